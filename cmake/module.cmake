@@ -1,0 +1,23 @@
+# One target per module of src/, with its dependencies declared; one test binary beside it.
+
+# belfry_module(NAME core SOURCES a.cc b.cc DEPENDS base PRIVATE_LIBS absl::time)
+function(belfry_module)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;PUBLIC_LIBS;PRIVATE_LIBS" ${ARGN})
+  add_library(${arg_NAME} STATIC ${arg_SOURCES})
+  target_include_directories(${arg_NAME} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_compile_options(${arg_NAME} PRIVATE ${BELFRY_WARNINGS})
+  target_link_libraries(${arg_NAME} PUBLIC ${arg_DEPENDS} ${arg_PUBLIC_LIBS}
+    PRIVATE ${arg_PRIVATE_LIBS})
+endfunction()
+
+# belfry_test(NAME core_test SOURCES a_test.cc DEPENDS core): a GoogleTest binary, each case a ctest.
+function(belfry_test)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;DEFINITIONS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_compile_options(${arg_NAME} PRIVATE ${BELFRY_WARNINGS})
+  target_compile_definitions(${arg_NAME} PRIVATE ${arg_DEFINITIONS})
+  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPENDS} GTest::gtest GTest::gtest_main)
+  include(GoogleTest)
+  gtest_discover_tests(${arg_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,38 @@
+# Language level, warnings, sanitizers, and the tools that make builds quick where they are installed.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+set(BELFRY_SANITIZE "" CACHE STRING "value for -fsanitize, for example address,undefined")
+set(BELFRY_FUZZ OFF CACHE BOOL "build the libFuzzer targets (needs clang)")
+set(BELFRY_BINARY_DIR "" CACHE PATH "where the belfry binary goes; empty: the build folder")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+# Two cores: one link at a time keeps the peak of memory low.
+set_property(GLOBAL PROPERTY JOB_POOLS link=1)
+set(CMAKE_JOB_POOL_LINK link)
+
+# Bounds checks of the standard library stay on in release: they cost little and turn silent
+# corruption into a crash that a node survives by design.
+add_compile_definitions(_GLIBCXX_ASSERTIONS)
+if(BELFRY_SANITIZE)
+  add_compile_options("-fsanitize=${BELFRY_SANITIZE}" -fno-sanitize-recover=all)
+  add_link_options("-fsanitize=${BELFRY_SANITIZE}")
+endif()
+if(BELFRY_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+set(BELFRY_WARNINGS
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Wswitch-enum
+  -Wno-missing-field-initializers # designated initialisers leave defaults out on purpose
+  -Werror)
