@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
-
 #include "base/strong.h"
+
+#include <cstdint>
 
 // The names of things, one type each; the glossary is in ARCHITECTURE.md.
 namespace belfry {

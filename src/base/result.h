@@ -1,10 +1,11 @@
 #pragma once
 
-#include <string>
-#include <tl/expected.hpp>
-#include <utility>
-
 #include "base/error.h"
+
+#include <tl/expected.hpp>
+
+#include <string>
+#include <utility>
 
 namespace belfry {
 
@@ -30,8 +31,8 @@ inline tl::unexpected<Error> fail(Errc code, std::string message) {
 
 #define BELFRY_CONCAT_IMPL(a, b) a##b
 #define BELFRY_CONCAT(a, b) BELFRY_CONCAT_IMPL(a, b)
-#define BELFRY_TRY_IMPL(holder, name, expr)               \
-  auto holder = (expr);                                   \
+#define BELFRY_TRY_IMPL(holder, name, expr)                      \
+  auto holder = (expr);                                          \
   if (!holder) return ::belfry::fail(std::move(holder).error()); \
   auto name = std::move(*holder)
 
@@ -39,8 +40,8 @@ inline tl::unexpected<Error> fail(Errc code, std::string message) {
 #define BELFRY_TRY(name, expr) BELFRY_TRY_IMPL(BELFRY_CONCAT(belfry_try_, __LINE__), name, expr)
 
 // The same for a Status.
-#define BELFRY_CHECK(expr)                                        \
-  do {                                                            \
-    auto belfry_status = (expr);                                  \
+#define BELFRY_CHECK(expr)                                                       \
+  do {                                                                           \
+    auto belfry_status = (expr);                                                 \
     if (!belfry_status) return ::belfry::fail(std::move(belfry_status).error()); \
   } while (false)

@@ -7,8 +7,8 @@
 #include <limits>
 
 // Three kinds of time that cannot be mixed up: Instant (UTC, what a clock on the wall shows), Tick
-// (the instant a schedule names; never "now") and BootInstant (runs on while the wall clock is set).
-// Civil time (a date and a time of day in a zone) is a fourth, in core/civil.h.
+// (the instant a schedule names; never "now") and BootInstant (runs on while the wall clock is
+// set). Civil time (a date and a time of day in a zone) is a fourth, in core/civil.h.
 namespace belfry {
 
 using Duration = std::chrono::microseconds;
@@ -20,7 +20,9 @@ class TimePoint {
   constexpr TimePoint() = default;
   constexpr explicit TimePoint(Duration since_origin) : since_origin_(since_origin) {}
 
-  static constexpr TimePoint from_micros(std::int64_t micros) { return TimePoint(Duration(micros)); }
+  static constexpr TimePoint from_micros(std::int64_t micros) {
+    return TimePoint(Duration(micros));
+  }
   static constexpr TimePoint min() { return TimePoint(Duration::min()); }
   static constexpr TimePoint max() { return TimePoint(Duration::max()); }
 

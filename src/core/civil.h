@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-// The proleptic Gregorian calendar as arithmetic: dates to day numbers and back. A civil time has no
-// zone; "civil seconds" count from 1970-01-01T00:00:00 on a wall clock that is never moved.
+// The proleptic Gregorian calendar as arithmetic: dates to day numbers and back. A civil time has
+// no zone; "civil seconds" count from 1970-01-01T00:00:00 on a wall clock that is never moved.
 namespace belfry::core {
 
 inline constexpr std::int64_t kSecondsPerDay = 86'400;

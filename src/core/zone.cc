@@ -1,9 +1,9 @@
 #include "core/zone.h"
 
+#include "base/assert.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "base/assert.h"
 
 namespace belfry::core {
 namespace {

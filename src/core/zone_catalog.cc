@@ -1,5 +1,8 @@
 #include "core/zone_catalog.h"
 
+#include "core/civil.h"
+#include "core/suggest.h"
+
 #include <absl/time/time.h>
 
 #include <algorithm>
@@ -9,9 +12,6 @@
 #include <system_error>
 #include <utility>
 #include <vector>
-
-#include "core/civil.h"
-#include "core/suggest.h"
 
 namespace belfry::core {
 namespace {
@@ -89,8 +89,7 @@ std::unique_ptr<const Zone> read_zone(const std::string& name, absl::TimeZone zo
     cursor = absl::FromCivil(transition.to, zone);
     // The first instant of the new offset. FromCivil answers with the earlier of two instants when
     // `to` was shown before the change as well (an overlap); then the later one is meant.
-    if (const auto info = zone.At(transition.to);
-        info.kind == absl::TimeZone::TimeInfo::REPEATED) {
+    if (const auto info = zone.At(transition.to); info.kind == absl::TimeZone::TimeInfo::REPEATED) {
       cursor = info.post;
     }
     const std::int64_t at = absl::ToUnixSeconds(cursor);

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "base/mutex.h"
+#include "base/result.h"
+#include "core/zone.h"
+
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "base/mutex.h"
-#include "base/result.h"
-#include "core/zone.h"
 
 namespace belfry::core {
 

@@ -1,5 +1,7 @@
 #include "core/zone.h"
 
+#include "core/zone_catalog.h"
+
 #include <absl/time/time.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +9,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include "core/zone_catalog.h"
 
 namespace belfry::core {
 namespace {
@@ -63,8 +63,8 @@ TEST(ZoneTest, KnowsGapsAndOverlaps) {
 
 TEST(ZoneTest, RefusesWhatIsNoZoneAndSuggestsTheNearest) {
   ZoneCatalog zones;
-  for (const char* name : {"", "Mars/Base", "/etc/passwd", "../etc/passwd", "posix/UTC", "localtime",
-                           "Europe/Berlin ", "Fixed/UTC+01:00:00", "Europe"}) {
+  for (const char* name : {"", "Mars/Base", "/etc/passwd", "../etc/passwd", "posix/UTC",
+                           "localtime", "Europe/Berlin ", "Fixed/UTC+01:00:00", "Europe"}) {
     const auto zone = zones.find(name);
     ASSERT_FALSE(zone) << name;
     EXPECT_EQ(zone.error().field, "timezone");
