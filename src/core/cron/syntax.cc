@@ -115,7 +115,7 @@ class FieldParser {
     const char first = upper(token.text.front());
     if (token.text == "*") return whole_field(token, true);
     if (token.text == "?") return question_mark(token);
-    if (first == 'H' && !is_name(token)) return parse_hash(token);
+    if (first == 'H') return parse_hash(token);
     const std::vector<Token> halves = split(token, '/');
     if (halves.size() > 2) {
       return refuse(token, quoted(token.text) + " has more than one step", "keep one `/`");
@@ -477,7 +477,8 @@ Status check_text(std::string_view text) {
 bool FieldSyntax::open() const {
   if (elements.size() != 1) return !written();
   const Element& only = elements.front();
-  return only.kind == Element::Kind::kAll || (only.star && only.step == 1);
+  // Exactly `*/1`, three characters: the text decides, so `*/01` counts as a restriction.
+  return only.kind == Element::Kind::kAll || (only.star && only.step == 1 && span.length == 3);
 }
 
 Result<CronSyntax> parse_syntax(std::string_view text, Dialect dialect, std::string_view hash_key) {

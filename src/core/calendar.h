@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/cron/expression.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belfry::core {
+
+// A named set of days on which a job does not run: holidays, weekends, freeze periods. A tick whose
+// local date (in the job's zone) is in the set is recorded as a skip, not forgotten.
+class Calendar {
+ public:
+  // A rule is one of
+  //   2026-12-25               a date
+  //   2026-12-24..2027-01-02   a stretch of dates, both ends included
+  //   SAT,SUN  or  MON-FRI     weekdays
+  //   25 DEC *  or  * NOV THU#4    the three day fields of a cron expression
+  static Result<Calendar> make(std::string name, std::span<const std::string> rules);
+
+  const std::string& name() const { return name_; }
+
+  // Whether a civil day (days since 1970-01-01, see civil.h) is in the set.
+  bool excludes(std::int64_t day) const;
+
+ private:
+  struct Stretch {
+    std::int64_t first;
+    std::int64_t last;
+  };
+  struct DayFields {
+    std::uint16_t months;
+    DayRule days;
+  };
+
+  Calendar() = default;
+  Status add(std::string_view rule);
+
+  std::string name_;
+  std::vector<Stretch> stretches_;  // ascending, not touching
+  std::vector<DayFields> day_fields_;
+};
+
+}  // namespace belfry::core
