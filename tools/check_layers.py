@@ -112,8 +112,13 @@ def check(root: Path) -> list[str]:
     return check_folders(root) + check_sources(root) + check_cmake(root)
 
 
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    problems = check(root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
 if __name__ == "__main__":
-    here = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    found = check(here)
-    print("\n".join(found), file=sys.stderr, end="\n" if found else "")
-    sys.exit(1 if found else 0)
+    sys.exit(main())
