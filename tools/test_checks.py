@@ -167,9 +167,10 @@ class StyleTest(TreeTest):
         self.assert_good("src/engine/a.cc", "void SimClock::sleep_until(Instant) {}\n")
 
     def test_randomness(self) -> None:
-        for call in ["rand()", "std::srand(1)", "std::random_device device"]:
+        for call in ["rand()", "std::srand(1)", "std::random_device device", "getrandom(b, 8, 0)"]:
             self.assert_bad("src/core/a.cc", f"{call};\n", "use base/rng.h")
             self.assert_bad("tests/sim/a.cc", f"{call};\n", "use base/rng.h")
+            self.assert_good("src/base/rng.cc", f"{call};\n")
         self.assert_bad("src/core/a.cc", "std::mt19937_64 engine(1);\n", "use base/rng.h")
         self.assert_good("tests/cron/a.cc", "std::mt19937 engine(1);\n")
         self.assert_good("src/core/a_test.cc", "std::mt19937 engine(1);\n")
