@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 // The proleptic Gregorian calendar as arithmetic: dates to day numbers and back. A civil time has

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "core/zone.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Checks that the modules of src/ depend on each other in one direction only.
+
+The two tables below are the architecture. A change to them is a change of design and needs a
+decision record; the rest of this file only reads #include lines and CMake files.
+
+usage: check_layers.py [root]
+"""
+
+import re
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+# Each module, in dependency order, and the modules it may include. None may name one below itself.
+MODULES: dict[str, list[str]] = {
+    "base": [],
+    "core": ["base"],
+    "store": ["base", "core"],
+    "net": ["base"],
+    "deliver": ["base", "core", "net"],
+    "engine": ["base", "core", "store", "deliver"],
+    "api": ["base", "core", "store", "net"],
+    "client": ["base", "net"],
+    "worker": ["base", "client"],
+    "cli": ["base", "core", "client"],
+}
+MODULES["server"] = list(MODULES)
+
+# Libraries that stay behind one door: a header (as a pattern) and the files that may include it.
+LIBRARIES: list[tuple[str, list[str]]] = [
+    (r"tl/expected\.hpp", ["src/base/result.h"]),
+    (r"absl/", ["src/core/zone_catalog.cc", "*_test.cc"]),
+    (r"(postgresql/)?libpq-fe\.h", ["src/store/postgres*"]),
+    (r"sqlite3\.h", ["src/store/sqlite*"]),
+    (r"boost/(asio|beast)|openssl/", ["src/net/*"]),
+    (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/api/*", "src/client/*", "src/worker/*"]),
+]
+
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
+
+
+def may_not(module: str, verb: str, other: str) -> str:
+    allowed = ", ".join(MODULES[module]) or "nothing"
+    return f"{module} may not {verb} {other} ({module} may use: {allowed})"
+
+
+def check_include(root: Path, file: str, module: str, quote: str, header: str) -> str | None:
+    """What is wrong with one #include of `file`, if anything."""
+    for pattern, allowed in LIBRARIES:
+        if re.match(pattern, header):
+            if any(fnmatch(file, glob) for glob in allowed):
+                return None
+            return f"{module} may not include {header} (only {' and '.join(allowed)} may)"
+    if quote == "<" and not (root / "src" / header).is_file():
+        return None  # <net/if.h> is the system's, not ours
+    if header.startswith("tests/") and file.endswith("_test.cc"):
+        return None
+    other = header.split("/")[0]
+    if other not in MODULES:
+        return f'"{header}" names no module; write the path from src/'
+    if other != module and other not in MODULES[module]:
+        return may_not(module, "include", other)
+    return None
+
+
+def check_folders(root: Path) -> list[str]:
+    known = ", ".join(MODULES)
+    return [
+        f"src/{path.name}:1: {path.name} is not a module (modules: {known})"
+        for path in sorted((root / "src").iterdir())
+        if path.name not in MODULES and path.name != "CMakeLists.txt"
+    ]
+
+
+def check_sources(root: Path) -> list[str]:
+    problems = []
+    for module in MODULES:
+        for path in sorted((root / "src" / module).rglob("*.*")):
+            if path.suffix not in (".h", ".cc"):
+                continue
+            file = path.relative_to(root).as_posix()
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if include := INCLUDE.match(line):
+                    if problem := check_include(root, file, module, *include.groups()):
+                        problems.append(f"{file}:{number}: {problem}")
+    return problems
+
+
+def check_cmake(root: Path) -> list[str]:
+    """What a target links must agree with the table, or the table is only half true."""
+    calls = []  # (file and line, module, words of the call)
+    target_module = {name: name for name in MODULES}
+    for module in MODULES:
+        for path in sorted((root / "src" / module).rglob("CMakeLists.txt")):
+            text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+            for call in re.finditer(r"\bbelfry_module\s*\(([^)]*)\)", text):
+                words = call[1].split()
+                line = text.count("\n", 0, call.start()) + 1
+                calls.append((f"{path.relative_to(root).as_posix()}:{line}", module, words))
+                target_module[words[words.index("NAME") + 1]] = module
+    problems = []
+    for place, module, words in calls:
+        for word in words:
+            other = target_module.get(word, module)  # not one of ours: a source or a library
+            if other != module and other not in MODULES[module]:
+                problems.append(f"{place}: {may_not(module, 'depend on', other)}")
+    return problems
+
+
+def check(root: Path) -> list[str]:
+    return check_folders(root) + check_sources(root) + check_cmake(root)
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    problems = check(root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

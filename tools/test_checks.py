@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Proves that each rule of the checkers fires on a bad file and stays quiet on a good one."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_layers
+import check_style
+
+# In a git hook these name the real repository; the trees made here are others.
+for variable in [name for name in os.environ if name.startswith("GIT_")]:
+    del os.environ[variable]
+
+
+class TreeTest(unittest.TestCase):
+    """Runs a checker on a small tree made for one question."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        subprocess.run(["git", "init", "-q", folder.name], check=True)
+        (self.root / "src").mkdir()
+
+    def write(self, file: str, text: str) -> None:
+        path = self.root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def problems(self, file: str, text: str) -> list[str]:
+        """What the checker says when the tree also holds this file."""
+        self.write(file, text)
+        found = self.check(self.root)
+        (self.root / file).unlink()
+        return found
+
+    def check(self, root: Path) -> list[str]:
+        raise NotImplementedError
+
+    def assert_bad(self, file: str, text: str, *words: str, line: int = 1) -> None:
+        with self.subTest(file=file, text=text):
+            found = self.problems(file, text)
+            self.assertEqual(len(found), 1, found)
+            self.assertTrue(found[0].startswith(f"{file}:{line}: "), found[0])
+            for word in words:
+                self.assertIn(word, found[0])
+
+    def assert_good(self, file: str, text: str) -> None:
+        with self.subTest(file=file, text=text):
+            self.assertEqual(self.problems(file, text), [])
+
+
+class LayersTest(TreeTest):
+    def check(self, root: Path) -> list[str]:
+        return check_layers.check(root)
+
+    def test_the_table_names_only_modules_above(self) -> None:
+        above: list[str] = []
+        for module, may_use in check_layers.MODULES.items():
+            self.assertLessEqual(set(may_use), set(above), module)
+            above.append(module)
+
+    def test_a_module_includes_only_what_the_table_says(self) -> None:
+        self.assert_bad(
+            "src/core/cron.cc",
+            '#include "core/cron.h"\n#include "engine/ticker.h"\n',
+            "core may not include engine (core may use: base)",
+            line=2,
+        )
+        self.assert_bad("src/api/http/jobs.cc", '#include "engine/node.h"\n', "api may not include")
+        self.assert_bad("src/deliver/webhook.cc", '#include "store/store.h"\n', "may not include")
+        self.assert_bad("src/base/log.h", '#  include "core/zone.h"\n', "may use: nothing")
+        self.assert_bad("src/cli/main.cc", '#include "server/config.h"\n', "may not include server")
+        self.assert_good("src/core/cron.cc", '#include "core/cron.h"\n#include "base/time.h"\n')
+        self.assert_good("src/server/main.cc", '#include "engine/node.h"\n#include "cli/main.h"\n')
+        self.assert_good("src/core/cron.cc", '// #include "engine/ticker.h"\n')
+
+    def test_the_form_of_an_include_is_no_way_around(self) -> None:
+        self.assert_bad("src/core/cron.cc", '#include "../engine/ticker.h"\n', "path from src/")
+        self.assert_bad("src/core/cron.cc", '#include "cron.h"\n', "path from src/")
+        self.write("src/engine/ticker.h", "")
+        self.assert_bad("src/core/cron.cc", "#include <engine/ticker.h>\n", "not include engine")
+        self.assert_good("src/base/log.cc", "#include <net/if.h>\n")  # the system's
+
+    def test_tests_may_use_the_test_folder_and_sources_may_not(self) -> None:
+        self.assert_good("src/core/cron_test.cc", '#include "tests/support/rows.h"\n')
+        self.assert_bad("src/core/cron.cc", '#include "tests/support/rows.h"\n', "names no module")
+
+    def test_libraries_stay_behind_their_door(self) -> None:
+        doors = [
+            ("tl/expected.hpp", "src/base/result.h", "src/base/error.h"),
+            ("absl/time/time.h", "src/core/zone_catalog.cc", "src/core/zone.cc"),
+            ("absl/time/time.h", "src/core/zone_test.cc", "src/core/zone.h"),
+            ("libpq-fe.h", "src/store/postgres/conn.cc", "src/store/store.h"),
+            ("sqlite3.h", "src/store/sqlite/db.cc", "src/store/postgres/conn.cc"),
+            ("boost/asio.hpp", "src/net/loop.cc", "src/engine/runner.cc"),
+            ("boost/beast/http.hpp", "src/net/http_server.cc", "src/api/http/router.cc"),
+            ("openssl/ssl.h", "src/net/tls.cc", "src/deliver/signature.cc"),
+            ("grpcpp/server.h", "src/api/grpc/server.cc", "src/engine/node.cc"),
+            ("google/protobuf/message.h", "src/client/client.cc", "src/cli/jobs.cc"),
+            ("belfry/v1/worker.pb.h", "src/worker/runtime.cc", "src/core/job.h"),
+        ]
+        for header, inside, outside in doors:
+            self.assert_good(inside, f"#include <{header}>\n")
+            self.assert_bad(outside, f"#include <{header}>\n", f"may not include {header} (only ")
+
+    def test_unknown_folders_are_refused(self) -> None:
+        self.write("src/utils/strings.h", "")
+        found = self.check(self.root)
+        self.assertEqual(len(found), 1)
+        self.assertIn("src/utils:1: utils is not a module (modules: base, core, ", found[0])
+
+    def test_cmake_agrees_with_the_table(self) -> None:
+        file = "src/core/CMakeLists.txt"
+        self.assert_good(file, "belfry_module(NAME core\n  SOURCES a.cc\n  DEPENDS base)\n")
+        self.assert_bad(
+            file,
+            "# net is fine here\nbelfry_module(NAME core SOURCES a.cc\n  DEPENDS base net)\n",
+            "core may not depend on net (core may use: base)",
+            line=2,
+        )
+        self.assert_bad(file, "belfry_module(NAME core PRIVATE_LIBS fmt::fmt store)\n", "on store")
+        self.write("src/store/sqlite/CMakeLists.txt", "belfry_module(NAME store_sqlite)\n")
+        self.assert_bad(file, "belfry_module(NAME core DEPENDS store_sqlite)\n", "on store")
+        self.assert_good(
+            "src/store/CMakeLists.txt", "belfry_module(NAME store DEPENDS core store_sqlite)\n"
+        )
+
+
+class StyleTest(TreeTest):
+    def check(self, root: Path) -> list[str]:
+        return check_style.check(root)
+
+    def test_real_clocks(self) -> None:
+        for call in [
+            "std::chrono::system_clock::now()",
+            "std::chrono::steady_clock::now()",
+            "clock_gettime(CLOCK_REALTIME, &t)",
+            "gettimeofday(&t, nullptr)",
+            "time(nullptr)",
+            "std::time( NULL )",
+        ]:
+            code = f"auto t = {call};\n"
+            self.assert_bad("src/core/a.cc", code, "real clock", "base/clock.h instead (")
+            self.assert_bad("src/core/a_test.cc", code, "real clock")
+            self.assert_good("src/base/real_clock.cc", code)
+        self.assert_good("bench/a.cc", "auto t = std::chrono::steady_clock::now();\n")
+        self.assert_bad("bench/a.cc", "auto t = std::chrono::system_clock::now();\n", "real clock")
+        self.assert_good("src/core/a.cc", "auto t = clock.now(); auto u = run_time(0);\n")
+
+    def test_sleeps(self) -> None:
+        for call in [
+            "std::this_thread::sleep_for(1s)",
+            "std::this_thread::sleep_until(t)",
+            "sleep_for(1s)",
+            "sleep(1)",
+            "::sleep(1)",
+            "usleep(10)",
+            "nanosleep(&t, nullptr)",
+        ]:
+            self.assert_bad("src/engine/a.cc", f"{call};\n", "sleep")
+            self.assert_bad("tests/sim/a_test.cc", f"{call};\n", "simulated clock instead (")
+        self.assert_good("src/engine/a.cc", "clock.sleep_until(t); bool asleep(int);\n")
+        self.assert_good("src/engine/a.cc", "void SimClock::sleep_until(Instant) {}\n")
+
+    def test_randomness(self) -> None:
+        for call in ["rand()", "std::srand(1)", "std::random_device device", "getrandom(b, 8, 0)"]:
+            self.assert_bad("src/core/a.cc", f"{call};\n", "use base/rng.h")
+            self.assert_bad("tests/sim/a.cc", f"{call};\n", "use base/rng.h")
+            self.assert_good("src/base/rng.cc", f"{call};\n")
+        self.assert_bad("src/core/a.cc", "std::mt19937_64 engine(1);\n", "use base/rng.h")
+        self.assert_good("tests/cron/a.cc", "std::mt19937 engine(1);\n")
+        self.assert_good("src/core/a_test.cc", "std::mt19937 engine(1);\n")
+        self.assert_good("src/core/a.cc", "rng.rand(); int operand(int);\n")
+
+    def test_locks(self) -> None:
+        for name in ["mutex m", "shared_mutex m", "lock_guard l(m)", "condition_variable c"]:
+            self.assert_bad("src/engine/a.h", f"#pragma once\nstd::{name};\n", "mutex.h", line=2)
+        self.assert_good("src/base/mutex.h", "#pragma once\nstd::mutex m;\n")
+        self.assert_good("src/engine/a.cc", "belfry::Mutex mutex; const MutexLock lock(mutex);\n")
+
+    def test_threads(self) -> None:
+        for name in ["thread t(f)", "jthread t(f)", "async(f)"]:
+            code = f"std::{name};\n"
+            self.assert_bad("src/engine/ticker.cc", code, "use a duty of engine/runner.h")
+            for free in ["src/engine/runner.cc", "src/net/loop.cc", "src/server/main.cc"]:
+                self.assert_good(free, code)
+            self.assert_good("src/base/mutex_test.cc", code)
+            self.assert_good("tests/e2e/a.cc", code)
+        self.assert_good("src/engine/a.cc", "std::this_thread::yield();\n")
+        self.assert_good("src/cli/a.cc", "auto n = std::thread::hardware_concurrency();\n")
+
+    def test_the_c_calendar(self) -> None:
+        for name in ["localtime", "localtime_r", "gmtime_r", "mktime", "std::strftime", "timegm"]:
+            self.assert_bad("src/cli/a.cc", f"{name}(&t);\n", "core/civil.h")
+        self.assert_good("src/core/a.cc", 'bool b = name != "localtime";\n')
+
+    def test_printing(self) -> None:
+        for call in ["std::cout << 1", 'printf("a")', 'std::fprintf(stderr, "a")', 'puts("a")']:
+            self.assert_bad("src/core/a.cc", f"{call};\n", "use base/log.h")
+            for free in ["src/cli/a.cc", "src/server/a.cc", "bench/a.cc"]:
+                self.assert_good(free, f"{call};\n")
+        self.assert_good("src/core/a.cc", 'snprintf(b, 9, "a");\n')
+
+    def test_sql(self) -> None:
+        for text in [
+            '"SELECT id FROM jobs"',
+            '"select * from jobs"',
+            '"INSERT INTO jobs VALUES (1)"',
+            '"UPDATE jobs "\n    "SET name = $1"',
+            'R"sql(\n  DELETE FROM jobs)sql"',
+            '"create table jobs (id int)"',
+            '"WITH ok AS (SELECT 1) SELECT 2"',
+        ]:
+            self.assert_bad("src/store/postgres/a.cc", f"f({text});\n", "query in sql/ instead (")
+        for text in [
+            '"select a job from the list"',
+            '"Update the job and set it free"',
+            '"SELECTED FOR RETRY"',
+            '"BEGIN IMMEDIATE"',
+            '"SELECT", g(\'"\'), " id FROM jobs"',
+        ]:
+            self.assert_good("src/store/a.cc", f"f({text});\n")
+        self.assert_good("src/store/a.cc", '// "SELECT id FROM jobs"\n')
+        self.assert_good("tests/store/a.cc", 'f("SELECT id FROM jobs");\n')
+
+    def test_comments_strings_and_digits_are_no_code(self) -> None:
+        self.assert_good("src/core/a.cc", "// never call rand() or sleep(1)\n")
+        self.assert_good("src/core/a.cc", "/* std::mutex\n std::cout */ int a;\n")
+        self.assert_good("src/core/a.cc", 'auto s = "std::mutex // rand()"; auto c = \'"\';\n')
+        self.assert_good("src/core/a.cc", 'auto s = R"x(rand() " )" std::mutex)x";\n')
+        # A quote between digits opens nothing, so what follows is still seen, on its own line.
+        self.assert_bad("src/core/a.cc", "int a = 86'400;\nint b = rand(); // '\n", "rng", line=2)
+        self.assert_bad("src/core/a.cc", 'auto s = R"(\n\n)"; auto m = rand();\n', "rng", line=3)
+        self.assert_bad("src/core/a.cc", 'auto s = "//"; auto m = rand();\n', "rng")
+
+    def test_headers(self) -> None:
+        self.assert_bad("src/core/a.h", "int f();\n", "#pragma once")
+        self.assert_bad("src/core/a.h", "// #pragma once\n", "#pragma once")
+        using = "using namespace std;\n"
+        self.assert_bad("src/core/a.h", "#pragma once\n" + using, "qualified names", line=2)
+        self.assert_good("src/core/a.h", "// What it is for.\n#pragma once\nusing std::min;\n")
+        self.assert_good("src/core/a.cc", using)
+
+    def test_file_length(self) -> None:
+        file = "src/core/a.cc"
+        self.assert_good(file, "\n" * 400)
+        self.assert_bad(file, "\n" * 401, "warning: 401 lines")
+        self.assert_bad(file, "\n" * 801, "801 lines; use several files instead")
+        self.assertNotIn("warning", self.problems(file, "\n" * 801)[0])
+        self.assert_good(file, "// @generated by tools/embed.py\n" + "\n" * 900)
+        self.assert_good("tests/cron/data/rows.py", "\n" * 900)
+        self.assert_good("docs/long.md", "\n" * 900)
+
+    def test_a_warning_alone_does_not_fail(self) -> None:
+        command = ["python3", check_style.__file__, str(self.root)]
+        self.write("src/core/a.cc", "\n" * 401)
+        self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
+        self.write("src/core/a.cc", "\n" * 801)
+        self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 1)
+
+    def test_blanks(self) -> None:
+        self.assert_bad("src/core/a.cc", "\tint a;\n", "tab; use blanks")
+        self.assert_bad("tools/a.py", "a = 1 \n", "blank at the end")
+        self.assert_good("tests/cron/rows.tsv", "a\tb\t\n")
+        self.assert_good("docs/a.md", "a line break  \n")
+
+    def test_wishes_have_an_issue(self) -> None:
+        self.assert_bad("src/core/a.cc", "// TODO: more\n", "TODO(#123)")
+        self.assert_bad("sql/a.sql", "-- FIXME(jan) more\n", "FIXME(#123)")
+        self.assert_good("src/core/a.cc", "// TODO(#12): more\n")
+
+    def test_paths_of_one_machine(self) -> None:
+        for path in ["/home/jan/x", "/work/x", "/root/x"]:
+            self.assert_bad("docs/a.md", f"see {path}\n", "a machine's own path")
+            self.assert_bad("Makefile", f"\nA={path}\n", "a machine's own path", line=2)
+        self.assert_good("docs/a.md", "~/work/x $HOME/work/x https://x.org/home/ /workers/\n")
+
+    def test_binary_and_ignored_files_are_left_alone(self) -> None:
+        self.assert_good("docs/a.png", "\0/home/jan/\n")
+        self.write(".gitignore", "/build/\n")
+        self.assert_good("build/a.cc", "rand();\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
