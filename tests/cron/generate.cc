@@ -149,7 +149,8 @@ Case Generator::draw() {
       .hour = wall.hour(),
       .minute = wall.minute(),
       .second = wall.second(),
-      .near_change = drawn.near_change};
+      .near_change = drawn.near_change,
+      .aimed = drawn.near_change && chance(50)};
 
   question.quartz = chance(15);
   question.gap_skip = chance(15);
@@ -216,10 +217,11 @@ std::string Generator::open_field() {
 }
 
 // A numeric field in any of its forms, which often contains `wanted`.
-std::string Generator::plain_field(int low, int high, int wanted, int star_percent) {
-  if (chance(star_percent)) return "*";
+std::string Generator::plain_field(int low, int high, int wanted, int star_percent,
+                                   const Target& target) {
+  if (chance(target.aimed ? star_percent / 8 : star_percent)) return "*";
   const int count = high - low + 1;
-  const auto value = [&] { return chance(60) ? wanted : between(low, high); };
+  const auto value = [&] { return chance(target.aimed ? 90 : 60) ? wanted : between(low, high); };
   const auto element = [&]() -> std::string {
     switch (below(8)) {
       case 0: {
@@ -235,6 +237,7 @@ std::string Generator::plain_field(int low, int high, int wanted, int star_perce
       case 2:
         return written(value()) + "/" + written(between(1, count));
       case 3:
+        if (target.aimed && chance(80)) return written(wanted);
         // Small steps, as people write them; the first element decides about interval jobs.
         return "*/" + written(chance(80) ? between(1, std::max(1, count / 3)) : between(1, count));
       default:
@@ -266,12 +269,13 @@ std::string Generator::hash_field(int low, int high) {
 
 std::string Generator::hour_field(const Target& target) {
   constexpr std::array<int, 7> kSmallHours = {0, 1, 2, 3, 4, 22, 23};
-  const bool night = target.near_change && chance(30);
-  return plain_field(0, 23, night ? pick(kSmallHours) : target.hour, target.near_change ? 15 : 30);
+  const bool night = target.near_change && !target.aimed && chance(30);
+  return plain_field(0, 23, night ? pick(kSmallHours) : target.hour, target.near_change ? 15 : 30,
+                     target);
 }
 
 std::string Generator::day_of_month_field(const Target& target) {
-  if (chance(60)) return open_field();
+  if (leaves_day_open(target)) return open_field();
   const auto special = [&]() -> std::string {
     switch (below(6)) {
       case 0:
@@ -286,17 +290,17 @@ std::string Generator::day_of_month_field(const Target& target) {
         return written(chance(50) ? between(1, 31) : target.day) + "W";
     }
   };
-  if (chance(55)) return plain_field(1, 31, target.day, 0);
+  if (chance(55)) return plain_field(1, 31, target.day, 0, target);
   std::vector<std::string> elements = {spelled(special())};
   while (chance(30)) {
-    elements.push_back(chance(50) ? spelled(special()) : plain_field(1, 31, target.day, 0));
+    elements.push_back(chance(50) ? spelled(special()) : plain_field(1, 31, target.day, 0, target));
   }
   return joined(elements, ",");
 }
 
 std::string Generator::month_field(const Target& target) {
   if (chance(75)) return "*";
-  if (chance(60)) return plain_field(1, 12, target.month, 0);
+  if (chance(60)) return plain_field(1, 12, target.month, 0, target);
   const auto name = [&](int month) {
     return spelled(kMonthNames[static_cast<std::size_t>(month - 1)]);
   };
@@ -321,7 +325,7 @@ std::string Generator::weekday_text(int weekday, bool quartz) {
 }
 
 std::string Generator::day_of_week_field(const Target& target, bool quartz) {
-  if (chance(60)) return open_field();
+  if (leaves_day_open(target)) return open_field();
   const auto day = [&] { return chance(50) ? target.weekday : between(0, 6); };
   const auto text = [&](int weekday) { return weekday_text(weekday, quartz); };
   // Where a range or a step starts, Sunday is 0: `7-2` is refused.
@@ -394,7 +398,7 @@ std::string Generator::expression(const Target& target, const Question& question
   if (!question.quartz && question.key.empty() && chance(3)) return spelled(pick(kMacros));
 
   std::vector<std::string> fields = {
-      plain_field(0, 59, target.minute, target.near_change ? 15 : 25),
+      plain_field(0, 59, target.minute, target.near_change ? 15 : 25, target),
       hour_field(target),
       day_of_month_field(target),
       month_field(target),
@@ -421,7 +425,7 @@ std::string Generator::expression(const Target& target, const Question& question
     if (!question.key.empty() && chance(30)) {
       seconds = hash_field(0, 59);
     } else if (chance(60)) {
-      seconds = plain_field(0, 59, target.second, target.near_change ? 10 : 20);
+      seconds = plain_field(0, 59, target.second, target.near_change ? 10 : 20, target);
     }
     fields.insert(fields.begin(), seconds);
   }

@@ -55,6 +55,7 @@ class Generator {
   struct Target {
     int year, month, day, weekday, hour, minute, second;
     bool near_change;
+    bool aimed;  // at exactly this moment, rather than at its neighbourhood
   };
 
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
@@ -70,7 +71,7 @@ class Generator {
   void load_changes();
 
   std::string expression(const Target& target, const Question& question);
-  std::string plain_field(int low, int high, int wanted, int star_percent);
+  std::string plain_field(int low, int high, int wanted, int star_percent, const Target& target);
   std::string hash_field(int low, int high);
   std::string hour_field(const Target& target);
   std::string day_of_month_field(const Target& target);
@@ -78,6 +79,7 @@ class Generator {
   std::string day_of_week_field(const Target& target, bool quartz);
   std::string year_field(const Target& target);
   std::string open_field();
+  bool leaves_day_open(const Target& target) { return chance(target.aimed ? 75 : 60); }
   std::string weekday_text(int weekday, bool quartz);
   std::string spelled(std::string text);
   std::string written(int value);
