@@ -2,10 +2,13 @@
 # What `dev` and the scripts it starts share: packages, messages, building. Sourced from the top of the tree.
 
 # Debian packages, by purpose. Nothing is installed that is already there.
+# shellcheck disable=SC2034 # who sources this uses them
+{
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 tzdata
   libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
+}
 
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 die() { printf 'dev: %s\n' "$*" >&2; exit 2; }

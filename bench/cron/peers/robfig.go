@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -15,9 +16,17 @@ import (
 const (
 	start   = 1767225600 // 2026-01-01T00:00:00Z
 	horizon = start + 3000000000
-	measure = 250 * time.Millisecond
+	measure = 100 * time.Millisecond
+	passes  = 3 // over the whole list; the best counts, so that a busy machine slows nobody
 	checked = 200
 )
+
+type row struct {
+	zone, expression string
+	schedule         cron.Schedule
+	first            time.Time // in the zone
+	best             float64   // nanoseconds per next
+}
 
 func main() {
 	text, err := os.ReadFile(os.Args[1])
@@ -28,6 +37,7 @@ func main() {
 	goVersion := strings.TrimPrefix(runtime.Version(), "go")
 	library := fmt.Sprintf("robfig/cron %s (Go %s)", os.Args[2], goVersion)
 
+	var rows []*row
 	for _, zone := range []string{"UTC", "America/New_York"} {
 		location, err := time.LoadLocation(zone)
 		if err != nil {
@@ -39,9 +49,16 @@ func main() {
 			if err != nil {
 				panic(err)
 			}
-			sum := checksum(schedule, first)
-			fmt.Printf("%s\t%s\t%s\t%.1f\t%d\n", library, zone, expression, nanosPerNext(schedule, first), sum)
+			rows = append(rows, &row{zone, expression, schedule, first, math.Inf(1)})
 		}
+	}
+	for pass := 0; pass < passes; pass++ {
+		for _, r := range rows {
+			r.best = math.Min(r.best, nanosPerNext(r.schedule, r.first))
+		}
+	}
+	for _, r := range rows {
+		fmt.Printf("%s\t%s\t%s\t%.1f\t%d\n", library, r.zone, r.expression, r.best, checksum(r.schedule, r.first))
 	}
 }
 
