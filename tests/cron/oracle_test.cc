@@ -5,7 +5,6 @@
 #include <absl/time/time.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -361,21 +360,6 @@ TEST(Generator, ReachesEveryKindAndReallyHitsClockChanges) {
   EXPECT_GT(seen["near a change"], kCases * 4 / 10);
   EXPECT_GT(seen["decided by a gap"], kCases / 30);
   EXPECT_GT(seen["decided by an overlap"], kCases / 30);
-}
-
-// A million cases have to fit into a coffee break. Printed, not asserted: sanitizers are slower.
-TEST(Generator, CostsLittle) {
-  Generator generator(2);
-  constexpr int kCases = 20'000;
-  std::size_t answered = 0;
-  const auto started = std::chrono::steady_clock::now();
-  for (int i = 0; i < kCases; ++i) {
-    const Case drawn = generator.draw();
-    answered += answers(*Oracle::make(drawn.question), drawn).size();
-  }
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
-  std::cout << "  mean cost of a case: " << took.count() / kCases << " us\n";
-  EXPECT_GT(answered, 2U * kCases);
 }
 
 TEST(Generator, GarblesMostlyIntoWhatIsRefused) {

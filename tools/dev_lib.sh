@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# What `dev` and the scripts it starts share: packages, messages, building. Sourced from the top of the tree.
+
+# Debian packages, by purpose. Nothing is installed that is already there.
+# shellcheck disable=SC2034 # who sources this uses them
+{
+BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 tzdata
+  libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev)
+LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
+FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
+}
+
+say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+die() { printf 'dev: %s\n' "$*" >&2; exit 2; }
+
+need() { # package names: installs the missing ones with one apt call
+  local missing=() package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  say "installing ${missing[*]}"
+  local root=()
+  [ "$(id -u)" -eq 0 ] || root=(sudo)
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+configure() { # preset; doing it again is cheap and keeps it true
+  need "${BUILD_PACKAGES[@]}"
+  local log status=0
+  log=$(mktemp)
+  cmake --preset "$1" >"$log" 2>&1 || status=$?
+  [ "$status" -eq 0 ] || cat "$log" >&2
+  rm -f "$log"
+  return "$status"
+}
+
+build() { # preset, then ninja targets (default: all); the compiler's cache makes a fresh clone quick
+  local preset=$1; shift
+  configure "$preset" || return
+  ninja -C "build/$preset" --quiet "$@"
+}
