@@ -6,20 +6,13 @@ namespace belfry {
 
 std::string_view name_of(Errc code) {
   switch (code) {
-    case Errc::kInvalid:
-      return "invalid";
-    case Errc::kNotFound:
-      return "not_found";
-    case Errc::kConflict:
-      return "conflict";
-    case Errc::kFenced:
-      return "fenced";
-    case Errc::kUnavailable:
-      return "unavailable";
-    case Errc::kUnknownOutcome:
-      return "unknown_outcome";
-    case Errc::kInternal:
-      return "internal";
+    case Errc::kInvalid: return "invalid";
+    case Errc::kNotFound: return "not_found";
+    case Errc::kConflict: return "conflict";
+    case Errc::kFenced: return "fenced";
+    case Errc::kUnavailable: return "unavailable";
+    case Errc::kUnknownOutcome: return "unknown_outcome";
+    case Errc::kInternal: return "internal";
   }
   return "internal";
 }

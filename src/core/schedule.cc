@@ -36,12 +36,9 @@ Result<Rhythm::Rule> every_rule(const ScheduleSpec& spec, Duration interval) {
 
 Result<Rhythm::Rule> rule_of(const ScheduleSpec& spec, const Zone& zone) {
   switch (spec.type) {
-    case ScheduleSpec::Type::kEvery:
-      return every_rule(spec, spec.every);
-    case ScheduleSpec::Type::kOnce:
-      return OnceRule{spec.run_at};
-    case ScheduleSpec::Type::kCron:
-      break;
+    case ScheduleSpec::Type::kEvery: return every_rule(spec, spec.every);
+    case ScheduleSpec::Type::kOnce: return OnceRule{spec.run_at};
+    case ScheduleSpec::Type::kCron: break;
   }
   if (is_every(spec.cron_expression)) {
     BELFRY_TRY(interval, parse_every(spec.cron_expression));

@@ -124,11 +124,8 @@ Case Generator::draw() {
       case 1:  // on the far side of an overlap, or as long before a gap
         drawn.instant = change.instant - jump + between(-1, 1);
         break;
-      case 2:
-        drawn.instant = change.instant + between64(-2 * kDay, 2 * kDay);
-        break;
-      default:
-        drawn.instant = change.instant + between64(-6 * kHour, 6 * kHour);
+      case 2: drawn.instant = change.instant + between64(-2 * kDay, 2 * kDay); break;
+      default: drawn.instant = change.instant + between64(-6 * kHour, 6 * kHour);
     }
     // Mostly a reading that is missing or repeated, sometimes one close by.
     const std::int64_t low = change.instant + std::min(change.offset_before, change.offset_after);
@@ -170,15 +167,9 @@ Case Generator::draw_garbled() {
   for (int edits = between(1, 3); edits > 0; --edits) {
     const std::size_t at = below(text.size());
     switch (below(4)) {
-      case 0:
-        text.erase(at, 1);
-        break;
-      case 1:
-        text.insert(at, 1, pick(alphabet));
-        break;
-      case 2:
-        text[at] = pick(alphabet);
-        break;
+      case 0: text.erase(at, 1); break;
+      case 1: text.insert(at, 1, pick(alphabet)); break;
+      case 2: text[at] = pick(alphabet); break;
       default: {
         const std::size_t other = below(text.size());
         std::swap(text[at], text[other]);
@@ -206,13 +197,10 @@ std::string Generator::written(int value) {
 
 std::string Generator::open_field() {
   switch (below(10)) {
-    case 0:
-      return "*/1";
+    case 0: return "*/1";
     case 1:
-    case 2:
-      return "?";
-    default:
-      return "*";
+    case 2: return "?";
+    default: return "*";
   }
 }
 
@@ -234,14 +222,12 @@ std::string Generator::plain_field(int low, int high, int wanted, int star_perce
         if (a > b) std::swap(a, b);
         return written(a) + "-" + written(b) + "/" + written(between(1, count));
       }
-      case 2:
-        return written(value()) + "/" + written(between(1, count));
+      case 2: return written(value()) + "/" + written(between(1, count));
       case 3:
         if (target.aimed && chance(80)) return written(wanted);
         // Small steps, as people write them; the first element decides about interval jobs.
         return "*/" + written(chance(80) ? between(1, std::max(1, count / 3)) : between(1, count));
-      default:
-        return written(value());
+      default: return written(value());
     }
   };
   std::vector<std::string> elements = {element()};
@@ -254,16 +240,11 @@ std::string Generator::hash_field(int low, int high) {
   const int b = between(a, high);
   const std::string range = "(" + std::to_string(a) + "-" + std::to_string(b) + ")";
   switch (below(5)) {
-    case 0:
-      return "H" + range;
-    case 1:
-      return "H/" + std::to_string(between(1, high - low + 1));
-    case 2:
-      return "H" + range + "/" + std::to_string(between(1, b - a + 1));
-    case 3:
-      return "H," + std::to_string(between(low, high));
-    default:
-      return "H";
+    case 0: return "H" + range;
+    case 1: return "H/" + std::to_string(between(1, high - low + 1));
+    case 2: return "H" + range + "/" + std::to_string(between(1, b - a + 1));
+    case 3: return "H," + std::to_string(between(low, high));
+    default: return "H";
   }
 }
 
@@ -278,16 +259,11 @@ std::string Generator::day_of_month_field(const Target& target) {
   if (leaves_day_open(target)) return open_field();
   const auto special = [&]() -> std::string {
     switch (below(6)) {
-      case 0:
-        return "L";
-      case 1:
-        return "L-" + written(chance(80) ? between(1, 6) : between(1, 30));
-      case 2:
-        return "LW";
-      case 3:
-        return "L-" + written(chance(80) ? between(1, 6) : between(1, 30)) + "W";
-      default:
-        return written(chance(50) ? between(1, 31) : target.day) + "W";
+      case 0: return "L";
+      case 1: return "L-" + written(chance(80) ? between(1, 6) : between(1, 30));
+      case 2: return "LW";
+      case 3: return "L-" + written(chance(80) ? between(1, 6) : between(1, 30)) + "W";
+      default: return written(chance(50) ? between(1, 31) : target.day) + "W";
     }
   };
   if (chance(55)) return plain_field(1, 31, target.day, 0, target);
@@ -305,15 +281,12 @@ std::string Generator::month_field(const Target& target) {
     return spelled(kMonthNames[static_cast<std::size_t>(month - 1)]);
   };
   switch (below(4)) {
-    case 0:
-      return name(between(1, target.month)) + "-" + name(between(target.month, 12));
+    case 0: return name(between(1, target.month)) + "-" + name(between(target.month, 12));
     case 1:
       return name(between(1, target.month)) + "-" + name(between(target.month, 12)) + "/" +
              written(between(1, 12));
-    case 2:
-      return name(target.month) + "," + name(between(1, 12)) + "," + written(between(1, 12));
-    default:
-      return name(target.month);
+    case 2: return name(target.month) + "," + name(between(1, 12)) + "," + written(between(1, 12));
+    default: return name(target.month);
   }
 }
 
@@ -349,16 +322,11 @@ std::string Generator::day_of_week_field(const Target& target, bool quartz) {
         const int a = between(0, 5);
         return start(a) + "-" + text(between(a + 1, 6)) + "/" + written(between(1, 7));
       }
-      case 3:
-        return start(day()) + "/" + written(between(1, 7));
-      case 4:
-        return "*/" + written(between(2, 7));
-      case 5:
-        return text(day()) + spelled("L");
-      case 6:
-        return text(day()) + "#" + written(between(1, 5));
-      default:
-        return text(day());
+      case 3: return start(day()) + "/" + written(between(1, 7));
+      case 4: return "*/" + written(between(2, 7));
+      case 5: return text(day()) + spelled("L");
+      case 6: return text(day()) + "#" + written(between(1, 5));
+      default: return text(day());
     }
   };
   if (!quartz && chance(4)) return "0-7";
@@ -372,10 +340,8 @@ std::string Generator::year_field(const Target& target) {
     return std::clamp(target.year + between(-spread, spread), kFirstYear, kLastYear);
   };
   switch (below(8)) {
-    case 0:
-      return written(near(1));
-    case 1:
-      return written(near(1)) + "," + written(near(3)) + "," + written(near(6));
+    case 0: return written(near(1));
+    case 1: return written(near(1)) + "," + written(near(3)) + "," + written(near(6));
     case 2: {
       const int a = near(4);
       return written(a) + "-" + written(std::min(kLastYear, a + between(0, 8)));
@@ -385,12 +351,9 @@ std::string Generator::year_field(const Target& target) {
       return written(a) + "-" + written(std::min(kLastYear, a + between(0, 20))) + "/" +
              written(between(1, 4));
     }
-    case 4:
-      return written(near(5)) + "/" + written(between(1, 5));
-    case 5:
-      return "*/" + written(between(1, 4));
-    default:
-      return "*";
+    case 4: return written(near(5)) + "/" + written(between(1, 5));
+    case 5: return "*/" + written(between(1, 4));
+    default: return "*";
   }
 }
 

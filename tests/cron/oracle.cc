@@ -469,18 +469,12 @@ bool Oracle::matches_day_of_month(absl::CivilDay date) const {
   for (const SpecialDay& special : special_days_) {
     int day = 0;
     switch (special.kind) {
-      case SpecialDay::Kind::kFromEnd:
-        day = last - special.n;
-        break;
-      case SpecialDay::Kind::kWeekdayNear:
-        day = workday_nearest_to(special.n, date);
-        break;
+      case SpecialDay::Kind::kFromEnd: day = last - special.n; break;
+      case SpecialDay::Kind::kWeekdayNear: day = workday_nearest_to(special.n, date); break;
       case SpecialDay::Kind::kWeekdayNearFromEnd:
         day = workday_nearest_to(last - special.n, date);
         break;
-      case SpecialDay::Kind::kLastWeekday:
-        day = last_workday(date);
-        break;
+      case SpecialDay::Kind::kLastWeekday: day = last_workday(date); break;
     }
     if (day == date.day()) return true;
   }
@@ -526,16 +520,11 @@ std::int64_t Oracle::dead_time_after(absl::CivilSecond wall) const {
   const std::int64_t into_hour = wall.minute() * kMinute + into_minute;
   const std::int64_t into_day = wall.hour() * kHour + into_hour;
   switch (first_mismatch(wall)) {
-    case Mismatch::kDate:
-      return kDay - into_day;
-    case Mismatch::kHour:
-      return kHour - into_hour;
-    case Mismatch::kMinute:
-      return kMinute - into_minute;
-    case Mismatch::kSecond:
-      return 1;
-    case Mismatch::kNone:
-      break;
+    case Mismatch::kDate: return kDay - into_day;
+    case Mismatch::kHour: return kHour - into_hour;
+    case Mismatch::kMinute: return kMinute - into_minute;
+    case Mismatch::kSecond: return 1;
+    case Mismatch::kNone: break;
   }
   return 0;
 }
@@ -545,16 +534,11 @@ std::int64_t Oracle::dead_time_before(absl::CivilSecond wall) const {
   const std::int64_t into_hour = wall.minute() * kMinute + into_minute;
   const std::int64_t into_day = wall.hour() * kHour + into_hour;
   switch (first_mismatch(wall)) {
-    case Mismatch::kDate:
-      return into_day + 1;
-    case Mismatch::kHour:
-      return into_hour + 1;
-    case Mismatch::kMinute:
-      return into_minute + 1;
-    case Mismatch::kSecond:
-      return 1;
-    case Mismatch::kNone:
-      break;
+    case Mismatch::kDate: return into_day + 1;
+    case Mismatch::kHour: return into_hour + 1;
+    case Mismatch::kMinute: return into_minute + 1;
+    case Mismatch::kSecond: return 1;
+    case Mismatch::kNone: break;
   }
   return 0;
 }

@@ -30,24 +30,15 @@ void add_special(const Element& element, DayRule& rule) {
   const std::uint32_t n = 1U << element.n;
   const auto weekday = static_cast<std::uint8_t>(1U << element.first);
   switch (element.kind) {
-    case Element::Kind::kLastMinus:
-      rule.last_minus |= n;
-      return;
-    case Element::Kind::kNearestWeekday:
-      rule.nearest_weekday |= n;
-      return;
-    case Element::Kind::kNearestLastMinus:
-      rule.nearest_last_minus |= n;
-      return;
-    case Element::Kind::kLastWeekday:
-      rule.last_weekdays |= weekday;
-      return;
+    case Element::Kind::kLastMinus: rule.last_minus |= n; return;
+    case Element::Kind::kNearestWeekday: rule.nearest_weekday |= n; return;
+    case Element::Kind::kNearestLastMinus: rule.nearest_last_minus |= n; return;
+    case Element::Kind::kLastWeekday: rule.last_weekdays |= weekday; return;
     case Element::Kind::kNthWeekday:
       rule.nth_weekdays[static_cast<std::size_t>(element.n - 1)] |= weekday;
       return;
     case Element::Kind::kAll:
-    case Element::Kind::kRange:
-      return;
+    case Element::Kind::kRange: return;
   }
 }
 
