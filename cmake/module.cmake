@@ -12,7 +12,11 @@ function(belfry_module)
 endfunction()
 
 # belfry_test(NAME core_test SOURCES a_test.cc DEPENDS core): a GoogleTest binary, each case a ctest.
+# None in a fuzzing build, which has another compiler and only its own targets.
 function(belfry_test)
+  if(BELFRY_FUZZ)
+    return()
+  endif()
   cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;DEFINITIONS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_compile_options(${arg_NAME} PRIVATE ${BELFRY_WARNINGS})

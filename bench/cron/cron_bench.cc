@@ -1,4 +1,8 @@
 // Next-fire computations, one thread: the same chained work as the peers in peers/, same output.
+#include "core/cron/compile.h"
+#include "core/cron/rule.h"
+#include "core/zone_catalog.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -8,16 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/cron/compile.h"
-#include "core/cron/rule.h"
-#include "core/zone_catalog.h"
-
 namespace belfry {
 namespace {
 
 using BenchClock = std::chrono::steady_clock;
 
-constexpr std::int64_t kStart = 1'767'225'600;                // 2026-01-01
+constexpr std::int64_t kStart = 1'767'225'600;               // 2026-01-01
 constexpr std::int64_t kStartOver = kStart + 3'000'000'000;  // 95 years on
 
 std::int64_t checksum(const core::CronRule& rule) {

@@ -1,4 +1,8 @@
 // Ten million jobs over five thousand schedules in one timetable: memory, load, pop, forecast.
+#include "base/rng.h"
+#include "core/schedule.h"
+#include "core/timetable/timetable.h"
+
 #include <unistd.h>
 
 #include <chrono>
@@ -8,10 +12,6 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "base/rng.h"
-#include "core/schedule.h"
-#include "core/timetable/timetable.h"
 
 namespace belfry {
 namespace {
@@ -50,7 +50,9 @@ std::vector<std::string> make_expressions(Rng& rng) {
       case 2: text = minute + " * * * *"; break;
       case 3: text = minute + " " + hour + " " + std::to_string(1 + rng.below(28)) + " * *"; break;
       case 4: text = minute + "/" + std::to_string(1 + rng.below(30)) + " * * * *"; break;
-      default: text = minute + " " + hour + "/" + std::to_string(1 + rng.below(12)) + " * * *"; break;
+      default:
+        text = minute + " " + hour + "/" + std::to_string(1 + rng.below(12)) + " * * *";
+        break;
     }
     if (text.starts_with("0 0 ")) continue;
     if (seen.emplace(text, true).second) expressions.push_back(text);

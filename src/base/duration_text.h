@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+
+#include <string>
+#include <string_view>
+
+// Durations as users write them: whole numbers with the units d, h, m, s and ms, from large to
+// small, each at most once: "90s", "1h30m", "250ms", "2d". No sign, no blanks, no fraction.
+namespace belfry {
+
+// 100 years. Longer is a slip of the pen, and would overflow sums of a few.
+inline constexpr Duration kLongestDuration = std::chrono::days(36'525);
+
+// "0s" is a duration too; whoever needs a positive one says so in the words of its own field.
+Result<Duration> parse_duration(std::string_view text);
+
+// In the largest units that fit: "1h30m", "2d", "1s500ms". Whole milliseconds, rounded down; never
+// negative.
+std::string format_duration(Duration duration);
+
+}  // namespace belfry
