@@ -11,6 +11,7 @@
 #include <fstream>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace belfry {
@@ -36,10 +37,10 @@ double resident_megabytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-// Distinct schedules as people write them; the first is the midnight herd.
-std::vector<std::string> make_expressions(Rng& rng) {
+// Schedules as people write them, distinct in meaning; the first is the midnight herd.
+std::vector<std::string> make_expressions(Rng& rng, core::ZoneCatalog& zones) {
   std::vector<std::string> expressions{"0 0 * * *"};
-  std::unordered_map<std::string, bool> seen{{"0 0 * * *", true}};
+  std::unordered_set<std::size_t> seen;
   while (expressions.size() < kSchedules) {
     const std::string minute = std::to_string(rng.below(60));
     const std::string hour = std::to_string(rng.below(24));
@@ -55,7 +56,8 @@ std::vector<std::string> make_expressions(Rng& rng) {
         break;
     }
     if (text.starts_with("0 0 ")) continue;
-    if (seen.emplace(text, true).second) expressions.push_back(text);
+    const auto schedule = core::Schedule::make({.cron_expression = text}, zones);
+    if (schedule && seen.insert(schedule->rhythm().hash()).second) expressions.push_back(text);
   }
   return expressions;
 }
@@ -82,14 +84,14 @@ class Goals {
 
 int measure() {
   Rng rng(1);
-  const std::vector<std::string> expressions = make_expressions(rng);
+  core::ZoneCatalog zones;
+  const std::vector<std::string> expressions = make_expressions(rng, zones);
   std::vector<std::vector<Row>> rows(kPartitionCount);
   for (std::size_t i = 0; i < kJobs; ++i) {
     const std::size_t pick =
         i % (kJobs / kAtMidnight) == 0 ? 0 : 1 + rng.below(expressions.size() - 1);
     rows[rng.below(kPartitionCount)].push_back({i + 1, static_cast<std::uint32_t>(pick)});
   }
-  core::ZoneCatalog zones;
   const double before = resident_megabytes();
   Goals goals;
 

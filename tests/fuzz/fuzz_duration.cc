@@ -6,13 +6,12 @@
 namespace belfry::fuzz {
 namespace {
 
-// What parses is in range, and its shortest text means the same and is no longer than the input.
+// What parses is in range, and the text we would write for it means the same.
 void check_text(std::string_view input) {
   const Result<Duration> parsed = parse_duration(input);
   if (!parsed) return check_refusal(input, parsed.error());
   BELFRY_ASSERT(*parsed >= Duration::zero() && *parsed <= kLongestDuration);
   const std::string text = format_duration(*parsed);
-  BELFRY_ASSERT(text.size() <= input.size());
   const Result<Duration> again = parse_duration(text);
   BELFRY_ASSERT(again.has_value() && *again == *parsed);
 }

@@ -145,7 +145,7 @@ class FieldParser {
     return refuse(token, "`?` is allowed in the two day fields only", "write `*`");
   }
 
-  // `first-last` or a single value; `whole` is what errors quote.
+  // `first-last` or a single value; `whole` is the element it is part of.
   Result<Element> parse_range(Token token, Token whole) const {
     const std::size_t dash = token.text.find('-');
     if (dash == std::string_view::npos) {
@@ -156,7 +156,8 @@ class FieldParser {
     }
     BELFRY_TRY(first, parse_value(token.part(0, dash)));
     BELFRY_TRY(last, parse_value(token.part(dash + 1)));
-    if (is_day_of_week() && last == 0 && first > 0) last = 7;  // FRI-SUN ends in the week's 7
+    const bool within_hash = upper(whole.text.front()) == 'H';
+    if (is_day_of_week() && last == 0 && first > 0 && !within_hash) last = 7;  // FRI-SUN
     if (first > last) return backward_range(token, first, last);
     return Element{
         .kind = Element::Kind::kRange, .first = first, .last = last, .span = whole.span()};
@@ -296,7 +297,7 @@ class FieldParser {
       if (inside.text.find('-') == std::string_view::npos) {
         return refuse(inside, "`H(...)` needs a range", "for example `H(0-29)`");
       }
-      BELFRY_TRY(range, parse_range(inside, inside));
+      BELFRY_TRY(range, parse_range(inside, token));
       low = range.first;
       high = range.last;
       at = close + 1;
