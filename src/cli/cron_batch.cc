@@ -74,8 +74,7 @@ void for_each_line(std::istream& in, std::ostream& out, Answer answer) {
 
 void next_batch(std::istream& in, std::ostream& out, core::Dialect dialect) {
   core::ZoneCatalog zones;
-  for_each_line(in, out,
-                [&](std::string_view line) { return next_five(line, dialect, zones); });
+  for_each_line(in, out, [&](std::string_view line) { return next_five(line, dialect, zones); });
 }
 
 void resolve_batch(std::istream& in, std::ostream& out, core::Dialect dialect) {

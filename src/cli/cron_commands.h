@@ -14,7 +14,7 @@ struct CronQuestion {
   std::string expression;
   std::string timezone = "UTC";
   core::Dialect dialect = core::Dialect::kStandard;
-  std::string key;                 // what `H` is resolved with
+  std::string key;                  // what `H` is resolved with
   std::optional<std::string> from;  // RFC 3339; now if absent
   int count = 5;
 };

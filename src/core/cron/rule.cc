@@ -7,9 +7,6 @@
 namespace belfry::core {
 namespace {
 
-// A longer jump is a change of calendar day (Samoa skipped 30 December 2011), not of the clocks.
-constexpr std::int64_t kLongestGap = 3 * 3600;
-
 // Civil time and UTC differ by less than this, in every zone and year we know.
 constexpr std::int64_t kLargestOffset = 16 * 3600;
 

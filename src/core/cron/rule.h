@@ -11,6 +11,10 @@ namespace belfry::core {
 // What a job about a time of day does with a wall time that is shown twice.
 enum class DstOverlap : std::uint8_t { kFirst, kBoth };
 
+// A longer jump is a change of calendar day (Samoa skipped 30 December 2011), not of the clocks:
+// nothing fires for it.
+inline constexpr std::int64_t kLongestGap = 3 * 3600;
+
 // One answer of a cron rule, in Unix seconds.
 struct CronFire {
   std::int64_t at = 0;
@@ -41,6 +45,7 @@ class CronRule {
 
   const CronExpression& expression() const { return expression_; }
   const Zone& zone() const { return *zone_; }
+  DstOverlap overlap() const { return overlap_; }
 
   friend bool operator==(const CronRule&, const CronRule&) = default;
 

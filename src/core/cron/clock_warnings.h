@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/cron/warnings.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace belfry::core {
+
+// The part of warnings_for about clock changes: dst_gap, dst_overlap, dst_interval.
+std::vector<Warning> clock_warnings(const CronRule& rule, bool gap_skips, std::int64_t from);
+
+}  // namespace belfry::core
