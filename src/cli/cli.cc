@@ -4,19 +4,17 @@
 #include "cli/cron_commands.h"
 #include "cli/exit_code.h"
 #include "cli/version.h"
+#include "core/suggest.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <ostream>
+#include <string_view>
 
 namespace belfry::cli {
 namespace {
-
-const std::map<std::string, core::Dialect> kDialects{{"standard", core::Dialect::kStandard},
-                                                     {"quartz", core::Dialect::kQuartz}};
 
 constexpr const char* kCronExamples =
     "Examples:\n"
@@ -27,15 +25,31 @@ constexpr const char* kCronExamples =
 // What the parsed words ask for; set by the subcommand that was named.
 using Action = std::function<int()>;
 
+void add_dialect(CLI::App& command, CronQuestion& question) {
+  command
+      .add_option_function<std::string>(
+          "--dialect",
+          [&](const std::string& name) {
+            if (name != "standard" && name != "quartz") {
+              throw CLI::ValidationError("--dialect", "must be `standard` or `quartz`");
+            }
+            question.dialect = name == "quartz" ? core::Dialect::kQuartz : core::Dialect::kStandard;
+          },
+          "standard (default) or quartz")
+      ->type_name("DIALECT");
+}
+
 void add_question_options(CLI::App& command, CronQuestion& question) {
-  command.add_option("--tz", question.timezone, "time zone, an IANA name")->capture_default_str();
-  command.add_option("--from", question.from, "RFC 3339 instant to start from (default: now)");
-  command.add_option("-n,--count", question.count, "how many fires")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100'000));
-  command.add_option("--dialect", question.dialect, "standard or quartz")
-      ->transform(CLI::CheckedTransformer(kDialects, CLI::ignore_case));
-  command.add_option("--key", question.key, "tenant/job_name that fixes the values of H");
+  command.add_option("--tz", question.timezone, "time zone, an IANA name (default: UTC)")
+      ->type_name("ZONE");
+  command.add_option("--from", question.from, "RFC 3339 instant to start from (default: now)")
+      ->type_name("INSTANT");
+  command.add_option("-n,--count", question.count, "how many fires, up to 100000 (default: 5)")
+      ->check(CLI::Range(1, 100'000).description(""))
+      ->type_name("N");
+  add_dialect(command, question);
+  command.add_option("--key", question.key, "what fixes the values of H: tenant/job_name")
+      ->type_name("KEY");
 }
 
 void add_next(CLI::App& cron, CronQuestion& question, bool& batch, Action& action,
@@ -70,14 +84,34 @@ void add_resolve(CLI::App& cron, CronQuestion& question, bool& batch, Action& ac
                  const Terminal& terminal) {
   CLI::App* resolve = cron.add_subcommand("resolve", "expressions with every H written out");
   resolve->add_flag("--batch", batch, "answer lines EXPR<TAB>KEY read from stdin")->required();
-  resolve->add_option("--dialect", question.dialect, "standard or quartz")
-      ->transform(CLI::CheckedTransformer(kDialects, CLI::ignore_case));
+  add_dialect(*resolve, question);
   resolve->callback([&] {
     action = [&] {
       resolve_batch(terminal.in, terminal.out, question.dialect);
       return int{kOk};
     };
   });
+}
+
+// A word where a command belongs but that is none gets the nearest one proposed.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App* at = &app;
+  for (const std::string& word : arguments) {
+    std::vector<std::string_view> names;
+    const CLI::App* found = nullptr;
+    for (const CLI::App* command : at->get_subcommands({})) {
+      names.push_back(command->get_name());
+      if (command->get_name() == word) found = command;
+    }
+    if (names.empty() || word.starts_with('-')) return {};
+    if (found == nullptr) {
+      const std::string near = core::closest(word, names);
+      return "belfry: there is no command `" + word + "`; " +
+             (near.empty() ? "`--help` lists them" : "did you mean `" + near + "`?");
+    }
+    at = found;
+  }
+  return {};
 }
 
 }  // namespace
@@ -102,6 +136,10 @@ int run(std::vector<std::string> arguments, const Terminal& terminal) {
       return int{kOk};
     };
   });
+  if (const std::string complaint = unknown_command(app, arguments); !complaint.empty()) {
+    terminal.err << complaint << '\n';
+    return kUsage;
+  }
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     app.parse(std::move(arguments));

@@ -1,6 +1,7 @@
 #include "core/cron/every.h"
 
-#include <cctype>
+#include "core/cron/token.h"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -10,10 +11,6 @@ namespace {
 
 constexpr std::string_view kWord = "@every";
 constexpr std::int64_t kLongest = std::int64_t{100} * 366 * 86'400;  // a century of seconds
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -39,10 +36,7 @@ tl::unexpected<Error> refuse(std::string_view text, std::string message) {
 
 bool is_every(std::string_view text) {
   text = trimmed(text);
-  if (text.size() < kWord.size()) return false;
-  for (std::size_t i = 0; i < kWord.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(text[i])) != kWord[i]) return false;
-  }
+  if (!equals_ignoring_case(text.substr(0, kWord.size()), kWord)) return false;
   return text.size() == kWord.size() || is_blank(text[kWord.size()]);
 }
 
@@ -54,7 +48,7 @@ Result<std::chrono::seconds> parse_every(std::string_view text) {
   for (const Unit& unit : kUnits) {
     std::size_t end = at;
     std::int64_t value = 0;
-    while (end < interval.size() && interval[end] >= '0' && interval[end] <= '9') {
+    while (end < interval.size() && is_digit(interval[end])) {
       value = value * 10 + (interval[end++] - '0');
       if (value > kLongest) return refuse(text, "the interval is longer than 100 years");
     }
