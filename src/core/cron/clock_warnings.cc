@@ -9,7 +9,7 @@
 namespace belfry::core {
 namespace {
 
-constexpr std::int64_t kLookAhead = 3 * 366 * kSecondsPerDay;
+constexpr std::int64_t kLookAhead = std::int64_t{3} * 366 * kSecondsPerDay;
 constexpr std::uint32_t kAllHours = 0xff'ffff;
 
 // The wall times [begin, end) that a clock change leaves out or shows twice.

@@ -14,11 +14,15 @@ constexpr std::uint16_t kAllMonths = 0x1ffe;
 constexpr std::size_t kFewestForSteps = 5;  // from here on "every 2nd day from the 1st to the 31st"
 constexpr std::size_t kFewestForARange = 3;  // from here on "June to August"
 
+bool has(unsigned weekdays, int weekday) {
+  return (weekdays >> weekday & 1U) != 0;
+}
+
 // Monday first, as people list them.
 std::vector<int> week_of(std::uint8_t weekdays) {
   std::vector<int> days;
   for (int i = 1; i <= 7; ++i) {
-    if ((weekdays >> (i % 7) & 1U) != 0) days.push_back(i % 7);
+    if (has(weekdays, i % 7)) days.push_back(i % 7);
   }
   return days;
 }
@@ -31,7 +35,7 @@ int first_of_run(std::uint8_t weekdays) {
   if (count < static_cast<int>(kFewestForARange)) return -1;
   for (int first = 0; first < 7; ++first) {
     int length = 0;
-    while (length < 7 && (weekdays >> ((first + length) % 7) & 1U) != 0) ++length;
+    while (length < 7 && has(weekdays, (first + length) % 7)) ++length;
     if (length == count) return first;
   }
   return -1;
@@ -77,9 +81,9 @@ std::vector<std::string> nth_weekdays(const DayRule& days) {
     std::vector<std::string> which;
     for (int n = 1; n <= 5; ++n) {
       const std::uint8_t nth = days.nth_weekdays[static_cast<std::size_t>(n - 1)];
-      if ((nth >> weekday & 1U) != 0) which.emplace_back(nth_in_words(n));
+      if (has(nth, weekday)) which.emplace_back(nth_in_words(n));
     }
-    if ((days.last_weekdays >> weekday & 1U) != 0) which.emplace_back("last");
+    if (has(days.last_weekdays, weekday)) which.emplace_back("last");
     if (which.empty()) continue;
     items.push_back("the " + in_list(which) + " " + std::string(weekday_name(weekday)));
   }

@@ -318,8 +318,8 @@ TEST(DescribeTest, RandomExpressionsOfDifferentMeaningHaveDifferentSentences) {
   Pieces pieces;
   for (int i = 0; i < 20'000; ++i) {
     const std::string text = pieces.expression();
-    if (const auto syntax = parse_syntax(text, Dialect::kStandard, ""))
-      sentences.add(text, *syntax);
+    const auto syntax = parse_syntax(text, Dialect::kStandard, "");
+    if (syntax) sentences.add(text, *syntax);
   }
   EXPECT_GT(sentences.different(), 15'000U);
 }
@@ -333,7 +333,8 @@ TEST(DescribeTest, TimesOfDifferentMeaningHaveDifferentSentences) {
   for (const std::string& seconds : pieces) {
     for (const std::string& minutes : pieces) {
       for (const std::string& hours : pieces) {
-        const std::string text = seconds + " " + minutes + " " + hours + " * * *";
+        std::string text = seconds;
+        text.append(" ").append(minutes).append(" ").append(hours).append(" * * *");
         const auto syntax = parse_syntax(text, Dialect::kStandard, "");
         ASSERT_TRUE(syntax) << text;
         sentences.add(text, *syntax);
@@ -341,6 +342,57 @@ TEST(DescribeTest, TimesOfDifferentMeaningHaveDifferentSentences) {
     }
   }
   EXPECT_EQ(sentences.described(), 8'000U);
+}
+
+// "0,2,5": the positions of the bits, as a list.
+std::string as_list(std::uint64_t bits, int shift) {
+  std::string text;
+  for (int i = 0; i < 64; ++i) {
+    if ((bits >> i & 1U) == 0) continue;
+    if (!text.empty()) text += ',';
+    text += std::to_string(i + shift);
+  }
+  return text;
+}
+
+TEST(DescribeTest, EverySetOfWeekdaysAndOfMonthsHasItsOwnSentence) {
+  Sentences sentences;
+  const auto add = [&sentences](const std::string& text) {
+    const auto syntax = parse_syntax(text, Dialect::kStandard, "");
+    ASSERT_TRUE(syntax) << text;
+    sentences.add(text, *syntax);
+  };
+  for (std::uint64_t days = 1; days < 1U << 7; ++days) {
+    add("0 0 * * " + as_list(days, 0));
+    add("0 0 1 * " + as_list(days, 0));
+  }
+  for (std::uint64_t months = 1; months < (1U << 12) - 1; ++months) {
+    add("0 0 * " + as_list(months, 1) + " *");
+    add("0 0 1 " + as_list(months, 1) + " *");
+  }
+  EXPECT_EQ(sentences.different(), sentences.described());
+}
+
+TEST(DescribeTest, SetsOfHoursMinutesDaysAndYearsHaveTheirOwnSentences) {
+  Sentences sentences;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 2'000; ++i) {
+    // Dense and sparse sets in turn: the first have ranges, the second steps and single values.
+    const std::uint64_t sparse = random() & random() & random();
+    const std::uint64_t bits = (i % 2 == 0 ? sparse : ~sparse) | 1U;
+    const std::string hours = as_list(bits & 0xff'ffff, 0);
+    const std::string minutes = as_list(bits & 0xfff'ffff'ffff'ffff, 0);
+    const std::string days = as_list(bits & 0x7fff'ffff, 1);
+    const std::string years = as_list(bits & 0xffff'ffff, 2168);
+    for (const std::string& text :
+         {"0 " + hours + " * * *", minutes + " 5 * * *", "0 0 " + days + " * *",
+          "0 0 0 1 1 * " + years, minutes + " 5 5 * * *"}) {
+      const auto syntax = parse_syntax(text, Dialect::kStandard, "");
+      ASSERT_TRUE(syntax) << text;
+      sentences.add(text, *syntax);
+    }
+  }
+  EXPECT_GT(sentences.different(), 9'000U);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace belfry::core {
 namespace {
 
 // Civil time and UTC differ by less than this, in every zone and year we know.
-constexpr std::int64_t kLargestOffset = 16 * 3600;
+constexpr std::int64_t kLargestOffset = std::int64_t{16} * 3600;
 
 }  // namespace
 

@@ -13,7 +13,7 @@ enum class DstOverlap : std::uint8_t { kFirst, kBoth };
 
 // A longer jump is a change of calendar day (Samoa skipped 30 December 2011), not of the clocks:
 // nothing fires for it.
-inline constexpr std::int64_t kLongestGap = 3 * 3600;
+inline constexpr std::int64_t kLongestGap = std::int64_t{3} * 3600;
 
 // One answer of a cron rule, in Unix seconds.
 struct CronFire {

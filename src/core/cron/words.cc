@@ -122,6 +122,7 @@ std::string by_example(const std::vector<int>& values,
     return spell(values[0]) + ", " + spell(values[1]) + ", … " + spell(values.back());
   }
   std::vector<std::string> items;
+  items.reserve(values.size());
   for (const int value : values) items.push_back(spell(value));
   return in_list(items);
 }
