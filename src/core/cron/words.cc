@@ -48,7 +48,7 @@ std::string counted(std::int64_t n, std::string_view noun) {
 
 std::string with_separators(std::int64_t n) {
   std::string text = std::to_string(n);
-  for (std::size_t rest = text.size(); rest > 3; rest -= 3) text.insert(rest - 3, ",");
+  for (std::size_t rest = text.size(); rest > 3; rest -= 3) text.insert(rest - 3, 1, ',');
   return text;
 }
 
