@@ -1,6 +1,6 @@
-#include "tests/cron/oracle.h"
+#include "tests/cron/oracle/oracle.h"
 
-#include "tests/cron/generate.h"
+#include "tests/cron/oracle/generate.h"
 
 #include <absl/time/time.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/cron/generate.h"
+#include "tests/cron/oracle/generate.h"
 
 #include <absl/time/civil_time.h>
 #include <absl/time/time.h>

@@ -2,8 +2,8 @@
 // a million with `./dev oracle` (BELFRY_ORACLE_CASES); BELFRY_ORACLE_SEED repeats a run.
 #include "core/cron/compile.h"
 #include "core/schedule.h"
-#include "tests/cron/generate.h"
-#include "tests/cron/oracle.h"
+#include "tests/cron/oracle/generate.h"
+#include "tests/cron/oracle/oracle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/cron/oracle.h"
+#include "tests/cron/oracle/oracle.h"
 
 #include <cstdint>
 #include <random>

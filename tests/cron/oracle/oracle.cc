@@ -1,4 +1,4 @@
-#include "tests/cron/oracle.h"
+#include "tests/cron/oracle/oracle.h"
 
 #include <algorithm>
 #include <array>
