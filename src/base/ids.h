@@ -9,12 +9,38 @@
 // The names of things, one type each; the glossary is in ARCHITECTURE.md.
 namespace belfry {
 
-using JobId = Strong<struct JobIdTag, std::uint64_t>;
 using TenantId = Strong<struct TenantIdTag, std::uint64_t>;
 
-// One of the 256 slices of the job space.
+// One of the 256 slices of a region's job space.
 using PartitionId = Strong<struct PartitionIdTag, std::uint8_t>;
 inline constexpr int kPartitionCount = 256;
+
+// A region of the cluster; 0 is the one jobs live in when nobody says otherwise.
+using RegionNo = Strong<struct RegionNoTag, std::uint8_t>;
+
+// A partition in the whole cluster: its region, and its slice there.
+using PartitionNo = Strong<struct PartitionNoTag, std::uint16_t>;
+
+constexpr PartitionNo partition_no(RegionNo region, PartitionId slice) {
+  return PartitionNo(static_cast<std::uint16_t>(region.value() * kPartitionCount + slice.value()));
+}
+constexpr PartitionId slice_of(PartitionNo partition) {
+  return PartitionId(static_cast<std::uint8_t>(partition.value() % kPartitionCount));
+}
+
+// A serial number with the job's partition in its low 16 bits: wherever an id goes, its partition
+// goes with it. At most 63 bits, so that every database can hold it.
+using JobId = Strong<struct JobIdTag, std::uint64_t>;
+
+// Which slice a job falls into follows from its serial number; consecutive ones are spread.
+constexpr JobId make_job_id(std::uint64_t serial, RegionNo region) {
+  const std::uint64_t mixed = (serial ^ serial >> 15) * 0x9e37'79b9'7f4a'7c15;
+  const PartitionId slice(static_cast<std::uint8_t>(mixed >> 56));
+  return JobId(serial << 16 | partition_no(region, slice).value());
+}
+constexpr PartitionNo partition_of(JobId job) {
+  return PartitionNo(static_cast<std::uint16_t>(job.value() & 0xffff));
+}
 
 // Grows with each change of a partition's owner; what is written under an old one changes nothing.
 using Epoch = Strong<struct EpochTag, std::uint64_t>;
@@ -25,6 +51,8 @@ using Fence = Strong<struct FenceTag, std::uint64_t>;
 // The how-manieth try of a run, from 1.
 using AttemptNo = Strong<struct AttemptNoTag, std::uint32_t>;
 
+// The job's id and, for a scheduled run, its tick in microseconds: deciding a tick again gives the
+// same id. Runs without a tick (manual, backfilled) have a random lower half with the top bit set.
 using RunId = Strong<struct RunIdTag, Bits128>;
 
 // One start of one process: drawn at random, because two processes can share a host name.

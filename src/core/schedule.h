@@ -28,7 +28,8 @@ struct ScheduleSpec {
   std::optional<Instant> start_at;
   std::optional<Instant> end_at;
   Duration jitter{};
-  std::shared_ptr<const Calendar> calendar;
+  std::string calendar_name;                 // as the user names it; empty: none
+  std::shared_ptr<const Calendar> calendar;  // what the name stands for, looked up by the caller
 
   // `tenant/job_name`: fixes what `H` and jitter draw for this job.
   std::string key;

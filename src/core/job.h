@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/time.h"
+#include "core/schedule.h"
+
+#include <cstdint>
+#include <string>
+
+// A job as its owner defines it; docs/reference says what each field means to a user.
+namespace belfry::core {
+
+enum class JobStatus : std::uint8_t {
+  kActive,
+  kPaused,     // by a person; its ticks are skipped, in-flight runs go on
+  kCancelled,  // for good
+  kCompleted,  // no tick is left
+  kDeleted,    // only history remembers it
+};
+
+enum class OverlapPolicy : std::uint8_t { kForbid, kAllow, kReplace, kQueueOne };
+enum class MisfirePolicy : std::uint8_t { kFireOnce, kSkip, kFireAll };
+
+struct JobPolicies {
+  OverlapPolicy overlap = OverlapPolicy::kForbid;
+  std::int32_t max_concurrent = 0;  // with kAllow; 0: no limit
+  MisfirePolicy misfire = MisfirePolicy::kFireOnce;
+  Duration misfire_grace = std::chrono::hours(1);
+  std::int32_t max_missed_firings = 1'000;
+  std::int32_t max_attempts = 3;
+  Duration retry_base = std::chrono::seconds(5);
+  Duration retry_cap = std::chrono::minutes(5);
+  Duration timeout = std::chrono::minutes(5);
+  std::int32_t priority = 0;
+
+  friend bool operator==(const JobPolicies&, const JobPolicies&) = default;
+};
+
+struct JobDefinition {
+  std::string name;
+  std::string job_type = "default";
+  ScheduleSpec schedule;
+  JobPolicies policies;
+  std::string target = R"({"kind":"WORKER"})";  // JSON
+  std::string payload = "null";                 // JSON
+  std::string labels = "{}";                    // JSON
+  std::string description;
+};
+
+}  // namespace belfry::core

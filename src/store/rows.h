@@ -1,0 +1,203 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/job.h"
+#include "core/reason.h"
+#include "core/run.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What goes into the store and comes out of it, as plain values.
+namespace belfry::store {
+
+using JobsVersion = Strong<struct JobsVersionTag, std::uint64_t>;
+
+// ---- Jobs
+// -----------------------------------------------------------------------------------------
+
+// A job as the store keeps it.
+struct JobRow {
+  JobId id;
+  TenantId tenant;
+  std::uint32_t revision = 1;
+  core::JobStatus status = core::JobStatus::kActive;
+  Instant effective_from;               // ticks after this belong to this revision
+  std::optional<Instant> paused_until;  // with kPaused: resumes by itself
+  core::JobDefinition definition;
+};
+
+// ---- Partitions
+// -----------------------------------------------------------------------------------
+
+// A partition as its new owner finds it.
+struct OwnedPartition {
+  PartitionNo partition;
+  Epoch epoch;
+  Instant decided_through;
+  JobsVersion version;
+};
+
+// The jobs of a partition: all of them, or those that changed since a version.
+struct PartitionJobs {
+  Instant decided_through;
+  JobsVersion version;
+  std::vector<JobRow> jobs;  // deleted ones included when asked for changes
+};
+
+// ---- Decisions
+// ------------------------------------------------------------------------------------
+
+// A tick that becomes a run, unless too many runs of the job are live: then it is skipped as
+// kOverlap by the same transaction.
+struct RunDecision {
+  JobId job;
+  Tick tick;
+  std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
+};
+
+// Ticks [first, last] of a job that get no run.
+struct SkipDecision {
+  JobId job;
+  Tick first;
+  Tick last;
+  std::int64_t count = 1;
+  core::SkipReason reason{};
+};
+
+struct Decisions {
+  std::vector<RunDecision> runs;    // ascending ticks for each job
+  std::vector<SkipDecision> skips;  // disjoint, and disjoint from the runs
+};
+
+// The fate of all ticks of a partition in (from, to].
+struct PartitionDecision {
+  PartitionNo partition;
+  Epoch epoch;
+  JobsVersion version;
+  Instant from;
+  Instant to;
+  Decisions decisions;
+};
+
+enum class DecideOutcome : std::uint8_t {
+  kDecided,   // also when an earlier call whose reply was lost had already done exactly this
+  kDeposed,   // another epoch: drop the partition
+  kOutdated,  // jobs changed: read the changes and try again
+};
+
+struct PartitionOutcome {
+  PartitionNo partition;
+  DecideOutcome outcome{};
+  Instant decided_through;  // as it is now
+  JobsVersion version;
+};
+
+struct DecideResult {
+  std::vector<PartitionOutcome> partitions;  // in the order asked
+  std::size_t runs = 0;                      // really inserted
+  std::size_t overlaps = 0;                  // turned into skips
+  Instant decided_at;                        // the store's clock
+};
+
+// ---- Runs
+// -----------------------------------------------------------------------------------------
+
+struct ClaimRequest {
+  std::string worker;
+  std::vector<std::string> job_types;
+  std::size_t max_runs = 1;
+  Duration lease = std::chrono::seconds(30);
+};
+
+// A run handed to a worker, under a fence.
+struct ClaimedRun {
+  core::RunRef run;
+  TenantId tenant;
+  std::string job_name;
+  std::string job_type;
+  Fence fence;
+  AttemptNo attempt;
+  Instant scheduled_for;
+  Instant lease_until;
+  Instant deadline;  // of the attempt
+  std::int64_t stands_for = 1;
+  std::string target;   // JSON
+  std::string payload;  // JSON
+};
+
+struct RunGrant {
+  core::RunRef run;
+  Fence fence;
+  friend auto operator<=>(const RunGrant&, const RunGrant&) = default;
+};
+
+enum class HeartbeatAnswer : std::uint8_t { kExtended, kFenced, kCancel };
+
+// What deciding the end of an attempt needs to know. Facts of a grant do not change while it holds.
+struct AttemptFacts {
+  RunGrant grant;
+  AttemptNo attempt;
+  std::int32_t max_attempts = 0;
+  Duration retry_base{};
+  Duration retry_cap{};
+  bool cancel_requested = false;
+  bool timed_out = false;  // past its deadline; otherwise its lease ran out
+};
+
+// How an attempt ended and what becomes of the run. Applied only if the grant still holds, so a
+// repeated call, or one that lost a race, changes nothing and is answered with false.
+struct AttemptEnd {
+  RunGrant grant;
+  core::AttemptOutcome outcome{};
+  core::RunState next{};         // kRetrying, or an end
+  std::optional<Duration> wait;  // before the next attempt, with kRetrying
+  std::string result;            // JSON; empty: none
+  std::string error;
+  bool only_if_expired = false;  // the reaper's: the lease or deadline must still be over
+};
+
+// One line of a job's history, live runs included.
+struct RunRow {
+  core::RunRef run;
+  core::RunState state{};
+  core::RunOrigin origin{};
+  Instant scheduled_for;
+  Instant decided_at;
+  std::optional<Instant> started_at;  // of the last attempt
+  std::optional<Instant> finished_at;
+  std::uint32_t attempts = 0;
+  Fence fence;
+  std::uint32_t revision = 0;
+  std::int64_t stands_for = 1;
+  Epoch epoch;
+  Incarnation node;
+  std::string worker;
+  std::string result;
+  std::string error;
+};
+
+struct SkipRow {
+  JobId job;
+  Tick first;
+  Tick last;
+  std::int64_t count = 1;
+  core::SkipReason reason{};
+  Epoch epoch;
+};
+
+struct AttemptRow {
+  core::RunRef run;
+  AttemptNo attempt;
+  Fence fence;
+  core::AttemptOutcome outcome{};
+  Instant started_at;
+  Instant finished_at;
+  std::string worker;
+  std::string error;
+};
+
+}  // namespace belfry::store

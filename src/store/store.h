@@ -1,0 +1,208 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/rows.h"
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+// The named transactions: every state change of the system is one of these functions. Each is
+// atomic. Errors, besides what a function says itself:
+//   kUnavailable      nothing was changed; try again later
+//   kUnknownOutcome   the reply was lost: all of it happened, or nothing; what a second call does
+//   is
+//                     said at each function
+// Times are the store's own ("now" is the database clock); callers give durations.
+//
+// An implementation may be called from several threads at once. docs/internals/protocol.md argues
+// why these functions together lose no tick and double none.
+namespace belfry::store {
+
+// Who owns which partition.
+class OwnershipStore {
+ public:
+  virtual ~OwnershipStore() = default;
+
+  // The database clock.
+  virtual Result<Instant> clock() = 0;
+
+  struct Node {
+    Incarnation incarnation;
+    std::string name;
+    RegionNo region;
+  };
+  struct LiveNode {
+    Incarnation incarnation;
+    std::string name;
+    std::size_t partitions = 0;
+  };
+  struct Membership {
+    Instant now;
+    std::vector<LiveNode> nodes;       // of the region, alive, the caller included
+    std::vector<OwnedPartition> mine;  // what the store says the caller owns
+    std::size_t orphans = 0;           // of the region: without an owner, or whose owner is dead
+  };
+
+  // Announces a node, or prolongs its lease, and tells how things stand. Repeating is harmless.
+  virtual Result<Membership> renew(const Node& node, Duration ttl) = 0;
+
+  // Takes up to `most` orphans of the region; each gets a new epoch. If the reply is lost, renew
+  // tells what was taken.
+  virtual Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) = 0;
+
+  // Gives partitions up, where the caller still owns them under that epoch.
+  struct Holding {
+    PartitionNo partition;
+    Epoch epoch;
+  };
+  virtual Status release(const Node& node, std::span<const Holding> holdings) = 0;
+
+  // Ends the node's lease at once and gives up all it owns.
+  virtual Status leave(const Node& node) = 0;
+
+  // The cluster's chores are done by whoever holds this. Returns the term, or kConflict when
+  // somebody else holds the lease. Repeating by the holder prolongs it under the same term.
+  virtual Result<std::uint64_t> lead(const Node& node, Duration ttl) = 0;
+};
+
+// What the ticks of a partition become.
+class DecisionStore {
+ public:
+  virtual ~DecisionStore() = default;
+
+  // All jobs of a partition that can still tick, with the version and cursor of the same moment.
+  virtual Result<PartitionJobs> load_partition(PartitionNo partition) = 0;
+
+  // The jobs that changed after `since`, as they are now. kConflict when the store no longer knows
+  // all changes since then: load the partition instead.
+  virtual Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) = 0;
+
+  // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,
+  // for those partitions whose epoch, version and cursor are as given; the others are left alone
+  // and told why. All of it in one transaction. A repeated call finds the cursor at `to` under its
+  // own epoch and answers kDecided without writing anything.
+  virtual Result<DecideResult> decide(const Incarnation& node,
+                                      std::span<const PartitionDecision> partitions) = 0;
+};
+
+// The definitions.
+class JobStore {
+ public:
+  virtual ~JobStore() = default;
+
+  struct NewJob {
+    TenantId tenant;
+    RegionNo region;
+    core::JobDefinition definition;
+  };
+  // All or nothing. kConflict when a name is taken (field: the name). Ids in the order asked.
+  virtual Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) = 0;
+
+  // What a change has to do with ticks of the old revision that are due but not decided yet:
+  // computed by the caller's rules, inside the transaction, from what the store says.
+  struct ChangeFacts {
+    JobRow job;  // before the change
+    Instant decided_through;
+    Instant now;
+  };
+  using Settle = std::function<Decisions(const ChangeFacts&)>;
+
+  struct JobChange {
+    JobId job;
+    std::optional<std::uint32_t> if_revision;       // kConflict when it is another
+    std::optional<core::JobDefinition> definition;  // a new revision
+    std::optional<core::JobStatus> status;
+    std::optional<Instant> paused_until;  // with kPaused
+    bool reschedules = true;  // schedule or state changes: settle, and move effective_from
+  };
+  // kNotFound when there is no such job, or it is deleted. Repeating a change that names
+  // `if_revision` after a lost reply answers kConflict: read the job to see.
+  virtual Result<JobRow> change_job(const JobChange& change, const Settle& settle) = 0;
+
+  virtual Result<JobRow> find_job(JobId job) = 0;
+  virtual Result<JobRow> find_job(TenantId tenant, const std::string& name) = 0;
+};
+
+// Executing.
+class RunStore {
+ public:
+  virtual ~RunStore() = default;
+
+  // Hands out due runs: round-robin over the tenants that have any, by weight and under their
+  // in-flight limits, oldest first within a tenant. If the reply is lost the runs come back when
+  // their leases end. Zero runs may also mean that others held the rows just then.
+  virtual Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) = 0;
+
+  // Prolongs leases. Answers in the order asked; repeating is harmless.
+  virtual Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                         Duration lease) = 0;
+
+  // Facts of those grants that still hold, for deciding how to end their attempts.
+  virtual Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) = 0;
+
+  // Grants whose lease or deadline is over.
+  virtual Result<std::vector<AttemptFacts>> find_expired(std::size_t most) = 0;
+
+  // Ends attempts; true for each whose grant still held. After a lost reply a repeated call answers
+  // false for those that were applied: the caller reports success only for what it knows.
+  virtual Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) = 0;
+
+  // A run without a tick, due now. `key` makes it idempotent: the same key is the same run.
+  struct Trigger {
+    JobId job;
+    core::RunKey key;
+    core::RunOrigin origin = core::RunOrigin::kManual;
+    std::optional<Tick> tick;            // the tick a backfill stands for; now otherwise
+    std::optional<std::string> payload;  // JSON, instead of the job's
+  };
+  virtual Result<RunRow> trigger(const Trigger& trigger) = 0;
+
+  // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat. False
+  // when the run is not live any more.
+  virtual Result<bool> cancel_run(const core::RunRef& run) = 0;
+
+  // When the next waiting run of any job type becomes due, if it is not due yet.
+  virtual Result<std::optional<Instant>> next_due() = 0;
+};
+
+// Reading what happened.
+class LedgerStore {
+ public:
+  virtual ~LedgerStore() = default;
+
+  virtual Result<std::vector<RunRow>> runs_of(JobId job) = 0;    // by scheduled_for
+  virtual Result<std::vector<SkipRow>> skips_of(JobId job) = 0;  // by first
+  virtual Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) = 0;
+};
+
+// Keeping house; the leader's work.
+class ChoreStore {
+ public:
+  virtual ~ChoreStore() = default;
+
+  struct Tenant {
+    TenantId id;
+    std::string name;
+    std::int32_t weight = 1;
+    std::int32_t max_in_flight = 0;  // 0: no limit
+  };
+  virtual Result<TenantId> put_tenant(const Tenant& tenant) = 0;
+
+  // The number of a region, made on first mention together with its partitions.
+  virtual Result<RegionNo> put_region(const std::string& name) = 0;
+
+  // Makes room ahead for history and drops what is older than `retention`. Idempotent.
+  virtual Status keep_history(Duration retention) = 0;
+};
+
+class Store : public OwnershipStore,
+              public DecisionStore,
+              public JobStore,
+              public RunStore,
+              public LedgerStore,
+              public ChoreStore {};
+
+}  // namespace belfry::store
