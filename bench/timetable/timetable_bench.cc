@@ -122,10 +122,10 @@ int measure() {
   goals.report("load", static_cast<double>(kJobs) / load, "jobs/s", 2e6, false);
 
   begin = BenchClock::now();
-  const auto forecast = timetable.forecast(kNow, 24 * 60);
+  const auto forecast = timetable.forecast(kNow, std::size_t{24} * 60);
   goals.report("forecast of 24 h", seconds_since(begin) * 1e3, "ms", 1'000, true);
   std::printf("%-44s %12llu runs\n", "  of which at midnight",
-              static_cast<unsigned long long>(forecast[12 * 60]));
+              static_cast<unsigned long long>(forecast[std::size_t{12} * 60]));
 
   core::DueTicks due;
   const Instant midnight = kNow + hours(12);

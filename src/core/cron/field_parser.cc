@@ -305,8 +305,9 @@ class FieldParser {
     if ((field_ == Field::kMinute || field_ == Field::kSecond) && token.text == "60") {
       hint = "the full " + std::string(field_ == Field::kMinute ? "hour" : "minute") + " is 0";
     }
-    if (hint.empty() && context_.fields_written == 6)
+    if (hint.empty() && context_.fields_written == 6) {
       hint = "with six fields the first is the second";
+    }
     return refuse(token,
                   std::string(token.text.substr(0, 20)) + " is out of range " + range_in_words(),
                   std::move(hint));

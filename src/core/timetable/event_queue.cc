@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kKindBits = 2;
 
-constexpr auto later = [](const auto& a, const auto& b) { return a.key > b.key; };
+constexpr auto kLater = [](const auto& a, const auto& b) { return a.key > b.key; };
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Event EventQueue::unpack(std::int64_t minute, const Packed& packed) {
 void EventQueue::push(const Event& event) {
   Minute& minute = minutes_[minute_of(event.at)];
   minute.heap.push_back(pack(event));
-  std::push_heap(minute.heap.begin(), minute.heap.end(), later);
+  std::push_heap(minute.heap.begin(), minute.heap.end(), kLater);
   ++minute.live;
   if (event.kind == EventKind::kOnce) ++minute.live_once;
 }
@@ -52,7 +52,7 @@ void EventQueue::cancelled(Instant at, EventKind kind, const IsLive& is_live) {
   constexpr std::size_t kWorthSweeping = 64;
   if (minute.heap.size() < kWorthSweeping + 2 * std::size_t{minute.live}) return;
   std::erase_if(minute.heap, [&](const Packed& p) { return !is_live(unpack(number, p)); });
-  std::make_heap(minute.heap.begin(), minute.heap.end(), later);
+  std::make_heap(minute.heap.begin(), minute.heap.end(), kLater);
 }
 
 std::optional<Instant> EventQueue::next_at() const {
@@ -65,7 +65,7 @@ Event EventQueue::pop() {
   const auto first = minutes_.begin();
   std::vector<Packed>& heap = first->second.heap;
   const Event event = unpack(first->first, heap.front());
-  std::pop_heap(heap.begin(), heap.end(), later);
+  std::pop_heap(heap.begin(), heap.end(), kLater);
   heap.pop_back();
   return event;
 }

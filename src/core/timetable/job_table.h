@@ -48,8 +48,9 @@ class JobTable {
 
   // A slot for a job that is not there yet.
   std::uint32_t insert(JobId id) {
-    if ((size() + 1) * 4 > index_.size() * 3)
+    if ((size() + 1) * 4 > index_.size() * 3) {
       rebuild_index(std::max<std::size_t>(8, index_.size() * 2));
+    }
     std::uint32_t slot = slot_count();
     if (free_.empty()) {
       BELFRY_ASSERT(slot < kMostSlots);

@@ -134,7 +134,7 @@ void Timetable::detach(Member member) {
   if (terms) terms_.erase(found);
   // From here on the job's events are dead, so the queue may sweep them.
   if (terms && terms->until != Instant::max()) cancel(terms->until, EventKind::kLeave);
-  if (before.place == kWaiting) {
+  if (terms && before.place == kWaiting) {
     cancel(terms->after, EventKind::kJoin);
   } else if (!in_group(before)) {
     cancel(instant_of_once(before), EventKind::kOnce);
@@ -215,6 +215,7 @@ void Timetable::pop_due(Instant until, DueTicks& due) {
 
 void Timetable::tick_group(std::uint32_t index, DueTicks& due) {
   const Group& group = *groups_[index];
+  BELFRY_ASSERT(group.next.has_value());  // it stood in the heap
   const Occurrence occurrence = *group.next;
   for (const Member member : group.members) {
     due.add(partition_of(member), {record_of(member).id, occurrence.tick, occurrence.exclusion});
@@ -250,7 +251,7 @@ void Timetable::handle(const Event& event, DueTicks& due) {
       return;
     case EventKind::kJoin: {
       Terms& terms = terms_.at(event.member);
-      join(event.member, *terms.waiting);
+      if (terms.waiting) join(event.member, *terms.waiting);
       terms.waiting.reset();
       if (terms.until == Instant::max()) terms_.erase(event.member);
       return;

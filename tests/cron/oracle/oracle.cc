@@ -105,29 +105,29 @@ int last_workday(absl::CivilDay date) {
 }
 
 const std::map<std::string, int>& month_names() {
-  static const std::map<std::string, int> names = {
+  static const std::map<std::string, int> kAll = {
       {"JAN", 1}, {"FEB", 2}, {"MAR", 3}, {"APR", 4},  {"MAY", 5},  {"JUN", 6},
       {"JUL", 7}, {"AUG", 8}, {"SEP", 9}, {"OCT", 10}, {"NOV", 11}, {"DEC", 12}};
-  return names;
+  return kAll;
 }
 
 const std::map<std::string, int>& weekday_names() {
-  static const std::map<std::string, int> names = {{"SUN", 0}, {"MON", 1}, {"TUE", 2}, {"WED", 3},
-                                                   {"THU", 4}, {"FRI", 5}, {"SAT", 6}};
-  return names;
+  static const std::map<std::string, int> kAll = {{"SUN", 0}, {"MON", 1}, {"TUE", 2}, {"WED", 3},
+                                                  {"THU", 4}, {"FRI", 5}, {"SAT", 6}};
+  return kAll;
 }
 
 const std::map<std::string, int>& no_names() {
-  static const std::map<std::string, int> names;
-  return names;
+  static const std::map<std::string, int> kAll;
+  return kAll;
 }
 
 const std::map<std::string, std::string>& macros() {
-  static const std::map<std::string, std::string> texts = {
+  static const std::map<std::string, std::string> kAll = {
       {"@YEARLY", "0 0 1 1 *"}, {"@ANNUALLY", "0 0 1 1 *"}, {"@MONTHLY", "0 0 1 * *"},
       {"@WEEKLY", "0 0 * * 0"}, {"@DAILY", "0 0 * * *"},    {"@MIDNIGHT", "0 0 * * *"},
       {"@HOURLY", "0 * * * *"}};
-  return texts;
+  return kAll;
 }
 
 // Rule 8, word for word.
@@ -254,12 +254,12 @@ Values parse_element(const std::string& element, const FieldLimits& limits,
 }
 
 const std::map<std::string, int>& quartz_weekday_names() {
-  static const std::map<std::string, int> names = [] {
+  static const std::map<std::string, int> kAll = [] {
     std::map<std::string, int> shifted;
     for (const auto& [name, day] : weekday_names()) shifted[name] = day + 1;
     return shifted;
   }();
-  return names;
+  return kAll;
 }
 
 Values parse_plain_field(const std::string& text, const FieldLimits& limits,

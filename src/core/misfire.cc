@@ -1,0 +1,146 @@
+#include "core/misfire.h"
+
+#include "base/assert.h"
+#include "core/tick_walk.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace belfry::core {
+namespace {
+
+// Collects fates in tick order, joining neighbours.
+class Ledger {
+ public:
+  void run(Tick tick, std::int64_t stands_for = 1) {
+    fates_.runs.push_back({tick, stands_for});
+    joinable_ = false;
+  }
+  void skip(const TickRange& range, SkipReason reason) {
+    if (joinable_ && fates_.skips.back().reason == reason) {
+      fates_.skips.back().last = range.last;
+      fates_.skips.back().count += range.count;
+    } else {
+      fates_.skips.push_back({range.first, range.last, range.count, reason});
+    }
+    joinable_ = true;
+  }
+  Fates take() { return std::move(fates_); }
+
+ private:
+  Fates fates_;
+  bool joinable_ = false;
+};
+
+// All ticks in (after, through]: excluded ones for their own reason, the rest for `reason`.
+void skip_all(const Rhythm& rhythm, Instant after, Instant through, SkipReason reason,
+              Ledger& ledger) {
+  TickWalk walk(rhythm, after, through);
+  while (const auto range = walk.next_range()) {
+    const bool excluded = range->exclusion != Exclusion::kNone;
+    ledger.skip(*range, excluded ? reason_of(range->exclusion) : reason);
+  }
+}
+
+void run_all(const Rhythm& rhythm, Instant after, Instant through, Ledger& ledger) {
+  Instant at = after;
+  while (const auto found = rhythm.next(at)) {
+    at = found->tick.instant();
+    if (at > through) return;
+    if (found->exclusion == Exclusion::kNone) {
+      ledger.run(found->tick);
+    } else {
+      ledger.skip({found->tick, found->tick, 1, found->exclusion}, reason_of(found->exclusion));
+    }
+  }
+}
+
+// The last tick in (after, through] that is not excluded.
+std::optional<Tick> newest_runnable(const Rhythm& rhythm, Instant after, Instant through) {
+  Instant before = through + Duration(1);
+  while (const auto found = rhythm.previous(before)) {
+    if (found->tick.instant() <= after) return std::nullopt;
+    if (found->exclusion == Exclusion::kNone) return found->tick;
+    before = found->tick.instant();
+  }
+  return std::nullopt;
+}
+
+std::int64_t count_runnable(const Rhythm& rhythm, Instant after, Instant through) {
+  std::int64_t count = 0;
+  TickWalk walk(rhythm, after, through);
+  while (const auto stride = walk.next_stride()) {
+    if (stride->exclusion == Exclusion::kNone) count += stride->count;
+  }
+  return count;
+}
+
+// The instant after which exactly the newest `most` runnable ticks of (after, through] lie.
+Instant start_of_newest(const Rhythm& rhythm, Instant after, Instant through, std::int64_t most) {
+  Instant before = through + Duration(1);
+  std::int64_t left = most;
+  while (const auto found = rhythm.previous(before)) {
+    if (found->tick.instant() <= after) return after;
+    if (found->exclusion == Exclusion::kNone && left-- == 0) return found->tick.instant();
+    before = found->tick.instant();
+  }
+  return after;
+}
+
+void fire_once(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
+  const auto newest = newest_runnable(facts.rhythm, after, through);
+  const bool expired = newest && newest->instant() < facts.now - facts.policies.misfire_grace;
+  if (!newest || expired) {
+    return skip_all(facts.rhythm, after, through, SkipReason::kMisfireExpired, ledger);
+  }
+  const Instant at = newest->instant();
+  skip_all(facts.rhythm, after, at - Duration(1), SkipReason::kMisfireCoalesced, ledger);
+  ledger.run(*newest, count_runnable(facts.rhythm, after, at));
+  skip_all(facts.rhythm, at, through, SkipReason::kMisfireCoalesced, ledger);  // excluded ones only
+}
+
+void fire_all(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
+  const Instant oldest = std::max(after, facts.now - facts.policies.misfire_grace - Duration(1));
+  const Instant from = std::min(oldest, through);
+  skip_all(facts.rhythm, after, from, SkipReason::kMisfireExpired, ledger);
+  const Instant start =
+      start_of_newest(facts.rhythm, from, through, facts.policies.max_missed_firings);
+  skip_all(facts.rhythm, from, start, SkipReason::kMisfireLimit, ledger);
+  run_all(facts.rhythm, start, through, ledger);
+}
+
+void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
+  switch (facts.policies.misfire) {
+    case MisfirePolicy::kFireOnce: return fire_once(facts, after, through, ledger);
+    case MisfirePolicy::kFireAll: return fire_all(facts, after, through, ledger);
+    case MisfirePolicy::kSkip:
+      return skip_all(facts.rhythm, after, through, SkipReason::kMisfireSkipped, ledger);
+  }
+}
+
+}  // namespace
+
+SkipReason reason_of(Exclusion exclusion) {
+  BELFRY_ASSERT(exclusion != Exclusion::kNone);
+  return exclusion == Exclusion::kCalendar ? SkipReason::kCalendar : SkipReason::kDstGap;
+}
+
+Fates decide_due(const DueFacts& facts) {
+  Ledger ledger;
+  Instant after = facts.after;
+  if (facts.status == JobStatus::kPaused) {
+    const Instant end = std::min(facts.through, facts.paused_until.value_or(Instant::max()));
+    if (end > after) skip_all(facts.rhythm, after, end, SkipReason::kPaused, ledger);
+    after = std::max(after, end);
+  }
+  // Missed: later than the tolerance. `on_time` is the last instant that is.
+  const Instant missed_through =
+      std::clamp(facts.now - facts.tolerance - Duration(1), after, std::max(after, facts.through));
+  if (missed_through > after) decide_missed(facts, after, missed_through, ledger);
+  if (facts.through > missed_through) {
+    run_all(facts.rhythm, missed_through, facts.through, ledger);
+  }
+  return ledger.take();
+}
+
+}  // namespace belfry::core

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/time.h"
+#include "core/job.h"
+#include "core/reason.h"
+#include "core/rhythm.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace belfry::core {
+
+// A tick that becomes a run.
+struct RunTick {
+  Tick tick;
+  std::int64_t stands_for = 1;  // missed ticks it stands for, itself included
+  friend bool operator==(const RunTick&, const RunTick&) = default;
+};
+
+// Ticks [first, last] that do not.
+struct SkippedTicks {
+  Tick first;
+  Tick last;
+  std::int64_t count = 0;
+  SkipReason reason{};
+  friend bool operator==(const SkippedTicks&, const SkippedTicks&) = default;
+};
+
+// The fates of a job's ticks: every tick is in exactly one of the two lists, each ascending.
+struct Fates {
+  std::vector<RunTick> runs;
+  std::vector<SkippedTicks> skips;
+};
+
+// What is known of a job whose ticks in (after, through] have to be decided at `now`.
+struct DueFacts {
+  const Rhythm& rhythm;
+  const JobPolicies& policies;
+  JobStatus status = JobStatus::kActive;
+  std::optional<Instant> paused_until;  // with kPaused: later ticks run
+  Instant after;
+  Instant through;
+  Instant now;
+  Duration tolerance;  // a tick this late is still on time; later ones were missed
+};
+
+// Decides them. Ticks that are on time run. Missed ones go by the misfire policy:
+//   kFireOnce   the newest runs and stands for the others (misfire_coalesced); if even the newest
+//   is
+//               older than the grace, all are misfire_expired
+//   kSkip       misfire_skipped
+//   kFireAll    those within the grace run, the newest max_missed_firings of them (the rest is
+//               misfire_limit); older ones are misfire_expired
+// Ticks of a paused job are skipped as `paused`, excluded ones for their own reason. Neighbouring
+// ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
+Fates decide_due(const DueFacts& facts);
+
+SkipReason reason_of(Exclusion exclusion);
+
+}  // namespace belfry::core

@@ -1,0 +1,190 @@
+#include "core/misfire.h"
+
+#include "core/civil.h"
+#include "core/cron/compile.h"
+#include "core/schedule.h"
+#include "core/tick_walk.h"
+
+#include <gtest/gtest.h>
+
+namespace belfry::core {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr Instant kNow = from_unix_seconds(1'767'268'800);  // 2026-01-01T12:00Z
+
+ZoneCatalog& zones() {
+  static ZoneCatalog catalog;
+  return catalog;
+}
+Rhythm cron(const std::string& expression, std::vector<std::string> excluded = {}) {
+  ScheduleSpec spec{.cron_expression = expression};
+  if (!excluded.empty()) {
+    spec.calendar = std::make_shared<const Calendar>(*Calendar::make("c", excluded));
+  }
+  return Schedule::make(spec, zones())->rhythm();
+}
+
+// Facts of a job that was last decided `missed` ago.
+DueFacts facts_of(const Rhythm& rhythm, const JobPolicies& policies, Duration missed) {
+  return {.rhythm = rhythm,
+          .policies = policies,
+          .after = kNow - missed,
+          .through = kNow,
+          .now = kNow,
+          .tolerance = seconds(10)};
+}
+
+std::int64_t total(const Fates& fates) {
+  auto count = static_cast<std::int64_t>(fates.runs.size());
+  for (const SkippedTicks& skip : fates.skips) count += skip.count;
+  return count;
+}
+
+TEST(MisfireTest, TicksOnTimeRun) {
+  const Rhythm rhythm = cron("* * * * * *");
+  const JobPolicies policies;
+  const Fates fates = decide_due(facts_of(rhythm, policies, seconds(7)));
+  EXPECT_EQ(fates.runs.size(), 7U);
+  EXPECT_TRUE(fates.skips.empty());
+}
+
+TEST(MisfireTest, FireOnceRunsTheNewestMissedTickForAll) {
+  const Rhythm rhythm = cron("*/10 * * * *");
+  const JobPolicies policies{.misfire = MisfirePolicy::kFireOnce};
+  DueFacts facts = facts_of(rhythm, policies, hours(2));
+  facts.through = kNow - minutes(5);  // 11:50 is the newest
+  facts.now = kNow - minutes(5);
+  const Fates fates = decide_due(facts);
+  ASSERT_EQ(fates.runs.size(), 1U);
+  EXPECT_EQ(fates.runs[0], (RunTick{Tick(kNow - minutes(10)), 11}));
+  ASSERT_EQ(fates.skips.size(), 1U);
+  EXPECT_EQ(fates.skips[0], (SkippedTicks{Tick(kNow - minutes(110)), Tick(kNow - minutes(20)), 10,
+                                          SkipReason::kMisfireCoalesced}));
+}
+
+TEST(MisfireTest, FireOnceGivesUpWhatIsOlderThanTheGrace) {
+  const Rhythm rhythm = cron("0 0 * * *");
+  const JobPolicies policies;  // a grace of one hour, and midnight was twelve hours ago
+  const Fates fates = decide_due(facts_of(rhythm, policies, hours(24 * 3)));
+  EXPECT_TRUE(fates.runs.empty());
+  ASSERT_EQ(fates.skips.size(), 1U);
+  EXPECT_EQ(fates.skips[0].count, 3);
+  EXPECT_EQ(fates.skips[0].reason, SkipReason::kMisfireExpired);
+}
+
+TEST(MisfireTest, SkipRecordsOneRange) {
+  const Rhythm rhythm = cron("* * * * *");
+  const JobPolicies policies{.misfire = MisfirePolicy::kSkip};
+  const Fates fates = decide_due(facts_of(rhythm, policies, hours(1)));
+  EXPECT_EQ(fates.runs, (std::vector<RunTick>{{Tick(kNow), 1}}));  // 12:00:00 is on time
+  ASSERT_EQ(fates.skips.size(), 1U);
+  EXPECT_EQ(fates.skips[0].count, 59);
+  EXPECT_EQ(fates.skips[0].reason, SkipReason::kMisfireSkipped);
+}
+
+TEST(MisfireTest, FireAllRunsTheNewestUpToTheCapWithinTheGrace) {
+  const Rhythm rhythm = cron("* * * * *");
+  const JobPolicies policies{.misfire = MisfirePolicy::kFireAll, .max_missed_firings = 10};
+  const Fates fates = decide_due(facts_of(rhythm, policies, hours(2)));
+  ASSERT_EQ(fates.runs.size(), 11U);  // ten missed, and the one on time
+  EXPECT_EQ(fates.runs.front().tick, Tick(kNow - minutes(10)));
+  ASSERT_EQ(fates.skips.size(), 2U);
+  EXPECT_EQ(fates.skips[0].reason, SkipReason::kMisfireExpired);
+  EXPECT_EQ(fates.skips[0].count, 59);
+  EXPECT_EQ(fates.skips[1].reason, SkipReason::kMisfireLimit);
+  EXPECT_EQ(fates.skips[1].count, 50);
+  EXPECT_EQ(total(fates), 120);
+}
+
+TEST(MisfireTest, PausedTicksAreOneRangeUntilThePauseEnds) {
+  const Rhythm rhythm = cron("* * * * *");
+  const JobPolicies policies;
+  DueFacts facts = facts_of(rhythm, policies, hours(1));
+  facts.status = JobStatus::kPaused;
+  const Fates paused = decide_due(facts);
+  EXPECT_TRUE(paused.runs.empty());
+  ASSERT_EQ(paused.skips.size(), 1U);
+  EXPECT_EQ(paused.skips[0].count, 60);
+  EXPECT_EQ(paused.skips[0].reason, SkipReason::kPaused);
+  facts.paused_until = kNow - seconds(5);
+  const Fates resumed = decide_due(facts);
+  EXPECT_EQ(resumed.runs, (std::vector<RunTick>{{Tick(kNow), 1}}));
+  EXPECT_EQ(resumed.skips[0].count, 59);
+}
+
+TEST(MisfireTest, ExcludedTicksKeepTheirOwnReason) {
+  const Rhythm rhythm = cron("0 * * * *", {"2025-12-31"});
+  const JobPolicies policies{.misfire = MisfirePolicy::kSkip};
+  const Fates fates = decide_due(facts_of(rhythm, policies, hours(14)));
+  ASSERT_EQ(fates.skips.size(), 2U);
+  EXPECT_EQ(fates.skips[0].reason, SkipReason::kCalendar);
+  EXPECT_EQ(fates.skips[0].count, 1);  // 23:00
+  EXPECT_EQ(fates.skips[1].reason, SkipReason::kMisfireSkipped);
+  EXPECT_EQ(total(fates), 14);
+}
+
+// Thirty days of a one-second job cost a handful of rows, whatever the policy.
+TEST(MisfireTest, AMonthOfSecondsIsAFewRows) {
+  const Rhythm rhythm = cron("* * * * * *");
+  const Duration month = hours(24 * 30);
+  for (const MisfirePolicy policy :
+       {MisfirePolicy::kFireOnce, MisfirePolicy::kSkip, MisfirePolicy::kFireAll}) {
+    const JobPolicies policies{.misfire = policy, .max_missed_firings = 100};
+    const Fates fates = decide_due(facts_of(rhythm, policies, month));
+    EXPECT_EQ(total(fates), month / seconds(1));
+    EXPECT_LE(fates.runs.size(), 100U + 11U);
+    EXPECT_LE(fates.skips.size(), 2U);
+  }
+}
+
+// Every tick has exactly one fate: the fates laid side by side are the rhythm's ticks, in order.
+TEST(MisfireTest, CoversEveryTickOnce) {
+  const JobPolicies once{.misfire = MisfirePolicy::kFireOnce};
+  const JobPolicies all{.misfire = MisfirePolicy::kFireAll, .max_missed_firings = 17};
+  const JobPolicies skip{.misfire = MisfirePolicy::kSkip};
+  for (const auto& rhythm : {cron("*/7 * * * * *"), cron("*/5 * * * *"), cron("0 0 * * *"),
+                             cron("* * * * * *", {"2026-01-01"}), cron("0 * * * *", {"WED"})}) {
+    for (const JobPolicies* policies : {&once, &all, &skip}) {
+      for (const Duration missed :
+           {Duration(seconds(3)), Duration(minutes(3)), Duration(hours(30))}) {
+        const Fates fates = decide_due(facts_of(rhythm, *policies, missed));
+        std::int64_t expected = 0;
+        TickWalk walk(rhythm, kNow - missed, kNow);
+        while (const auto range = walk.next_range()) expected += range->count;
+        EXPECT_EQ(total(fates), expected);
+        for (const SkippedTicks& skipped : fates.skips) {
+          EXPECT_LE(skipped.first, skipped.last);
+          for (const RunTick& run : fates.runs) {
+            EXPECT_TRUE(run.tick < skipped.first || run.tick > skipped.last);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(TickWalkTest, CountsAsTheRhythmDoes) {
+  for (const auto& rhythm :
+       {cron("* * * * * *"), cron("*/7 * * * * *"), cron("5,50 */3 * * * *"),
+        Rhythm(EveryRule::aligned_to(kNow, seconds(17))), cron("* * * * * *", {"2026-01-01"})}) {
+    for (const Duration back : {Duration(seconds(90)), Duration(1'234'567), Duration(hours(13))}) {
+      std::int64_t expected = 0;
+      for (Instant at = kNow - back; const auto found = rhythm.next(at);) {
+        at = found->tick.instant();
+        if (at > kNow) break;
+        ++expected;
+      }
+      std::int64_t counted = 0;
+      TickWalk walk(rhythm, kNow - back, kNow);
+      while (const auto stride = walk.next_stride()) counted += stride->count;
+      EXPECT_EQ(counted, expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace belfry::core
