@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/time.h"
+
+#include <deque>
+#include <optional>
+
+namespace belfry::engine {
+
+// The database's clock, told from this machine's boot clock: so waking at a tick needs no polling,
+// and this machine's wall clock, which may be hours wrong, is never used for a decision.
+//
+// now() is a lower bound: a reading taken from the database is at least as old as its answer, so
+// "reading + time since the answer" is never ahead of the database while both clocks run alike.
+// The best of the recent readings counts; old ones are forgotten, so drift does not add up.
+//
+// A step of the database's clock is not believed at once. Backwards it is followed (the lower bound
+// comes down); forwards, now() stays with the old estimate until several readings in a row agree
+// with each other, and stepped() raises the alarm.
+class DbClock {
+ public:
+  explicit DbClock(const Clock& clock) : clock_(clock) {}
+
+  // The database answered `reading` to a question asked and answered at these moments.
+  void observe(BootInstant asked, Instant reading, BootInstant answered);
+
+  // Nothing before the first reading.
+  std::optional<Instant> now() const;
+
+  bool stepped() const { return !suspects_.empty(); }
+
+ private:
+  using Offset = Duration;  // database minus boot clock
+
+  Instant at(Offset offset) const { return Instant((clock_.boot_now() + offset).since_origin()); }
+  void believe(Offset offset);
+
+  const Clock& clock_;
+  std::deque<Offset> readings_;  // the recent ones; the largest is the tightest bound
+  std::deque<Offset> suspects_;  // readings of a step forwards that is not believed yet
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,89 @@
+#include "engine/node.h"
+
+#include <utility>
+
+namespace belfry::engine {
+namespace {
+
+Incarnation draw_incarnation(Rng& rng) {
+  const std::uint64_t high = rng.next_u64();
+  return Incarnation({high, rng.next_u64()});
+}
+
+}  // namespace
+
+Node::Node(const World& world, NodeConfig config, Rng rng)
+    : clock_(world.clock),
+      db_clock_(world.clock),
+      ownership_(world.store, world.clock,
+                 {.incarnation = draw_incarnation(rng),
+                  .name = std::move(config.name),
+                  .region = config.region},
+                 config.ownership),
+      ticker_(world.store, world.zones, ownership_.node().incarnation, world.log, config.ticker),
+      reaper_(world.store, Rng(rng.next_u64())) {}
+
+Status Node::renew() {
+  std::vector<store::OwnershipStore::Holding> let_go;
+  {
+    const MutexLock lock(mutex_);
+    let_go.swap(mailbox_.let_go);
+    if (std::exchange(mailbox_.doubted, false)) ownership_.forget();
+  }
+  // Lost replies and failures are harmless here: the next renewal shows what we still own.
+  if (!let_go.empty()) BELFRY_CHECK(ownership_.release(let_go));
+  BELFRY_TRY(changes, ownership_.run_once());
+  const MutexLock lock(mutex_);
+  db_clock_.observe(changes.asked, changes.now, changes.answered);
+  mailbox_.trusted_until = ownership_.deadline();
+  mailbox_.changes.push_back(std::move(changes));
+  return {};
+}
+
+bool Node::trusted() const {
+  const MutexLock lock(mutex_);
+  return clock_.boot_now() < mailbox_.trusted_until;
+}
+
+std::optional<Instant> Node::now() const {
+  const MutexLock lock(mutex_);
+  return db_clock_.now();
+}
+
+void Node::apply(const Ownership::Changes& changes) {
+  for (const PartitionNo partition : changes.lost) ticker_.drop(partition);
+  for (const store::OwnedPartition& partition : changes.gained) ticker_.gain(partition);
+  for (const store::OwnedPartition& partition : changes.mine) ticker_.note(partition);
+  for (const auto& holding : changes.surplus) ticker_.drop(holding.partition);
+}
+
+Result<Ticker::Report> Node::tick() {
+  std::vector<Ownership::Changes> changes;
+  std::optional<Instant> now;
+  bool trusted = false;
+  {
+    const MutexLock lock(mutex_);
+    changes.swap(mailbox_.changes);
+    now = db_clock_.now();
+    trusted = clock_.boot_now() < mailbox_.trusted_until;
+  }
+  for (const Ownership::Changes& change : changes) {
+    apply(change);
+    const MutexLock lock(mutex_);
+    mailbox_.let_go.insert(mailbox_.let_go.end(), change.surplus.begin(), change.surplus.end());
+  }
+  if (!trusted || !now) {
+    ticker_.drop_all();  // doubt means "not owner"
+    const MutexLock lock(mutex_);
+    mailbox_.doubted = true;
+    return Ticker::Report{};
+  }
+  return ticker_.run_once(*now);
+}
+
+Status Node::leave() {
+  ticker_.drop_all();
+  return ownership_.leave();
+}
+
+}  // namespace belfry::engine

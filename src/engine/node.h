@@ -1,0 +1,79 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "base/rng.h"
+#include "engine/db_clock.h"
+#include "engine/ownership.h"
+#include "engine/reaper.h"
+#include "engine/ticker.h"
+#include "store/store.h"
+
+#include <optional>
+#include <vector>
+
+namespace belfry::engine {
+
+struct NodeConfig {
+  std::string name = "node";
+  RegionNo region;
+  OwnershipConfig ownership;
+  TickerConfig ticker;
+};
+
+// One scheduler node: its duties, each to be called again and again by whoever owns the threads (or
+// by a simulation, in one thread and in any order). renew() has a thread of its own, so that a slow
+// decision never costs the lease; what it learns is handed to tick() through a small mailbox.
+class Node {
+ public:
+  struct World {
+    store::Store& store;
+    const Clock& clock;
+    core::ZoneCatalog& zones;
+    Logger& log;
+  };
+
+  Node(const World& world, NodeConfig config, Rng rng);
+
+  // Prolongs the lease, takes and offers partitions. Every `ownership.renew`.
+  Status renew();
+
+  // Loads, pops, decides. At wake_at(), and after every renewal.
+  Result<Ticker::Report> tick();
+
+  // Rescues runs whose worker is gone. Every second or so.
+  Result<Reaper::Report> reap() { return reaper_.run_once(); }
+
+  // Hands over and stops deciding.
+  Status leave();
+
+  // When tick() will have something to do, on the database's clock; "at once" is Instant::min().
+  std::optional<Instant> wake_at() const { return ticker_.next_wakeup(); }
+  std::optional<Instant> now() const;
+
+  const Incarnation& incarnation() const { return ownership_.node().incarnation; }
+  bool trusted() const;
+  const Ticker& ticker() const { return ticker_; }
+
+ private:
+  // What renew() and tick() tell each other.
+  struct Mailbox {
+    std::vector<Ownership::Changes> changes;
+    std::vector<store::OwnershipStore::Holding> let_go;  // nothing is in flight for these any more
+    BootInstant trusted_until = BootInstant::min();
+    bool doubted = false;  // tick() dropped everything: renew() must hand it out anew
+  };
+
+  void apply(const Ownership::Changes& changes);
+
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  Mailbox mailbox_ BELFRY_GUARDED_BY(mutex_);
+  DbClock db_clock_ BELFRY_GUARDED_BY(mutex_);
+  Ownership ownership_;  // renew()'s own
+  Ticker ticker_;        // tick()'s own
+  Reaper reaper_;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,46 @@
+#include "engine/reaper.h"
+
+#include "core/retry.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace belfry::engine {
+namespace {
+
+constexpr std::size_t kBatch = 200;
+
+store::AttemptEnd end_of(const store::AttemptFacts& facts, Rng& rng) {
+  const core::AttemptOutcome outcome =
+      facts.timed_out ? core::AttemptOutcome::kTimedOut : core::AttemptOutcome::kLeaseLost;
+  const core::EndDecision decision = core::decide_end({.outcome = outcome,
+                                                       .cancel_requested = facts.cancel_requested,
+                                                       .attempt = facts.attempt.value(),
+                                                       .max_attempts = facts.max_attempts,
+                                                       .retry_base = facts.retry_base,
+                                                       .retry_cap = facts.retry_cap},
+                                                      rng);
+  return {
+      .grant = facts.grant,
+      .outcome = outcome,
+      .next = decision.next,
+      .wait = decision.wait,
+      .error = facts.timed_out ? "the attempt ran into its timeout" : "the worker's lease ran out",
+      .only_if_expired = true};
+}
+
+}  // namespace
+
+Result<Reaper::Report> Reaper::run_once() {
+  BELFRY_TRY(expired, store_.find_expired(kBatch));
+  if (expired.empty()) return Report{};
+  std::vector<store::AttemptEnd> ends;
+  ends.reserve(expired.size());
+  for (const store::AttemptFacts& facts : expired) ends.push_back(end_of(facts, rng_));
+  BELFRY_TRY(applied, store_.end_attempts(ends));
+  return Report{
+      .found = expired.size(),
+      .ended = static_cast<std::size_t>(std::count(applied.begin(), applied.end(), true))};
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/rng.h"
+#include "store/store.h"
+
+#include <cstddef>
+
+namespace belfry::engine {
+
+// Ends the attempts whose worker has gone silent (lease over) or too slow (deadline over), so that
+// their runs go on: no run waits for a process that may never come back.
+//
+// It races with the worker's own heartbeat and completion; the store applies an end only if the
+// grant is still the same and still expired, so the loser of the race changes nothing.
+class Reaper {
+ public:
+  Reaper(store::RunStore& store, Rng rng) : store_(store), rng_(std::move(rng)) {}
+
+  struct Report {
+    std::size_t found = 0;
+    std::size_t ended = 0;
+  };
+  Result<Report> run_once();
+
+ private:
+  store::RunStore& store_;
+  Rng rng_;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,82 @@
+#include "engine/schedules.h"
+
+#include "core/misfire.h"
+
+#include <algorithm>
+
+namespace belfry::engine {
+namespace {
+
+constexpr std::size_t kMostKnown = 100'000;
+
+// The texts that decide a plain cron schedule; empty for those that depend on more.
+std::string text_of(const core::ScheduleSpec& spec) {
+  const bool plain = spec.type == core::ScheduleSpec::Type::kCron && !spec.start_at &&
+                     !spec.end_at && spec.jitter == Duration::zero() && spec.calendar_name.empty();
+  if (!plain) return {};
+  const bool hashed = spec.cron_expression.find_first_of("Hh") != std::string::npos;
+  if (hashed) return {};
+  return spec.cron_expression + '\n' + spec.timezone + '\n' +
+         static_cast<char>('0' + static_cast<int>(spec.dialect)) +
+         static_cast<char>('0' + static_cast<int>(spec.dst_gap)) +
+         static_cast<char>('0' + static_cast<int>(spec.dst_overlap));
+}
+
+}  // namespace
+
+std::string schedule_key(const store::JobRow& job) {
+  return std::to_string(job.tenant.value()) + "/" + job.definition.name;
+}
+
+Result<core::Schedule> Schedules::of(const store::JobRow& job) {
+  const std::string text = text_of(job.definition.schedule);
+  if (!text.empty()) {
+    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+  }
+  core::ScheduleSpec spec = job.definition.schedule;
+  spec.key = schedule_key(job);
+  BELFRY_TRY(schedule, core::Schedule::make(spec, zones_));
+  if (!text.empty()) {
+    if (known_.size() >= kMostKnown) known_.clear();
+    known_.emplace(text, schedule);
+  }
+  return schedule;
+}
+
+store::Decisions decide_job(const store::JobRow& job, const core::Schedule& schedule, Instant after,
+                            Instant through, Instant now, Duration tolerance) {
+  const Instant from =
+      std::max(after, schedule.start_at() == Instant::min() ? Instant::min()
+                                                            : schedule.start_at() - Duration(1));
+  const Instant to = std::min(through, schedule.end_at());
+  store::Decisions decisions;
+  if (to <= from) return decisions;
+  const core::Fates fates = core::decide_due({.rhythm = schedule.rhythm(),
+                                              .policies = job.definition.policies,
+                                              .status = job.status,
+                                              .paused_until = job.paused_until,
+                                              .after = from,
+                                              .through = to,
+                                              .now = now,
+                                              .tolerance = tolerance});
+  for (const core::RunTick& run : fates.runs) {
+    decisions.runs.push_back({job.id, run.tick, run.stands_for});
+  }
+  for (const core::SkippedTicks& skip : fates.skips) {
+    decisions.skips.push_back({job.id, skip.first, skip.last, skip.count, skip.reason});
+  }
+  return decisions;
+}
+
+store::Decisions settle_change(const store::JobStore::ChangeFacts& facts, Schedules& schedules,
+                               Duration tolerance) {
+  const store::JobRow& job = facts.job;
+  const bool ticks =
+      job.status == core::JobStatus::kActive || job.status == core::JobStatus::kPaused;
+  const auto schedule = schedules.of(job);
+  if (!ticks || !schedule) return {};
+  const Instant after = std::max(job.effective_from, facts.decided_through);
+  return decide_job(job, *schedule, after, facts.now, facts.now, tolerance);
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/schedule.h"
+#include "store/rows.h"
+#include "store/store.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace belfry::engine {
+
+// Compiles the schedules of jobs as they are loaded. Jobs that are written alike share the work: a
+// million jobs with `0 0 * * *` parse it once.
+class Schedules {
+ public:
+  explicit Schedules(core::ZoneCatalog& zones) : zones_(zones) {}
+
+  // An error when the definition no longer compiles (a zone that was removed): only that job
+  // suffers.
+  Result<core::Schedule> of(const store::JobRow& job);
+
+ private:
+  core::ZoneCatalog& zones_;
+  std::unordered_map<std::string, core::Schedule> known_;  // by text, where the key does not matter
+};
+
+// What fixes the values of `H` and jitter for a job.
+std::string schedule_key(const store::JobRow& job);
+
+// Ticks of a job's current revision in (after, through], each with its fate.
+store::Decisions decide_job(const store::JobRow& job, const core::Schedule& schedule, Instant after,
+                            Instant through, Instant now, Duration tolerance);
+
+// What a change of a job writes for ticks of the old definition that are due but not decided yet.
+store::Decisions settle_change(const store::JobStore::ChangeFacts& facts, Schedules& schedules,
+                               Duration tolerance);
+
+}  // namespace belfry::engine

@@ -1,0 +1,273 @@
+#include "engine/ticker.h"
+
+#include "core/misfire.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace belfry::engine {
+namespace {
+
+bool can_tick(const store::JobRow& job) {
+  return job.status == core::JobStatus::kActive || job.status == core::JobStatus::kPaused;
+}
+
+void append(store::Decisions& to, store::Decisions from) {
+  to.runs.insert(to.runs.end(), from.runs.begin(), from.runs.end());
+  to.skips.insert(to.skips.end(), from.skips.begin(), from.skips.end());
+}
+
+std::optional<Instant> first_waiting(const store::Decisions& decisions) {
+  std::optional<Instant> first;
+  const auto earlier = [&](Instant at) { first = first ? std::min(*first, at) : at; };
+  for (const auto& run : decisions.runs) earlier(run.tick.instant());
+  for (const auto& skip : decisions.skips) earlier(skip.last.instant());
+  return first;
+}
+
+}  // namespace
+
+void Ticker::gain(const store::OwnedPartition& partition) {
+  drop(partition.partition);
+  slice_at(partition.partition) = Slice{.owned = partition};
+}
+
+void Ticker::drop(PartitionNo partition) {
+  auto& slice = slice_at(partition);
+  if (!slice) return;
+  unload(*slice);
+  slice.reset();
+}
+
+void Ticker::drop_all() {
+  for (auto& slice : slices_) {
+    if (slice) drop(slice->owned.partition);
+  }
+}
+
+void Ticker::unload(Slice& slice) {
+  if (timetable_) timetable_->drop(slice_of(slice.owned.partition));
+  std::erase_if(paused_, [&](const auto& entry) {
+    return partition_of(entry.first) == slice.owned.partition;
+  });
+  slice.loaded = false;
+  slice.outdated = false;
+  slice.decide_to.reset();
+  slice.waiting = {};
+}
+
+Result<Ticker::Report> Ticker::run_once(Instant now) {
+  if (!timetable_) timetable_.emplace(now);
+  reload_late(now);
+  Report report;
+  std::size_t loads = 0;
+  for (auto& slice : slices_) {
+    if (!slice || slice->loaded || loads == config_.loads_per_round) continue;
+    ++loads;
+    BELFRY_CHECK(load(*slice, now));
+  }
+  for (auto& slice : slices_) {
+    if (slice && slice->loaded && slice->outdated) BELFRY_CHECK(refresh(*slice));
+  }
+  collect_due(now);
+  BELFRY_CHECK(write(report));
+  return report;
+}
+
+// Ticks that have become older than the tolerance (the store was away, this process was frozen) are
+// no longer simply due: their jobs' misfire policies decide. Loading a partition anew does that.
+void Ticker::reload_late(Instant now) {
+  const bool stalled = now - timetable_->cursor() > config_.tolerance;
+  for (auto& slice : slices_) {
+    if (!slice || !slice->loaded) continue;
+    const auto oldest = first_waiting(slice->waiting);
+    const bool late = oldest && now - *oldest > config_.tolerance;
+    if (stalled || late) unload(*slice);
+  }
+  if (!stalled) return;
+  due_.clear();
+  timetable_->pop_due(now, due_);  // nobody is loaded: this only moves the cursor
+}
+
+// Afterwards the timetable has the jobs' ticks after its cursor, and the slice waits to write the
+// fates of those before it.
+Status Ticker::load(Slice& slice, Instant now) {
+  BELFRY_TRY(jobs, store_.load_partition(slice.owned.partition));
+  slice.owned.decided_through = jobs.decided_through;
+  slice.owned.version = jobs.version;
+  slice.loaded = true;
+  for (const store::JobRow& job : jobs.jobs) add_job(slice, job, now);
+  return {};
+}
+
+void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
+  if (!can_tick(job)) return;
+  const auto schedule = schedules_.of(job);
+  if (!schedule) {
+    log_.warn("schedule_broken", {{"job_id", job.id.value()},
+                                  {"job_name", job.definition.name},
+                                  {"reason", to_string(schedule.error())}});
+    return;
+  }
+  const Instant cursor = timetable_->cursor();
+  const Instant decided = slice.owned.decided_through;
+  const Instant after = std::max(job.effective_from, decided);
+  store::Decisions missed = decide_job(job, *schedule, after, cursor, now, config_.tolerance);
+  if (!missed.runs.empty() || !missed.skips.empty()) {
+    append(slice.waiting, std::move(missed));
+    slice.decide_to = std::max(slice.decide_to.value_or(cursor), cursor);
+  }
+  if (job.status == core::JobStatus::kPaused) paused_[job.id] = job.paused_until;
+  // `start_at - 1` would be before the smallest instant where there is no start.
+  const Instant start =
+      schedule->start_at() == Instant::min() ? Instant::min() : schedule->start_at() - Duration(1);
+  timetable_->put(slice_of(slice.owned.partition), {.id = job.id,
+                                                    .rhythm = &schedule->rhythm(),
+                                                    .after = std::max(after, start),
+                                                    .until = schedule->end_at()});
+}
+
+void Ticker::forget_job(Slice& slice, JobId job) {
+  timetable_->remove(slice_of(slice.owned.partition), job);
+  paused_.erase(job);
+  std::erase_if(slice.waiting.runs, [&](const auto& run) { return run.job == job; });
+  std::erase_if(slice.waiting.skips, [&](const auto& skip) { return skip.job == job; });
+}
+
+// The changed jobs: their ticks under the old definition were settled by whoever changed them.
+Status Ticker::refresh(Slice& slice) {
+  auto changes = store_.load_changes(slice.owned.partition, slice.owned.version);
+  if (!changes && changes.error().code == Errc::kConflict) {
+    unload(slice);  // too long ago: the next round loads it whole
+    return {};
+  }
+  if (!changes) return fail(std::move(changes).error());
+  for (const store::JobRow& job : changes->jobs) {
+    forget_job(slice, job.id);
+    add_job(slice, job, timetable_->cursor());
+  }
+  slice.owned.version = changes->version;
+  slice.outdated = false;
+  return {};
+}
+
+void Ticker::note(const store::OwnedPartition& partition) {
+  auto& slice = slice_at(partition.partition);
+  if (!slice || slice->owned.epoch != partition.epoch) return;
+  if (slice->loaded && slice->owned.version != partition.version) slice->outdated = true;
+}
+
+void Ticker::collect_due(Instant now) {
+  due_.clear();
+  timetable_->pop_due(now, due_);
+  for (auto& slice : slices_) {
+    if (!slice || !slice->loaded) continue;
+    const auto& ticks = due_.of(slice_of(slice->owned.partition));
+    for (const core::DueTick& due : ticks) add_due(*slice, due);
+    if (!ticks.empty()) slice->decide_to = timetable_->cursor();
+  }
+}
+
+void Ticker::add_due(Slice& slice, const core::DueTick& due) {
+  if (due.tick.instant() <= slice.owned.decided_through) return;
+  const auto paused = paused_.find(due.job);
+  const bool is_paused =
+      paused != paused_.end() && due.tick.instant() <= paused->second.value_or(Instant::max());
+  if (due.exclusion != core::Exclusion::kNone) {
+    slice.waiting.skips.push_back({due.job, due.tick, due.tick, 1, core::reason_of(due.exclusion)});
+  } else if (is_paused) {
+    slice.waiting.skips.push_back({due.job, due.tick, due.tick, 1, core::SkipReason::kPaused});
+  } else {
+    slice.waiting.runs.push_back({due.job, due.tick});
+  }
+}
+
+Status Ticker::write(Report& report) {
+  std::vector<Slice*> batch;
+  std::size_t runs = 0;
+  for (auto& slice : slices_) {
+    if (!slice || !slice->loaded || !slice->decide_to) continue;
+    batch.push_back(&*slice);
+    runs += slice->waiting.runs.size();
+    if (runs < config_.runs_per_decision) continue;
+    BELFRY_CHECK(write_batch(batch, report));
+    batch.clear();
+    runs = 0;
+  }
+  return batch.empty() ? Status() : write_batch(batch, report);
+}
+
+Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
+  // A partition whose jobs change all the time is tried a few times now and again next round.
+  constexpr int kTries = 4;
+  std::vector<Slice*> rest = batch;
+  for (int i = 0; i < kTries && !rest.empty(); ++i) {
+    std::vector<store::PartitionDecision> decisions;
+    for (const Slice* slice : rest) {
+      decisions.push_back({.partition = slice->owned.partition,
+                           .epoch = slice->owned.epoch,
+                           .version = slice->owned.version,
+                           .from = slice->owned.decided_through,
+                           .to = *slice->decide_to,
+                           .decisions = slice->waiting});
+    }
+    BELFRY_TRY(result, store_.decide(node_, decisions));
+    report.runs += result.runs;
+    report.overlaps += result.overlaps;
+    report.decided_at = result.decided_at;
+    std::vector<Slice*> again;
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+      const bool decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;
+      if (decided) report.skips += rest[k]->waiting.skips.size();
+      BELFRY_CHECK(settle(*rest[k], result.partitions[k]));
+      auto& slice = slices_[slice_of(result.partitions[k].partition).value()];
+      if (slice && slice->loaded && slice->decide_to) again.push_back(&*slice);
+    }
+    rest = std::move(again);
+  }
+  return {};
+}
+
+// Takes the store's answer in.
+Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome) {
+  if (outcome.outcome == store::DecideOutcome::kDeposed) {
+    log_.warn("partition_lost",
+              {{"partition", slice.owned.partition.value()}, {"epoch", slice.owned.epoch.value()}});
+    drop(slice.owned.partition);
+    return {};
+  }
+  // Under our epoch only we move the cursor: found where we wanted it, our decision is written,
+  // also when the reply to an earlier try was lost and jobs have changed since.
+  const bool written = outcome.decided_through == *slice.decide_to;
+  if (written) {
+    slice.owned.decided_through = outcome.decided_through;
+    slice.decide_to.reset();
+    slice.waiting = {};
+  }
+  if (outcome.outcome == store::DecideOutcome::kDecided) return {};
+  if (!written && outcome.decided_through != slice.owned.decided_through) {
+    unload(slice);  // not where we left it: start over from what the store says
+    return {};
+  }
+  return refresh(slice);
+}
+
+std::optional<Instant> Ticker::next_wakeup() const {
+  if (!timetable_) return Instant::min();
+  for (const auto& slice : slices_) {
+    if (slice && (!slice->loaded || slice->outdated || slice->decide_to)) return Instant::min();
+  }
+  return timetable_->next_wakeup();
+}
+
+std::optional<Instant> Ticker::oldest_waiting() const {
+  std::optional<Instant> oldest;
+  for (const auto& slice : slices_) {
+    if (!slice) continue;
+    const auto first = first_waiting(slice->waiting);
+    if (first) oldest = oldest ? std::min(*oldest, *first) : first;
+  }
+  return oldest;
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "base/log.h"
+#include "base/result.h"
+#include "core/timetable/timetable.h"
+#include "engine/schedules.h"
+#include "store/store.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace belfry::engine {
+
+struct TickerConfig {
+  Duration tolerance =
+      std::chrono::seconds(10);      // a later tick was missed: its misfire policy decides
+  std::size_t loads_per_round = 32;  // partitions, so that the loaded ones keep ticking
+  std::size_t runs_per_decision = 2'000;
+};
+
+// Turns due ticks into runs and skips.
+//
+// For each partition it owns it keeps what the store's guard will ask for (epoch, version, cursor)
+// and the fates it wants to write. A decision is written until the store answers: a repeated one is
+// recognised there, so a lost reply is answered by asking again. If the jobs changed meanwhile,
+// their ticks are worked out anew; if somebody else owns the partition, all of it is dropped.
+// Nothing here is remembered over a restart, because everything that matters is in the partition's
+// row.
+class Ticker {
+ public:
+  Ticker(store::DecisionStore& store, core::ZoneCatalog& zones, Incarnation node, Logger& log,
+         TickerConfig config = {})
+      : store_(store), schedules_(zones), node_(node), log_(log), config_(config) {}
+
+  void gain(const store::OwnedPartition& partition);
+  void drop(PartitionNo partition);
+  void drop_all();
+  // What the store was seen to say of a partition: where its jobs changed, they are read again.
+  void note(const store::OwnedPartition& partition);
+
+  struct Report {
+    std::size_t runs = 0;
+    std::size_t skips = 0;  // rows asked for; ranges count once
+    std::size_t overlaps = 0;
+    Instant decided_at;
+  };
+  // Loads what is new, pops what is due up to `now` (the database's clock) and writes it. An error
+  // is the store's; what was not written stays and goes with the next call.
+  Result<Report> run_once(Instant now);
+
+  // When there will be something to do: at once where something is loading or waits to be written.
+  std::optional<Instant> next_wakeup() const;
+
+  std::size_t jobs() const { return timetable_ ? timetable_->job_count() : 0; }
+  std::size_t schedules() const { return timetable_ ? timetable_->schedule_count() : 0; }
+  // How far behind the slowest partition's written decisions are, where some wait.
+  std::optional<Instant> oldest_waiting() const;
+
+ private:
+  struct Slice {
+    store::OwnedPartition owned;
+    bool loaded = false;
+    bool outdated = false;             // its jobs have changed
+    std::optional<Instant> decide_to;  // fates of (cursor, decide_to] wait to be written
+    store::Decisions waiting;
+  };
+
+  Status load(Slice& slice, Instant now);
+  Status refresh(Slice& slice);
+  void unload(Slice& slice);
+  void add_job(Slice& slice, const store::JobRow& job, Instant now);
+  void forget_job(Slice& slice, JobId job);
+  void collect_due(Instant now);
+  void add_due(Slice& slice, const core::DueTick& due);
+  void reload_late(Instant now);
+  Status write(Report& report);
+  Status write_batch(const std::vector<Slice*>& batch, Report& report);
+  Status settle(Slice& slice, const store::PartitionOutcome& outcome);
+
+  std::optional<Slice>& slice_at(PartitionNo partition) {
+    return slices_[slice_of(partition).value()];
+  }
+
+  store::DecisionStore& store_;
+  Schedules schedules_;
+  const Incarnation node_;
+  Logger& log_;
+  const TickerConfig config_;
+
+  std::optional<core::Timetable> timetable_;  // from the first "now" on
+  core::DueTicks due_;
+  std::array<std::optional<Slice>, kPartitionCount> slices_;
+  std::unordered_map<JobId, std::optional<Instant>> paused_;  // until when; nothing: for good
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,108 @@
+#include "store/faulty/faulty_store.h"
+
+namespace belfry::store {
+
+template <typename Call>
+auto FaultyStore::read(std::string_view transaction, Call call) -> decltype(call()) {
+  if (plan_(transaction) == Fault::kNone) return call();
+  return fail(Errc::kUnavailable, "injected: the store is away");
+}
+
+template <typename Call>
+auto FaultyStore::write(std::string_view transaction, Call call) -> decltype(call()) {
+  switch (plan_(transaction)) {
+    case Fault::kNone: return call();
+    case Fault::kUnavailable: return fail(Errc::kUnavailable, "injected: the store is away");
+    case Fault::kLostRequest: return fail(Errc::kUnknownOutcome, "injected: the request is lost");
+    case Fault::kLostReply: break;
+  }
+  const auto done = call();
+  if (!done) return fail(done.error());
+  return fail(Errc::kUnknownOutcome, "injected: the reply is lost");
+}
+
+Result<Instant> FaultyStore::clock() {
+  return read("clock", [&] { return inner_.clock(); });
+}
+Result<OwnershipStore::Membership> FaultyStore::renew(const Node& node, Duration ttl) {
+  return write("renew", [&] { return inner_.renew(node, ttl); });
+}
+Result<std::vector<OwnedPartition>> FaultyStore::acquire(const Node& node, std::size_t most) {
+  return write("acquire", [&] { return inner_.acquire(node, most); });
+}
+Status FaultyStore::release(const Node& node, std::span<const Holding> holdings) {
+  return write("release", [&] { return inner_.release(node, holdings); });
+}
+Status FaultyStore::leave(const Node& node) {
+  return write("leave", [&] { return inner_.leave(node); });
+}
+Result<std::uint64_t> FaultyStore::lead(const Node& node, Duration ttl) {
+  return write("lead", [&] { return inner_.lead(node, ttl); });
+}
+Result<PartitionJobs> FaultyStore::load_partition(PartitionNo partition) {
+  return read("load_partition", [&] { return inner_.load_partition(partition); });
+}
+Result<PartitionJobs> FaultyStore::load_changes(PartitionNo partition, JobsVersion since) {
+  return read("load_changes", [&] { return inner_.load_changes(partition, since); });
+}
+Result<DecideResult> FaultyStore::decide(const Incarnation& node,
+                                         std::span<const PartitionDecision> partitions) {
+  return write("decide", [&] { return inner_.decide(node, partitions); });
+}
+Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
+  return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
+}
+Result<JobRow> FaultyStore::change_job(const JobChange& change, const Settle& settle) {
+  return write("change_job", [&] { return inner_.change_job(change, settle); });
+}
+Result<JobRow> FaultyStore::find_job(JobId job) {
+  return read("find_job", [&] { return inner_.find_job(job); });
+}
+Result<JobRow> FaultyStore::find_job(TenantId tenant, const std::string& name) {
+  return read("find_job", [&] { return inner_.find_job(tenant, name); });
+}
+Result<std::vector<ClaimedRun>> FaultyStore::claim(const ClaimRequest& request) {
+  return write("claim", [&] { return inner_.claim(request); });
+}
+Result<std::vector<HeartbeatAnswer>> FaultyStore::heartbeat(std::span<const RunGrant> grants,
+                                                            Duration lease) {
+  return write("heartbeat", [&] { return inner_.heartbeat(grants, lease); });
+}
+Result<std::vector<AttemptFacts>> FaultyStore::facts_of(std::span<const RunGrant> grants) {
+  return read("facts_of", [&] { return inner_.facts_of(grants); });
+}
+Result<std::vector<AttemptFacts>> FaultyStore::find_expired(std::size_t most) {
+  return read("find_expired", [&] { return inner_.find_expired(most); });
+}
+Result<std::vector<bool>> FaultyStore::end_attempts(std::span<const AttemptEnd> ends) {
+  return write("end_attempts", [&] { return inner_.end_attempts(ends); });
+}
+Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
+  return write("trigger", [&] { return inner_.trigger(trigger); });
+}
+Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
+  return write("cancel_run", [&] { return inner_.cancel_run(run); });
+}
+Result<std::optional<Instant>> FaultyStore::next_due() {
+  return read("next_due", [&] { return inner_.next_due(); });
+}
+Result<std::vector<RunRow>> FaultyStore::runs_of(JobId job) {
+  return read("runs_of", [&] { return inner_.runs_of(job); });
+}
+Result<std::vector<SkipRow>> FaultyStore::skips_of(JobId job) {
+  return read("skips_of", [&] { return inner_.skips_of(job); });
+}
+Result<std::vector<AttemptRow>> FaultyStore::attempts_of(const core::RunRef& run) {
+  return read("attempts_of", [&] { return inner_.attempts_of(run); });
+}
+Result<TenantId> FaultyStore::put_tenant(const Tenant& tenant) {
+  return write("put_tenant", [&] { return inner_.put_tenant(tenant); });
+}
+Result<RegionNo> FaultyStore::put_region(const std::string& name) {
+  return write("put_region", [&] { return inner_.put_region(name); });
+}
+Status FaultyStore::keep_history(Duration retention) {
+  return write("keep_history", [&] { return inner_.keep_history(retention); });
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "store/store.h"
+
+#include <functional>
+#include <string_view>
+
+namespace belfry::store {
+
+// What can go wrong with a call.
+enum class Fault : std::uint8_t {
+  kNone,
+  kUnavailable,  // refused before anything happened
+  kLostRequest,  // nothing happened, and the caller cannot know
+  kLostReply,    // it happened, and the caller cannot know
+};
+
+// A store with a bad connection: asks `plan` before each call what shall go wrong with it, by the
+// name of the transaction. For simulations and tests; the store behind it is a real one.
+class FaultyStore final : public Store {
+ public:
+  using Plan = std::function<Fault(std::string_view transaction)>;
+
+  FaultyStore(Store& inner, Plan plan) : inner_(inner), plan_(std::move(plan)) {}
+
+  Result<Instant> clock() override;
+  Result<Membership> renew(const Node& node, Duration ttl) override;
+  Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override;
+  Status release(const Node& node, std::span<const Holding> holdings) override;
+  Status leave(const Node& node) override;
+  Result<std::uint64_t> lead(const Node& node, Duration ttl) override;
+
+  Result<PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
+  Result<DecideResult> decide(const Incarnation& node,
+                              std::span<const PartitionDecision> partitions) override;
+
+  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
+  Result<JobRow> find_job(JobId job) override;
+  Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
+
+  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                 Duration lease) override;
+  Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
+  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
+  Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<std::optional<Instant>> next_due() override;
+
+  Result<std::vector<RunRow>> runs_of(JobId job) override;
+  Result<std::vector<SkipRow>> skips_of(JobId job) override;
+  Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+
+  Result<TenantId> put_tenant(const Tenant& tenant) override;
+  Result<RegionNo> put_region(const std::string& name) override;
+  Status keep_history(Duration retention) override;
+
+ private:
+  // A call that only reads can be unavailable, but leaves nothing unknown.
+  template <typename Call>
+  auto read(std::string_view transaction, Call call) -> decltype(call());
+  template <typename Call>
+  auto write(std::string_view transaction, Call call) -> decltype(call());
+
+  Store& inner_;
+  Plan plan_;
+};
+
+}  // namespace belfry::store

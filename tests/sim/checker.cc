@@ -1,0 +1,205 @@
+#include "tests/sim/checker.h"
+
+#include "base/instant_text.h"
+#include "tests/cron/oracle/oracle.h"
+
+#include <algorithm>
+
+namespace belfry::sim {
+namespace {
+
+using core::JobStatus;
+using store::JobRow;
+
+std::string text_of(Instant at) {
+  return format_instant(at);
+}
+
+// The ticks of a definition in (after, through], by code that shares nothing with the engine.
+std::vector<std::int64_t> expected_ticks(const JobRow& job, Instant after, Instant through) {
+  std::vector<std::int64_t> ticks;
+  const core::ScheduleSpec& spec = job.definition.schedule;
+  if (spec.type == core::ScheduleSpec::Type::kOnce) {
+    if (spec.run_at > after && spec.run_at <= through) ticks.push_back(spec.run_at.micros());
+    return ticks;
+  }
+  if (spec.type == core::ScheduleSpec::Type::kEvery) {
+    const std::int64_t step = spec.every.count();
+    const std::int64_t origin = spec.start_at ? spec.start_at->micros() : 0;
+    for (std::int64_t n = (after.micros() - origin) / step - 1;; ++n) {
+      const std::int64_t at = origin + n * step;
+      if (at > through.micros()) break;
+      if (at > after.micros() && (!spec.start_at || at >= origin)) ticks.push_back(at);
+    }
+    return ticks;
+  }
+  const auto oracle =
+      oracle::Oracle::make({.expression = spec.cron_expression, .zone = spec.timezone});
+  std::int64_t at = floor_unix_seconds(after);
+  const std::int64_t end = floor_unix_seconds(through);
+  while (at < end) {
+    const auto next = oracle->next(at, end - at);
+    if (!next) break;
+    ticks.push_back(*next * 1'000'000);
+    at = *next;
+  }
+  return ticks;
+}
+
+struct Expected {
+  std::int64_t tick;
+  bool must_skip;  // it fell into a pause
+};
+
+}  // namespace
+
+void Checker::violate(const std::string& property, const std::string& what) {
+  if (violations_.size() < 20) violations_.push_back(property + ": " + what);
+}
+
+void Checker::note_job(const JobRow& job) {
+  auto& known = revisions_[job.id];
+  if (!known.empty() && known.back().revision == job.revision) return;
+  if (!known.empty() && job.effective_from < known.back().effective_from) {
+    violate("S9", "effective_from went back for job " + std::to_string(job.id.value()));
+  }
+  known.push_back(job);
+}
+
+void Checker::note_grant(const store::ClaimedRun& run, bool exclusive, Instant db_now) {
+  Fence& last = last_fence_[run.run.job];
+  if (run.fence <= last) violate("S6", "a fence did not grow");
+  last = std::max(last, run.fence);
+  if (run.scheduled_for > db_now) violate("S4", "a run was handed out before its tick");
+  if (!exclusive) return;
+  const auto held = exclusive_grants_.find(run.run.job);
+  if (held != exclusive_grants_.end() &&
+      std::min(held->second.lease_until, held->second.deadline) > db_now) {
+    violate("S7",
+            "two runs of an exclusive job at once, job " + std::to_string(run.run.job.value()));
+  }
+  exclusive_grants_[run.run.job] = {run.fence, run.run, run.lease_until, run.deadline};
+}
+
+void Checker::note_lease(const store::RunGrant& grant, Instant lease_until) {
+  const auto held = exclusive_grants_.find(grant.run.job);
+  if (held != exclusive_grants_.end() && held->second.fence == grant.fence) {
+    held->second.lease_until = std::max(held->second.lease_until, lease_until);
+  }
+}
+
+void Checker::note_end(const store::RunGrant& grant, core::AttemptOutcome outcome) {
+  const auto held = exclusive_grants_.find(grant.run.job);
+  if (held != exclusive_grants_.end() && held->second.fence == grant.fence) {
+    exclusive_grants_.erase(held);
+  }
+  if (outcome != core::AttemptOutcome::kSucceeded) return;
+  if (!succeeded_.insert(grant.run).second) violate("S5", "a run was completed twice");
+}
+
+std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
+  std::size_t ticks = 0;
+  for (const auto& [job, revisions] : revisions_) ticks += check_job(store, revisions, horizon);
+  return ticks;
+}
+
+std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& revisions,
+                               Instant horizon) {
+  const JobId id = revisions.front().id;
+  const std::string name = revisions.front().definition.name;
+  const auto runs = store.runs_of(id);
+  const auto skips = store.skips_of(id);
+  if (!runs || !skips) {
+    violate("store", "the ledger cannot be read");
+    return 0;
+  }
+  check_runs(store, *runs, revisions.back());
+
+  std::vector<Expected> expected;
+  for (std::size_t i = 0; i < revisions.size(); ++i) {
+    const JobRow& job = revisions[i];
+    const bool last = i + 1 == revisions.size();
+    const Instant end = last ? horizon : std::min(horizon, revisions[i + 1].effective_from);
+    if (job.status != JobStatus::kActive && job.status != JobStatus::kPaused) continue;
+    for (const std::int64_t tick : expected_ticks(job, job.effective_from, end)) {
+      const bool paused = job.status == JobStatus::kPaused &&
+                          Instant::from_micros(tick) <= job.paused_until.value_or(Instant::max());
+      expected.push_back({tick, paused});
+    }
+  }
+
+  // Merge: each expected tick is a run, or in exactly one skip.
+  std::map<std::int64_t, int> run_ticks;
+  for (const store::RunRow& run : *runs) {
+    if (run.origin != core::RunOrigin::kSchedule) continue;
+    if (run.scheduled_for <= horizon) ++run_ticks[run.scheduled_for.micros()];
+  }
+  std::vector<std::int64_t> skip_counts(skips->size(), 0);
+  std::size_t at_skip = 0;
+  for (const Expected& tick : expected) {
+    int fates = 0;
+    const auto run = run_ticks.find(tick.tick);
+    if (run != run_ticks.end()) {
+      fates += run->second;
+      if (tick.must_skip)
+        violate("S8", name + " ran while paused at " + text_of(Instant::from_micros(tick.tick)));
+      run_ticks.erase(run);
+    }
+    while (at_skip < skips->size() && (*skips)[at_skip].last.instant().micros() < tick.tick)
+      ++at_skip;
+    for (std::size_t k = at_skip; k < skips->size(); ++k) {
+      if ((*skips)[k].first.instant().micros() > tick.tick) break;
+      if ((*skips)[k].last.instant().micros() < tick.tick) continue;
+      ++fates;
+      ++skip_counts[k];
+    }
+    if (fates == 0)
+      violate("S1", name + " lost its tick " + text_of(Instant::from_micros(tick.tick)));
+    if (fates > 1)
+      violate("S1", name + " has two fates for " + text_of(Instant::from_micros(tick.tick)));
+  }
+  for (const auto& [tick, count] : run_ticks) {
+    violate("S1",
+            name + " ran at " + text_of(Instant::from_micros(tick)) + ", which is no tick of it");
+  }
+  for (std::size_t k = 0; k < skips->size(); ++k) {
+    const store::SkipRow& skip = (*skips)[k];
+    if (skip.last.instant() > horizon) continue;
+    if (skip_counts[k] != skip.count) {
+      violate("S10", name + " skipped " + std::to_string(skip.count) + " ticks from " +
+                         text_of(skip.first.instant()) + " where there are " +
+                         std::to_string(skip_counts[k]));
+    }
+  }
+  return expected.size();
+}
+
+void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
+                         const JobRow& job) {
+  std::set<core::RunRef> seen;
+  for (const store::RunRow& run : runs) {
+    if (!seen.insert(run.run).second) violate("S5", "a run has two rows");
+    if (run.origin == core::RunOrigin::kSchedule) {
+      if (run.decided_at < run.scheduled_for) violate("S4", "decided before its tick");
+      const auto key = std::pair(partition_of(run.run.job), run.epoch);
+      const auto writer = writers_.emplace(key, run.node).first;
+      if (writer->second != run.node) violate("S3", "two nodes wrote under one epoch");
+    }
+    const auto attempts = store.attempts_of(run.run);
+    if (!attempts) continue;
+    Fence last;
+    int ends = 0;
+    for (const store::AttemptRow& attempt : *attempts) {
+      if (attempt.fence <= last) violate("S6", "fences of a run's attempts do not grow");
+      last = attempt.fence;
+      if (attempt.outcome == core::AttemptOutcome::kSucceeded) ++ends;
+    }
+    if (ends > 1) violate("S5", "a run succeeded twice");
+    const auto allowed = static_cast<std::size_t>(job.definition.policies.max_attempts);
+    if (attempts->size() > allowed) violate("S11", "more attempts than allowed");
+    const bool over = !core::is_live(run.state) && !attempts->empty();
+    if (over && run.fence != last) violate("S5", "a run did not end under its highest fence");
+  }
+}
+
+}  // namespace belfry::sim

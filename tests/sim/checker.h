@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/ids.h"
+#include "store/store.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace belfry::sim {
+
+// Everything the simulation knows to have happened, independent of the code under test, and the
+// properties it must have. Names as in the reliability page: S1 to S12, L4.
+class Checker {
+ public:
+  void violate(const std::string& property, const std::string& what);
+  const std::vector<std::string>& violations() const { return violations_; }
+
+  // The definition a job has had since some instant, read from the store after each change.
+  void note_job(const store::JobRow& job);
+  const std::map<JobId, std::vector<store::JobRow>>& revisions() const { return revisions_; }
+
+  // A worker got a run (S6, S7), ended one (S5).
+  void note_grant(const store::ClaimedRun& run, bool exclusive, Instant db_now);
+  void note_lease(const store::RunGrant& grant, Instant lease_until);
+  void note_end(const store::RunGrant& grant, core::AttemptOutcome outcome);
+
+  // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
+  // Returns how many ticks were checked.
+  std::size_t check_ledger(store::Store& store, Instant horizon);
+
+ private:
+  struct Grant {
+    Fence fence;
+    core::RunRef run;
+    Instant lease_until;
+    Instant deadline;
+  };
+
+  std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
+                        Instant horizon);
+  void check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
+                  const store::JobRow& job);
+
+  std::vector<std::string> violations_;
+  std::map<JobId, std::vector<store::JobRow>> revisions_;
+  std::map<JobId, Fence> last_fence_;
+  std::map<JobId, Grant> exclusive_grants_;
+  std::set<core::RunRef> succeeded_;
+  std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;
+};
+
+}  // namespace belfry::sim

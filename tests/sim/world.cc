@@ -1,0 +1,235 @@
+#include "tests/sim/world.h"
+
+#include "tests/sim/actors.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace belfry::sim {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+// 2026-03-08T06:50Z: ten minutes before New York's clocks jump.
+constexpr Instant kStart = from_unix_seconds(1'772'952'600);
+
+class World {
+ public:
+  World(const Plan& plan, const MakeStore& make_store)
+      : plan_(plan),
+        rng_(plan.seed),
+        loop_(kStart),
+        log_clock_(loop_, 1.0, Duration(0)),
+        log_(log_clock_, [](std::string_view) {}, {.least = LogLevel::kError}),
+        truth_(make_store([this] { return db_now(); })),
+        store_(*truth_, [this](std::string_view transaction) { return fault_of(transaction); }),
+        stage_{loop_,
+               store_,
+               *truth_,
+               checker_,
+               zones_,
+               log_,
+               [this] { return db_now(); },
+               [this](const std::string& event) { happened(event); }} {}
+
+  Outcome run() {
+    set_up();
+    loop_.run_until(kStart + plan_.storm);
+    heal();
+    loop_.run_until(kStart + plan_.storm + plan_.calm);
+    return judge();
+  }
+
+ private:
+  Instant db_now() const { return loop_.now() + db_offset_; }
+
+  void happened(const std::string& event) {
+    ++outcome_.counts[event];
+    for (const char c : event) mix(static_cast<unsigned char>(c));
+    mix(static_cast<std::uint64_t>(loop_.now().micros()));
+  }
+  void mix(std::uint64_t value) {
+    outcome_.trace = (outcome_.trace ^ value) * 0x9e37'79b9'7f4a'7c15;
+    outcome_.trace ^= outcome_.trace >> 29;
+  }
+
+  void set_up() {
+    for (int i = 0; i < plan_.nodes; ++i) {
+      const double rate =
+          plan_.clock_rates ? 0.97 + 0.06 * static_cast<double>(rng_.below(100)) / 99 : 1.0;
+      nodes_.push_back(std::make_unique<NodeActor>(stage_, "node-" + std::to_string(i), rate,
+                                                   Rng(rng_.next_u64())));
+    }
+    for (int i = 0; i < plan_.workers; ++i) {
+      workers_.push_back(std::make_unique<WorkerActor>(stage_, "worker-" + std::to_string(i),
+                                                       plan_.bad_workers && i == 0,
+                                                       Rng(rng_.next_u64())));
+    }
+    users_ = std::make_unique<UserActor>(stage_, Rng(rng_.next_u64()));
+    users_->create_jobs(plan_.jobs);
+    users_->set_editing(plan_.edits);
+    users_->start();
+    for (auto& node : nodes_) node->start();
+    for (auto& worker : workers_) worker->start();
+    storm_ = true;
+    loop_.at(loop_.now() + seconds(5), [this] { strike(); });
+  }
+
+  Process& any_process() {
+    const std::size_t pick = rng_.below(nodes_.size() + workers_.size());
+    if (pick < nodes_.size()) return *nodes_[pick];
+    return *workers_[pick - nodes_.size()];
+  }
+
+  // One misfortune of those the plan has switched on, and then the next.
+  void strike() {
+    if (!storm_) return;
+    if (plan_.kills && rng_.chance(0.3)) {
+      Process& victim = any_process();
+      happened("kill");
+      victim.kill();
+      loop_.at(loop_.now() + rng_.up_to(seconds(10)), [this, &victim] { revive(victim); });
+    }
+    if (plan_.kills && rng_.chance(0.1)) {
+      NodeActor& victim = *nodes_[rng_.below(nodes_.size())];
+      if (victim.alive() && !victim.frozen()) {
+        happened("graceful stop");
+        victim.stop_gracefully();
+        loop_.at(loop_.now() + rng_.up_to(seconds(3)), [this, &victim] { revive(victim); });
+      }
+    }
+    if (plan_.freezes && rng_.chance(0.3)) {
+      Process& victim = any_process();
+      happened("freeze");
+      victim.freeze();
+      loop_.at(loop_.now() + rng_.up_to(seconds(20)), [&victim] { victim.thaw(); });
+    }
+    if (plan_.outages && rng_.chance(0.2)) {
+      happened("outage");
+      outage_until_ = loop_.now() + rng_.up_to(seconds(15));
+    }
+    if (plan_.db_steps && rng_.chance(0.05)) {
+      happened("database clock step");
+      db_offset_ = db_offset_ + (rng_.chance(0.5) ? Duration(minutes(1)) : -Duration(seconds(20)));
+    }
+    loop_.at(loop_.now() + seconds(1) + rng_.up_to(seconds(10)), [this] { strike(); });
+  }
+
+  void revive(Process& process) {
+    if (!process.alive()) process.start();
+  }
+
+  void heal() {
+    storm_ = false;
+    outage_until_ = Instant::min();
+    for (auto& node : nodes_) {
+      node->thaw();
+      revive(*node);
+    }
+    for (auto& worker : workers_) {
+      worker->thaw();
+      worker->become_good();
+      revive(*worker);
+    }
+    users_->set_editing(false);
+  }
+
+  store::Fault fault_of(std::string_view transaction) {
+    mix(transaction.size());
+    loop_.pass(plan_.slow_store && storm_ && rng_.chance(0.01)
+                   ? rng_.up_to(seconds(4))
+                   : Duration(50) + rng_.up_to(Duration(200)));
+    if (!storm_) return store::Fault::kNone;
+    if (loop_.now() < outage_until_) return store::Fault::kUnavailable;
+    if (!plan_.lost_replies || !rng_.chance(0.03)) return store::Fault::kNone;
+    happened("lost " + std::string(transaction));
+    return rng_.chance(0.5) ? store::Fault::kLostReply : store::Fault::kLostRequest;
+  }
+
+  Outcome judge() {
+    // Long enough ago that it must have been decided by now (L4).
+    outcome_.ticks = checker_.check_ledger(*truth_, db_now() - seconds(10));
+    check_order();
+    outcome_.violations = checker_.violations();
+    return std::move(outcome_);
+  }
+
+  // L4: a minute after everything is well again, nothing is stuck.
+  void check_order() {
+    const store::OwnershipStore::Node observer{Incarnation({1, 1}), "observer", RegionNo(0)};
+    const auto membership = truth_->renew(observer, milliseconds(1));
+    if (!membership) return checker_.violate("L4", "the membership cannot be read");
+    if (membership->orphans != 0) {
+      checker_.violate("L4", std::to_string(membership->orphans) + " partitions have no owner");
+    }
+    for (const auto& node : membership->nodes) {
+      if (node.incarnation == observer.incarnation) continue;
+      const auto fair = static_cast<std::size_t>(kPartitionCount / plan_.nodes);
+      if (node.partitions < fair || node.partitions > fair + 1) {
+        checker_.violate("L4", node.name + " owns " + std::to_string(node.partitions));
+      }
+    }
+    const auto expired = truth_->find_expired(10);
+    if (!expired || !expired->empty()) checker_.violate("L4", "runs with dead leases are left");
+  }
+
+  const Plan plan_;
+  Rng rng_;
+  Loop loop_;
+  Duration db_offset_{};
+  Instant outage_until_ = Instant::min();
+  bool storm_ = false;
+  SimClock log_clock_;
+  Logger log_;
+  core::ZoneCatalog zones_;
+  Checker checker_;
+  Outcome outcome_;
+  std::unique_ptr<store::Store> truth_;
+  store::FaultyStore store_;
+  Stage stage_;
+  std::vector<std::unique_ptr<NodeActor>> nodes_;
+  std::vector<std::unique_ptr<WorkerActor>> workers_;
+  std::unique_ptr<UserActor> users_;
+};
+
+}  // namespace
+
+Plan Plan::draw(std::uint64_t seed) {
+  Rng rng(seed ^ 0x5eed);
+  Plan plan;
+  plan.seed = seed;
+  plan.nodes = 2 + static_cast<int>(rng.below(3));
+  plan.jobs = 20 + static_cast<int>(rng.below(80));
+  for (bool* fault : {&plan.kills, &plan.freezes, &plan.outages, &plan.lost_replies,
+                      &plan.slow_store, &plan.clock_rates, &plan.edits, &plan.bad_workers}) {
+    *fault = rng.chance(0.5);
+  }
+  plan.db_steps = rng.chance(0.2);
+  return plan;
+}
+
+std::string Plan::describe() const {
+  std::string text = "seed " + std::to_string(seed) + ": " + std::to_string(nodes) + " nodes, " +
+                     std::to_string(jobs) + " jobs";
+  const auto add = [&](bool on, const char* name) {
+    if (on) text += std::string(", ") + name;
+  };
+  add(kills, "kills");
+  add(freezes, "freezes");
+  add(outages, "outages");
+  add(lost_replies, "lost replies");
+  add(slow_store, "slow store");
+  add(clock_rates, "clock rates");
+  add(db_steps, "database clock steps");
+  add(edits, "edits");
+  add(bad_workers, "bad workers");
+  return text;
+}
+
+Outcome simulate(const Plan& plan, const MakeStore& make_store) {
+  return World(plan, make_store).run();
+}
+
+}  // namespace belfry::sim

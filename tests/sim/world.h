@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/log.h"
+#include "base/rng.h"
+#include "core/zone_catalog.h"
+#include "engine/node.h"
+#include "store/faulty/faulty_store.h"
+#include "store/store.h"
+#include "tests/sim/checker.h"
+#include "tests/sim/loop.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace belfry::sim {
+
+// What a seed decides: how much of everything, and which faults are on. Each fault is drawn on or
+// off, so that some seeds have one fault alone and some have all of them.
+struct Plan {
+  std::uint64_t seed = 1;
+  Duration storm = std::chrono::minutes(6);  // with faults
+  Duration calm = std::chrono::seconds(90);  // all healed: everything must be in order after it
+  int nodes = 3;
+  int workers = 3;
+  int jobs = 60;
+  bool kills = false;
+  bool freezes = false;
+  bool outages = false;
+  bool lost_replies = false;
+  bool slow_store = false;
+  bool clock_rates = false;
+  bool db_steps = false;
+  bool edits = false;
+  bool bad_workers = false;
+
+  static Plan draw(std::uint64_t seed);
+  std::string describe() const;
+};
+
+struct Outcome {
+  std::vector<std::string> violations;
+  std::size_t ticks = 0;    // checked by the oracle
+  std::uint64_t trace = 0;  // a hash of everything that happened: same seed, same trace
+  std::map<std::string, std::size_t> counts;  // how often things happened, so that a fault that
+                                              // never strikes is noticed
+};
+
+// Makes the store under test, with the given clock. The hook may sabotage its queries.
+using MakeStore = std::function<std::unique_ptr<store::Store>(std::function<Instant()> now)>;
+
+// Runs one world to its end.
+Outcome simulate(const Plan& plan, const MakeStore& make_store);
+
+}  // namespace belfry::sim
