@@ -149,7 +149,8 @@ create table runs (
 ) strict;
 create index runs_ready on runs (job_type, tenant_id, priority desc, due_at) where state <> 1;
 create index runs_leases on runs (min(lease_until, deadline)) where state = 1;
-create index runs_in_flight on runs (tenant_id) where state = 1;
+create index runs_in_flight on runs (tenant_id, job_id) where state = 1;
+create index runs_due on runs (due_at) where state <> 1;
 
 create table skips (
   partition  integer not null,
@@ -190,6 +191,8 @@ create table history (
 ) strict;
 create index history_job on history (partition, job_id, scheduled_for);
 create index history_end on history (finished_at);
+-- A scheduled run is found by its tick; one without a tick only by its key.
+create index history_key on history (partition, job_id, run_key) where origin <> 0;
 
 create table attempts (
   partition   integer not null,

@@ -1,0 +1,56 @@
+-- Nodes, the partitions they own, and the leader. ?1 and ?2 of a region: its first and last partition.
+
+-- name: renew_node
+insert into nodes (incarnation, name, region, started_at, lease_until) values (?1, ?2, ?3, ?4, ?5)
+on conflict (incarnation) do update
+set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until;
+
+-- name: live_nodes
+select n.incarnation, n.name,
+  (select count(*) from partitions p where p.id between ?1 and ?2 and p.owner = n.incarnation)
+from nodes n
+where n.region = ?3 and n.lease_until > ?4
+order by n.name, n.incarnation;
+
+-- name: owned_partitions
+select id, epoch, decided_through, jobs_version
+from partitions
+where id between ?1 and ?2 and owner = ?3
+order by id;
+
+-- name: count_orphans
+select count(*)
+from partitions p
+where p.id between ?1 and ?2
+  and not exists (select 1 from nodes n where n.incarnation = p.owner and n.lease_until > ?3);
+
+-- name: acquire_partitions
+update partitions
+set owner = ?3, epoch = epoch + 1
+where exists (select 1 from nodes where incarnation = ?3 and lease_until > ?4)
+  and id in (
+    select p.id
+    from partitions p
+    where p.id between ?1 and ?2
+      and not exists (select 1 from nodes n where n.incarnation = p.owner and n.lease_until > ?4)
+    order by p.id
+    limit ?5)
+returning id, epoch, decided_through, jobs_version;
+
+-- name: release_partition
+update partitions set owner = null where id = ?1 and owner = ?2 and epoch = ?3;
+
+-- name: release_all
+update partitions set owner = null where owner = ?1;
+
+-- name: forget_node
+delete from nodes where incarnation = ?1;
+
+-- name: lead
+insert into leases (name, holder, term, lease_until) values ('leader', ?1, 1, ?3)
+on conflict (name) do update
+set term = term + (holder <> excluded.holder or lease_until <= ?2),
+  holder = excluded.holder,
+  lease_until = excluded.lease_until
+where holder = excluded.holder or lease_until <= ?2
+returning term;

@@ -1,0 +1,59 @@
+-- Runs after they were handed out, and those without a tick. A run is ?1 partition, ?2 job, ?3 key; its fence ?4.
+
+-- name: extend_lease
+update runs
+set lease_until = max(lease_until, ?5)
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
+returning cancel_requested;
+
+-- name: facts_of_grant
+select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
+  deadline <= ?5
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1;
+
+-- name: expired_grants
+select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
+  deadline <= ?1
+from runs indexed by runs_leases
+where state = 1 and min(lease_until, deadline) <= ?1
+order by min(lease_until, deadline)
+limit ?2;
+
+-- ?5 now, ?6 whether the lease or deadline must be over
+-- name: add_attempt
+insert into attempts (
+  partition, job_id, run_key, attempt, fence, outcome, worker, started_at, finished_at, error)
+select partition, job_id, run_key, attempt, fence, ?7, worker, started_at, ?5, ?8
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
+  and (not ?6 or min(lease_until, deadline) <= ?5);
+
+-- name: retry_run
+update runs
+set state = 2, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
+where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: archive_run
+insert into history (
+  partition, job_id, run_key, tenant_id, job_type, revision, origin, state, scheduled_for,
+  decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch, node, result, error)
+select partition, job_id, run_key, tenant_id, job_type, revision, origin, ?4, scheduled_for,
+  decided_at, started_at, ?5, stands_for, attempt, fence, worker, epoch, node, ?6, ?7
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: delete_run
+delete from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: state_of_run
+select state from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: request_cancel
+update runs set cancel_requested = 1 where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: next_due
+select min(due_at) from runs indexed by runs_due where state <> 1 and due_at > ?1;
+
+-- name: job_status
+select status from jobs where id = ?1;

@@ -1,0 +1,17 @@
+#include "store/sqlite/archive.h"
+
+#include "store/sqlite/sql.h"
+
+#include <optional>
+
+namespace belfry::store::sqlite {
+
+Status archive_run(const Session& session, const core::RunRef& run, const Ending& ending) {
+  std::optional<std::string_view> result;
+  if (!ending.result.empty()) result = ending.result;
+  BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
+  BELFRY_CHECK(session.db.run(kDeleteRun, run));
+  return {};
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,81 @@
+#include "store/sqlite/decisions.h"
+#include "store/sqlite/job_row.h"
+#include "store/sqlite/jobs.h"
+#include "store/sqlite/partition_row.h"
+#include "store/sqlite/sql.h"
+
+#include <algorithm>
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+Status check_change(const JobRow& job, const JobStore::JobChange& change) {
+  if (job.status == core::JobStatus::kDeleted) return fail(Errc::kNotFound, "the job is deleted");
+  if (change.if_revision && *change.if_revision != job.revision) {
+    return fail(Errc::kConflict, "the job is at revision " + std::to_string(job.revision) +
+                                     ", not " + std::to_string(*change.if_revision));
+  }
+  return {};
+}
+
+// Ticks of the old revision that are due but undecided get their fates, and the partition's owner
+// learns of the change. When the new revision takes effect.
+Result<Instant> reschedule(const Session& session, const JobRow& before,
+                           const JobStore::Settle& settle) {
+  const PartitionNo partition = partition_of(before.id);
+  BELFRY_TRY(row, read_partition(session, partition));
+  if (settle) {
+    const Decisions decisions =
+        settle({.job = before, .decided_through = row.decided_through, .now = session.now});
+    const Authority authority{.epoch = row.epoch, .node = row.owner.value_or(Incarnation())};
+    BELFRY_CHECK(write_decisions(session, partition, authority, decisions));
+  }
+  BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
+  BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
+  return std::max(session.now, row.decided_through);
+}
+
+// Everything but effective_from, which is reschedule's.
+JobRow changed(const JobRow& before, const JobStore::JobChange& change) {
+  JobRow after = before;
+  if (change.definition) after.definition = *change.definition;
+  if (change.status) {
+    after.status = *change.status;
+    after.paused_until = change.paused_until;
+  } else if (change.paused_until) {
+    after.paused_until = change.paused_until;
+  }
+  if (after.status != core::JobStatus::kPaused) after.paused_until.reset();
+  if (change.definition || after.status != before.status) ++after.revision;
+  return after;
+}
+
+}  // namespace
+
+Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
+                          const JobStore::Settle& settle) {
+  BELFRY_TRY(before, find_job(session, change.job));
+  BELFRY_CHECK(check_change(before, change));
+  JobRow after = changed(before, change);
+  if (change.reschedules) {
+    BELFRY_TRY(effective_from, reschedule(session, before, settle));
+    after.effective_from = effective_from;
+  }
+  const auto written = write_job(session.db, kUpdateJob, after, session.now);
+  if (!written) {
+    Error error = written.error();
+    if (error.code == Errc::kConflict) {
+      error.message = "a job named `" + after.definition.name + "` exists already";
+      error.field = after.definition.name;
+    }
+    return fail(std::move(error));
+  }
+  if (after.revision != before.revision) {
+    BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
+                                after.definition.payload, session.now));
+  }
+  return after;
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,59 @@
+#include "store/sqlite/chores.h"
+
+#include "store/sqlite/sql.h"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+constexpr int kBatch = 5'000;
+
+// An owner that is further behind loads its partition anew.
+constexpr Duration kKeepChanges = std::chrono::hours(1);
+constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
+
+constexpr int kMaxRegions = 256;
+
+}  // namespace
+
+Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant) {
+  if (tenant.id.value() == 0) {
+    return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
+                                      tenant.max_in_flight, session.now);
+  }
+  BELFRY_TRY(updated, session.db.run(kUpdateTenant, tenant.id, tenant.name, tenant.weight,
+                                     tenant.max_in_flight));
+  if (updated == 0) {
+    return fail(Errc::kNotFound, "no tenant " + std::to_string(tenant.id.value()));
+  }
+  return tenant.id;
+}
+
+Result<RegionNo> put_region(const Session& session, const std::string& name) {
+  BELFRY_TRY(known, session.db.value<std::optional<RegionNo>>(kRegionByName, name));
+  if (known) return *known;
+  BELFRY_TRY(next, session.db.value<int>(kNextRegion));
+  if (next >= kMaxRegions) return fail(Errc::kInvalid, "there are 256 regions already");
+  const RegionNo region(static_cast<std::uint8_t>(next));
+  BELFRY_CHECK(session.db.run(kAddRegion, region, name));
+  BELFRY_CHECK(session.db.run(kAddPartitions, partition_no(region, PartitionId(0)),
+                              partition_no(region, PartitionId(kPartitionCount - 1)), session.now));
+  return region;
+}
+
+Status put_defaults(const Session& session) {
+  BELFRY_CHECK(put_region(session, "default"));
+  BELFRY_CHECK(session.db.run(kAddFirstTenant, session.now));
+  return {};
+}
+
+Result<std::size_t> drop_old(const Session& session, Duration retention) {
+  const auto& [db, now] = session;
+  BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
+  BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
+  BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
+  BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
+  return runs + attempts + changes + nodes;
+}
+
+}  // namespace belfry::store::sqlite

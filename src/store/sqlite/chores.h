@@ -1,0 +1,22 @@
+#pragma once
+
+#include "store/sqlite/session.h"
+#include "store/store.h"
+
+#include <cstddef>
+#include <string>
+
+// ChoreStore, function by function; store.h says what each one does.
+namespace belfry::store::sqlite {
+
+Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant);
+Result<RegionNo> put_region(const Session& session, const std::string& name);
+
+// What every database has: region 0 and tenant 1, both named `default`.
+Status put_defaults(const Session& session);
+
+// Drops a batch of what is too old, in the course of time all of it: how many rows this time. Many
+// short transactions, because ticks wait meanwhile.
+Result<std::size_t> drop_old(const Session& session, Duration retention);
+
+}  // namespace belfry::store::sqlite

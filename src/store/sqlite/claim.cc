@@ -1,0 +1,182 @@
+#include "store/sqlite/claim.h"
+
+#include "store/sqlite/sql.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+constexpr std::int64_t kAnyPriority = std::numeric_limits<std::int64_t>::max();
+
+// A tenant that has something to claim.
+struct Contender {
+  TenantId tenant;
+  std::int64_t weight = 1;
+  std::int64_t room = 0;  // how many more runs it may have in flight
+};
+
+struct Candidate {
+  std::int64_t rowid = 0;
+  Instant due_at;
+};
+
+class Claim {
+ public:
+  Claim(const Session& session, const ClaimRequest& request)
+      : session_(session), request_(request) {}
+
+  Result<std::vector<ClaimedRun>> run(TenantId& served);
+
+ private:
+  std::size_t left() const { return request_.max_runs - claimed_.size(); }
+
+  Status find_contenders(TenantId after);
+  Result<std::optional<TenantId>> next_tenant(TenantId after);
+  Status consider(TenantId tenant);
+
+  Status take(Contender& contender, std::size_t most);
+  Result<std::vector<Candidate>> candidates(TenantId tenant, std::size_t most);
+  Result<std::optional<std::int64_t>> next_priority(TenantId tenant, std::int64_t below);
+  Result<bool> grant(const Candidate& candidate);
+
+  const Session& session_;
+  const ClaimRequest& request_;
+  std::vector<Contender> contenders_;
+  Fence fence_;
+  std::vector<ClaimedRun> claimed_;
+};
+
+Result<std::vector<ClaimedRun>> Claim::run(TenantId& served) {
+  BELFRY_CHECK(find_contenders(served));
+  if (contenders_.empty()) return std::move(claimed_);
+  BELFRY_TRY(fence, session_.db.value<Fence>(kLastFence));
+  fence_ = fence;
+  std::int64_t weights = 0;
+  for (const Contender& contender : contenders_) weights += contender.weight;
+  for (Contender& contender : contenders_) {
+    const auto most = static_cast<std::int64_t>(request_.max_runs);
+    const std::int64_t share = std::max<std::int64_t>(1, most * contender.weight / weights);
+    if (left() > 0) served = contender.tenant;
+    BELFRY_CHECK(take(contender, static_cast<std::size_t>(share)));
+  }
+  // What some could not use of their shares goes to those who can.
+  for (Contender& contender : contenders_) BELFRY_CHECK(take(contender, left()));
+  BELFRY_CHECK(session_.db.run(kKeepLastFence, fence_));
+  return std::move(claimed_);
+}
+
+// From the one after `after`, around. Everybody gets at least one run, so there is no need to know
+// more contenders than runs to give.
+Status Claim::find_contenders(TenantId after) {
+  for (TenantId at = after; contenders_.size() < request_.max_runs;) {
+    BELFRY_TRY(tenant, next_tenant(at));
+    if (!tenant) break;
+    BELFRY_CHECK(consider(*tenant));
+    at = *tenant;
+  }
+  for (TenantId at; contenders_.size() < request_.max_runs;) {
+    BELFRY_TRY(tenant, next_tenant(at));
+    if (!tenant || *tenant > after) break;
+    BELFRY_CHECK(consider(*tenant));
+    at = *tenant;
+  }
+  return {};
+}
+
+Result<std::optional<TenantId>> Claim::next_tenant(TenantId after) {
+  std::optional<TenantId> result;
+  for (const std::string& type : request_.job_types) {
+    BELFRY_TRY(tenant, session_.db.value<std::optional<TenantId>>(kNextWaitingTenant, type, after));
+    if (tenant && (!result || *tenant < *result)) result = tenant;
+  }
+  return result;
+}
+
+Status Claim::consider(TenantId tenant) {
+  Contender contender{.tenant = tenant};
+  const auto read = [&](Row& row) { row.read(contender.weight, contender.room); };
+  BELFRY_CHECK(session_.db.first(kTenantTerms, read, tenant));
+  if (contender.room <= 0) return {};
+  BELFRY_TRY(some, candidates(tenant, 1));
+  if (!some.empty()) contenders_.push_back(contender);
+  return {};
+}
+
+// Refused candidates (see kGrantRun) are no candidates any more, so each round but the last grants
+// something.
+Status Claim::take(Contender& contender, std::size_t most) {
+  most = std::min({most, left(), static_cast<std::size_t>(contender.room)});
+  while (most > 0) {
+    BELFRY_TRY(found, candidates(contender.tenant, most));
+    if (found.empty()) return {};
+    for (const Candidate& candidate : found) {
+      BELFRY_TRY(granted, grant(candidate));
+      if (!granted) continue;
+      --most;
+      --contender.room;
+    }
+  }
+  return {};
+}
+
+// The best `most` of the tenant: by priority, then by age, over all job types asked for.
+Result<std::vector<Candidate>> Claim::candidates(TenantId tenant, std::size_t most) {
+  std::vector<Candidate> found;
+  std::int64_t below = kAnyPriority;
+  while (found.size() < most) {
+    BELFRY_TRY(priority, next_priority(tenant, below));
+    if (!priority) break;
+    const auto first = static_cast<std::ptrdiff_t>(found.size());
+    const std::size_t wanted = most - found.size();
+    const auto add = [&](Row& row) {
+      auto& candidate = found.emplace_back();
+      row.read(candidate.rowid, candidate.due_at);
+    };
+    for (const std::string& type : request_.job_types) {
+      BELFRY_CHECK(session_.db.each(kDueRuns, add, type, tenant, *priority, session_.now, wanted));
+    }
+    if (request_.job_types.size() > 1) {
+      std::ranges::stable_sort(found.begin() + first, found.end(), {}, &Candidate::due_at);
+      if (found.size() > most) found.resize(most);
+    }
+    below = *priority;
+  }
+  return found;
+}
+
+Result<std::optional<std::int64_t>> Claim::next_priority(TenantId tenant, std::int64_t below) {
+  std::optional<std::int64_t> result;
+  for (const std::string& type : request_.job_types) {
+    BELFRY_TRY(priority,
+               session_.db.value<std::optional<std::int64_t>>(kNextPriority, type, tenant, below));
+    if (priority && (!result || *priority > *result)) result = priority;
+  }
+  return result;
+}
+
+Result<bool> Claim::grant(const Candidate& candidate) {
+  const Fence fence(fence_.value() + 1);
+  const auto read = [&](Row& row) {
+    ClaimedRun& run = claimed_.emplace_back();
+    row.read(run.run, run.tenant, run.job_name, run.job_type, run.fence, run.attempt);
+    row.read(run.scheduled_for, run.lease_until, run.deadline, run.stands_for);
+    row.read(run.target, run.payload);
+  };
+  BELFRY_TRY(granted, session_.db.first(kGrantRun, read, candidate.rowid, fence, request_.worker,
+                                        session_.now, session_.now + request_.lease));
+  if (granted) fence_ = fence;
+  return granted;
+}
+
+}  // namespace
+
+Result<std::vector<ClaimedRun>> claim(const Session& session, const ClaimRequest& request,
+                                      TenantId& served) {
+  return Claim(session, request).run(served);
+}
+
+}  // namespace belfry::store::sqlite

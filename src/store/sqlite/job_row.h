@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/rows.h"
+#include "store/sqlite/db.h"
+
+namespace belfry::store::sqlite {
+
+// A job from the columns that every query of sql/sqlite/queries/jobs.sql selects in the same order.
+// The schedule's `key` and its calendar's content are not kept here: the caller adds them.
+JobRow read_job(Row& row);
+
+// Inserts or updates the job's row: `sql` is kInsertJob or kUpdateJob, which number their
+// parameters alike. The overlap terms are worked out here.
+Status write_job(Db& db, std::string_view sql, const JobRow& job, Instant now);
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "store/sqlite/session.h"
+#include "store/store.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+// JobStore, and the reading half of DecisionStore, function by function; store.h says what each one
+// does.
+namespace belfry::store::sqlite {
+
+Result<std::vector<JobRow>> create_jobs(const Session& session,
+                                        std::span<const JobStore::NewJob> jobs);
+
+// `settle` runs inside the transaction and must not call the store.
+Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
+                          const JobStore::Settle& settle);
+
+// By id a deleted job is found too, for whoever looks at its history; a name is free again once its
+// job is deleted.
+Result<JobRow> find_job(const Session& session, JobId job);
+Result<JobRow> find_job(const Session& session, TenantId tenant, const std::string& name);
+
+Result<PartitionJobs> load_partition(const Session& session, PartitionNo partition);
+Result<PartitionJobs> load_changes(const Session& session, PartitionNo partition,
+                                   JobsVersion since);
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "store/sqlite/session.h"
+#include "store/store.h"
+
+#include <optional>
+#include <vector>
+
+// LedgerStore, function by function; store.h says what each one does.
+namespace belfry::store::sqlite {
+
+Result<std::vector<RunRow>> runs_of(const Session& session, JobId job);
+Result<std::vector<SkipRow>> skips_of(const Session& session, JobId job);
+Result<std::vector<AttemptRow>> attempts_of(const Session& session, const core::RunRef& run);
+
+// A run, live or past.
+Result<std::optional<RunRow>> find_run(const Session& session, const core::RunRef& run);
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,78 @@
+#include "store/sqlite/ownership.h"
+
+#include "store/sqlite/sql.h"
+
+#include <algorithm>
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+PartitionNo first_of(RegionNo region) {
+  return partition_no(region, PartitionId(0));
+}
+PartitionNo last_of(RegionNo region) {
+  return partition_no(region, PartitionId(kPartitionCount - 1));
+}
+
+OwnedPartition read_owned(Row& row) {
+  OwnedPartition owned;
+  row.read(owned.partition, owned.epoch, owned.decided_through, owned.version);
+  return owned;
+}
+
+}  // namespace
+
+Result<OwnershipStore::Membership> renew(const Session& session, const Node& node, Duration ttl) {
+  const auto& [db, now] = session;
+  const PartitionNo first = first_of(node.region);
+  const PartitionNo last = last_of(node.region);
+  BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));
+  OwnershipStore::Membership result{.now = now};
+  const auto add_node = [&](Row& row) {
+    auto& live = result.nodes.emplace_back();
+    row.read(live.incarnation, live.name, live.partitions);
+  };
+  BELFRY_CHECK(db.each(kLiveNodes, add_node, first, last, node.region, now));
+  const auto add_mine = [&](Row& row) { result.mine.push_back(read_owned(row)); };
+  BELFRY_CHECK(db.each(kOwnedPartitions, add_mine, first, last, node.incarnation));
+  BELFRY_TRY(orphans, db.value<std::size_t>(kCountOrphans, first, last, now));
+  result.orphans = orphans;
+  return result;
+}
+
+Result<std::vector<OwnedPartition>> acquire(const Session& session, const Node& node,
+                                            std::size_t most) {
+  std::vector<OwnedPartition> taken;
+  const auto add = [&](Row& row) { taken.push_back(read_owned(row)); };
+  BELFRY_CHECK(session.db.each(kAcquirePartitions, add, first_of(node.region), last_of(node.region),
+                               node.incarnation, session.now, most));
+  // `returning` promises no order.
+  std::ranges::sort(taken, {}, &OwnedPartition::partition);
+  return taken;
+}
+
+Status release(const Session& session, const Node& node,
+               std::span<const OwnershipStore::Holding> holdings) {
+  for (const auto& holding : holdings) {
+    BELFRY_CHECK(
+        session.db.run(kReleasePartition, holding.partition, node.incarnation, holding.epoch));
+  }
+  return {};
+}
+
+Status leave(const Session& session, const Node& node) {
+  BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
+  BELFRY_CHECK(session.db.run(kForgetNode, node.incarnation));
+  return {};
+}
+
+Result<std::uint64_t> lead(const Session& session, const Node& node, Duration ttl) {
+  // No row comes back when somebody else holds the lease; terms begin at one.
+  BELFRY_TRY(term, session.db.value<std::uint64_t>(kLead, node.incarnation, session.now,
+                                                   session.now + ttl));
+  if (term == 0) return fail(Errc::kConflict, "another node leads");
+  return term;
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,121 @@
+#include "store/sqlite/runs.h"
+
+#include "store/sqlite/archive.h"
+#include "store/sqlite/ledger.h"
+#include "store/sqlite/partition_row.h"
+#include "store/sqlite/sql.h"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+AttemptFacts read_facts(Row& row) {
+  AttemptFacts facts;
+  row.read(facts.grant, facts.attempt, facts.max_attempts, facts.retry_base, facts.retry_cap,
+           facts.cancel_requested, facts.timed_out);
+  return facts;
+}
+
+// Whether the grant still held.
+Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
+  BELFRY_TRY(ended, session.db.run(kAddAttempt, end.grant, session.now, end.only_if_expired,
+                                   end.outcome, end.error));
+  if (ended == 0) return false;
+  if (end.next == core::RunState::kRetrying) {
+    const Instant due_at = session.now + end.wait.value_or(Duration::zero());
+    BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
+  } else {
+    BELFRY_CHECK(archive_run(session, end.grant.run,
+                             {.state = end.next, .result = end.result, .error = end.error}));
+  }
+  return true;
+}
+
+// A job that can be triggered: it exists, whatever its state.
+Status check_triggerable(const Session& session, JobId job) {
+  std::optional<core::JobStatus> status;
+  const auto read = [&](Row& row) { row.read(status); };
+  BELFRY_CHECK(session.db.first(kJobStatus, read, job));
+  if (!status || *status == core::JobStatus::kDeleted) {
+    return fail(Errc::kNotFound, "no such job");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<HeartbeatAnswer>> heartbeat(const Session& session,
+                                               std::span<const RunGrant> grants, Duration lease) {
+  std::vector<HeartbeatAnswer> answers;
+  answers.reserve(grants.size());
+  for (const RunGrant& grant : grants) {
+    bool cancel = false;
+    const auto read = [&](Row& row) { row.read(cancel); };
+    BELFRY_TRY(holds, session.db.first(kExtendLease, read, grant, session.now + lease));
+    answers.push_back(!holds   ? HeartbeatAnswer::kFenced
+                      : cancel ? HeartbeatAnswer::kCancel
+                               : HeartbeatAnswer::kExtended);
+  }
+  return answers;
+}
+
+Result<std::vector<AttemptFacts>> facts_of(const Session& session,
+                                           std::span<const RunGrant> grants) {
+  std::vector<AttemptFacts> facts;
+  const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
+  for (const RunGrant& grant : grants) {
+    BELFRY_CHECK(session.db.first(kFactsOfGrant, add, grant, session.now));
+  }
+  return facts;
+}
+
+Result<std::vector<AttemptFacts>> find_expired(const Session& session, std::size_t most) {
+  std::vector<AttemptFacts> facts;
+  const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
+  BELFRY_CHECK(session.db.each(kExpiredGrants, add, session.now, most));
+  return facts;
+}
+
+Result<std::vector<bool>> end_attempts(const Session& session, std::span<const AttemptEnd> ends) {
+  std::vector<bool> answers;
+  answers.reserve(ends.size());
+  for (const AttemptEnd& end : ends) {
+    BELFRY_TRY(ended, end_attempt(session, end));
+    answers.push_back(ended);
+  }
+  return answers;
+}
+
+Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
+  const core::RunRef ref{trigger.job, trigger.key};
+  BELFRY_CHECK(check_triggerable(session, trigger.job));
+  BELFRY_TRY(known, find_run(session, ref));
+  if (known) return *std::move(known);
+  BELFRY_TRY(partition, read_partition(session, partition_of(trigger.job)));
+  const Instant scheduled_for = trigger.tick ? trigger.tick->instant() : session.now;
+  BELFRY_CHECK(session.db.run(kInsertRun, ref, trigger.origin, scheduled_for, session.now,
+                              session.now, 1, partition.epoch,
+                              partition.owner.value_or(Incarnation()), trigger.payload));
+  BELFRY_TRY(made, find_run(session, ref));
+  if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
+  return *std::move(made);
+}
+
+Result<bool> cancel_run(const Session& session, const core::RunRef& run) {
+  std::optional<core::RunState> state;
+  const auto read = [&](Row& row) { row.read(state); };
+  BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
+  if (!state) return false;
+  if (*state == core::RunState::kRunning) {
+    BELFRY_CHECK(session.db.run(kRequestCancel, run));
+  } else {
+    BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
+  }
+  return true;
+}
+
+Result<std::optional<Instant>> next_due(const Session& session) {
+  return session.db.value<std::optional<Instant>>(kNextDue, session.now);
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,165 @@
+#include "store/sqlite/sqlite_store.h"
+
+#include "base/mutex.h"
+#include "store/sqlite/chores.h"
+#include "store/sqlite/claim.h"
+#include "store/sqlite/decide.h"
+#include "store/sqlite/jobs.h"
+#include "store/sqlite/ledger.h"
+#include "store/sqlite/migrate.h"
+#include "store/sqlite/ownership.h"
+#include "store/sqlite/runs.h"
+#include "store/sqlite/transaction.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace belfry::store {
+
+namespace {
+
+using sqlite::Session;
+using sqlite::Transaction;
+
+// Gives each named transaction its turn, its moment and its transaction; what it does is in the
+// files of its topic.
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::unique_ptr<sqlite::Db> db, std::function<Instant()> now)
+      : now_(std::move(now)), db_(std::move(db)) {}
+
+  Status prepare() {
+    {
+      const MutexLock lock(mutex_);
+      BELFRY_CHECK(sqlite::migrate(*db_, now_()));
+    }
+    return write([](const Session& s) { return sqlite::put_defaults(s); });
+  }
+
+  Result<Instant> clock() override { return now_(); }
+
+  Result<Membership> renew(const Node& node, Duration ttl) override {
+    return write([&](const Session& s) { return sqlite::renew(s, node, ttl); });
+  }
+  Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override {
+    return write([&](const Session& s) { return sqlite::acquire(s, node, most); });
+  }
+  Status release(const Node& node, std::span<const Holding> holdings) override {
+    return write([&](const Session& s) { return sqlite::release(s, node, holdings); });
+  }
+  Status leave(const Node& node) override {
+    return write([&](const Session& s) { return sqlite::leave(s, node); });
+  }
+  Result<std::uint64_t> lead(const Node& node, Duration ttl) override {
+    return write([&](const Session& s) { return sqlite::lead(s, node, ttl); });
+  }
+
+  Result<PartitionJobs> load_partition(PartitionNo partition) override {
+    return read([&](const Session& s) { return sqlite::load_partition(s, partition); });
+  }
+  Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override {
+    return read([&](const Session& s) { return sqlite::load_changes(s, partition, since); });
+  }
+  Result<DecideResult> decide(const Incarnation& node,
+                              std::span<const PartitionDecision> partitions) override {
+    return write([&](const Session& s) { return sqlite::decide(s, node, partitions); });
+  }
+
+  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
+    return write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
+  }
+  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
+    return write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
+  }
+  Result<JobRow> find_job(JobId job) override {
+    return read([&](const Session& s) { return sqlite::find_job(s, job); });
+  }
+  Result<JobRow> find_job(TenantId tenant, const std::string& name) override {
+    return read([&](const Session& s) { return sqlite::find_job(s, tenant, name); });
+  }
+
+  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override {
+    return write([&](const Session& s) { return sqlite::claim(s, request, served_); });
+  }
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                 Duration lease) override {
+    return write([&](const Session& s) { return sqlite::heartbeat(s, grants, lease); });
+  }
+  Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override {
+    return read([&](const Session& s) { return sqlite::facts_of(s, grants); });
+  }
+  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override {
+    return read([&](const Session& s) { return sqlite::find_expired(s, most); });
+  }
+  Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
+    return write([&](const Session& s) { return sqlite::end_attempts(s, ends); });
+  }
+  Result<RunRow> trigger(const Trigger& trigger) override {
+    return write([&](const Session& s) { return sqlite::trigger(s, trigger); });
+  }
+  Result<bool> cancel_run(const core::RunRef& run) override {
+    return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
+  }
+  Result<std::optional<Instant>> next_due() override {
+    return read([&](const Session& s) { return sqlite::next_due(s); });
+  }
+
+  Result<std::vector<RunRow>> runs_of(JobId job) override {
+    return read([&](const Session& s) { return sqlite::runs_of(s, job); });
+  }
+  Result<std::vector<SkipRow>> skips_of(JobId job) override {
+    return read([&](const Session& s) { return sqlite::skips_of(s, job); });
+  }
+  Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override {
+    return read([&](const Session& s) { return sqlite::attempts_of(s, run); });
+  }
+
+  Result<TenantId> put_tenant(const Tenant& tenant) override {
+    return write([&](const Session& s) { return sqlite::put_tenant(s, tenant); });
+  }
+  Result<RegionNo> put_region(const std::string& name) override {
+    return write([&](const Session& s) { return sqlite::put_region(s, name); });
+  }
+  Status keep_history(Duration retention) override {
+    for (;;) {
+      BELFRY_TRY(dropped, write([&](const Session& s) { return sqlite::drop_old(s, retention); }));
+      if (dropped == 0) return {};
+    }
+  }
+
+ private:
+  template <typename Body>
+  std::invoke_result_t<Body, const Session&> write(const Body& body) {
+    return in_transaction(Transaction::Kind::kWrite, body);
+  }
+  template <typename Body>
+  std::invoke_result_t<Body, const Session&> read(const Body& body) {
+    return in_transaction(Transaction::Kind::kRead, body);
+  }
+  // The moment is taken under the lock, so that later transactions have later moments.
+  template <typename Body>
+  std::invoke_result_t<Body, const Session&> in_transaction(Transaction::Kind kind,
+                                                            const Body& body) {
+    const MutexLock lock(mutex_);
+    BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
+    auto result = body(Session{*db_, now_()});
+    if (result) BELFRY_CHECK(transaction.commit());
+    return result;
+  }
+
+  const std::function<Instant()> now_;
+  Mutex mutex_;
+  const std::unique_ptr<sqlite::Db> db_ BELFRY_GUARDED_BY(mutex_);
+  TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see sqlite::claim
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_sqlite(SqliteOptions options) {
+  BELFRY_TRY(db, sqlite::Db::open(options.path));
+  auto store = std::make_unique<SqliteStore>(std::move(db), std::move(options.now));
+  BELFRY_CHECK(store->prepare());
+  return store;
+}
+
+}  // namespace belfry::store
