@@ -221,7 +221,8 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
       if (decided) report.skips += rest[k]->waiting.skips.size();
       BELFRY_CHECK(settle(*rest[k], result.partitions[k]));
       auto& slice = slices_[slice_of(result.partitions[k].partition).value()];
-      if (slice && slice->loaded && slice->decide_to) again.push_back(&*slice);
+      const bool early = result.partitions[k].outcome == store::DecideOutcome::kEarly;
+      if (slice && slice->loaded && slice->decide_to && !early) again.push_back(&*slice);
     }
     rest = std::move(again);
   }
@@ -245,6 +246,7 @@ Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome) {
     slice.waiting = {};
   }
   if (outcome.outcome == store::DecideOutcome::kDecided) return {};
+  if (outcome.outcome == store::DecideOutcome::kEarly) return {};  // our clock runs ahead: wait
   if (!written && outcome.decided_through != slice.owned.decided_through) {
     unload(slice);  // not where we left it: start over from what the store says
     return {};

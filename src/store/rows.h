@@ -87,6 +87,7 @@ enum class DecideOutcome : std::uint8_t {
   kDecided,   // also when an earlier call whose reply was lost had already done exactly this
   kDeposed,   // another epoch: drop the partition
   kOutdated,  // jobs changed: read the changes and try again
+  kEarly,     // `to` is still in the future of the database's clock: wait
 };
 
 struct PartitionOutcome {

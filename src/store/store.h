@@ -82,7 +82,8 @@ class DecisionStore {
 
   // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,
   // for those partitions whose epoch, version and cursor are as given; the others are left alone
-  // and told why. All of it in one transaction. A repeated call finds the cursor at `to` under its
+  // and told why. No tick is decided before its time: `to` must not lie ahead of the database's
+  // clock. All of it in one transaction. A repeated call finds the cursor at `to` under its
   // own epoch and answers kDecided without writing anything.
   virtual Result<DecideResult> decide(const Incarnation& node,
                                       std::span<const PartitionDecision> partitions) = 0;

@@ -79,9 +79,7 @@ void WorkerActor::poll() {
     if (claimed) {
       for (const store::ClaimedRun& run : *claimed) {
         stage_.happened("claimed");
-        const auto job = stage_.truth.find_job(run.run.job);
-        const bool exclusive = job && core::overlap_terms(job->definition.policies).exclusive;
-        stage_.checker.note_grant(run, exclusive, stage_.db_now());
+        stage_.checker.note_grant(run, stage_.db_now(), stage_.truth);
         held_[run.run] = run.fence;
         const Duration work =
             bad_ && rng_.chance(0.05) ? Duration(seconds(40)) : rng_.up_to(seconds(2));
@@ -101,12 +99,9 @@ void WorkerActor::beat() {
           : stage_.store.heartbeat(grants, kLease);
   if (answers) {
     for (std::size_t i = 0; i < answers->size(); ++i) {
-      if ((*answers)[i] == store::HeartbeatAnswer::kFenced) {
-        stage_.happened("fenced");
-        if (!bad_) held_.erase(grants[i].run);  // a bad one goes on and is refused
-      } else {
-        stage_.checker.note_lease(grants[i], stage_.db_now() + kLease);
-      }
+      if ((*answers)[i] != store::HeartbeatAnswer::kFenced) continue;
+      stage_.happened("fenced");
+      if (!bad_) held_.erase(grants[i].run);  // a bad one goes on and is refused
     }
   }
   after(kLease / 3, [this] { beat(); });
@@ -141,7 +136,12 @@ void WorkerActor::finish(store::RunGrant grant) {
                               .result = "{}",
                               .error = failed ? "failed" : ""};
   const auto ended = stage_.store.end_attempts({&end, 1});
-  if (!ended) return after(seconds(1), [this, grant] { finish(grant); });
+  if (!ended) {
+    // We cannot know, but the checker must: did it happen?
+    const auto still = stage_.truth.facts_of({&grant, 1});
+    if (still && still->empty()) stage_.checker.note_end(grant, outcome);
+    return after(seconds(1), [this, grant] { finish(grant); });
+  }
   held_.erase(held);
   if (!ended->front()) return stage_.happened("refused end");
   stage_.happened(failed ? "failed" : "succeeded");

@@ -22,8 +22,7 @@ class Checker {
   const std::map<JobId, std::vector<store::JobRow>>& revisions() const { return revisions_; }
 
   // A worker got a run (S6, S7), ended one (S5).
-  void note_grant(const store::ClaimedRun& run, bool exclusive, Instant db_now);
-  void note_lease(const store::RunGrant& grant, Instant lease_until);
+  void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
   void note_end(const store::RunGrant& grant, core::AttemptOutcome outcome);
 
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
@@ -31,12 +30,7 @@ class Checker {
   std::size_t check_ledger(store::Store& store, Instant horizon);
 
  private:
-  struct Grant {
-    Fence fence;
-    core::RunRef run;
-    Instant lease_until;
-    Instant deadline;
-  };
+  bool is_exclusive(JobId job) const;
 
   std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
                         Instant horizon);
@@ -46,7 +40,7 @@ class Checker {
   std::vector<std::string> violations_;
   std::map<JobId, std::vector<store::JobRow>> revisions_;
   std::map<JobId, Fence> last_fence_;
-  std::map<JobId, Grant> exclusive_grants_;
+  std::map<JobId, store::RunGrant> exclusive_grants_;
   std::set<core::RunRef> succeeded_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;
 };

@@ -33,7 +33,8 @@ Result<Instant> reschedule(const Session& session, const JobRow& before,
   }
   BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
   BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
-  return std::max(session.now, row.decided_through);
+  // Never back, also when the database's clock was: ticks must not change hands twice.
+  return std::max({session.now, row.decided_through, before.effective_from});
 }
 
 // Everything but effective_from, which is reschedule's.

@@ -9,14 +9,15 @@ namespace belfry::store::sqlite {
 namespace {
 
 // What a partition's row says to a decision: refused, done before, or to be written.
-enum class Standing : std::uint8_t { kDeposed, kOutdated, kRepeated, kGood };
+enum class Standing : std::uint8_t { kDeposed, kOutdated, kEarly, kRepeated, kGood };
 
 Standing standing_of(const PartitionRow& row, const Incarnation& node,
-                     const PartitionDecision& decision) {
+                     const PartitionDecision& decision, Instant now) {
   if (row.owner != node || row.epoch != decision.epoch) return Standing::kDeposed;
   if (row.version != decision.version) return Standing::kOutdated;
   if (row.decided_through == decision.to) return Standing::kRepeated;
   if (row.decided_through != decision.from) return Standing::kOutdated;
+  if (decision.to > now) return Standing::kEarly;
   return Standing::kGood;
 }
 
@@ -24,6 +25,7 @@ DecideOutcome outcome_of(Standing standing) {
   switch (standing) {
     case Standing::kDeposed: return DecideOutcome::kDeposed;
     case Standing::kOutdated: return DecideOutcome::kOutdated;
+    case Standing::kEarly: return DecideOutcome::kEarly;
     case Standing::kRepeated:
     case Standing::kGood: break;
   }
@@ -38,7 +40,7 @@ Result<DecideResult> decide(const Session& session, const Incarnation& node,
   result.partitions.reserve(partitions.size());
   for (const PartitionDecision& decision : partitions) {
     BELFRY_TRY(row, read_partition(session, decision.partition));
-    const Standing standing = standing_of(row, node, decision);
+    const Standing standing = standing_of(row, node, decision, session.now);
     if (standing == Standing::kGood) {
       BELFRY_CHECK(session.db.run(kRaiseCursor, decision.partition, decision.to));
       row.decided_through = decision.to;
