@@ -52,7 +52,7 @@ class Node {
   std::optional<Instant> wake_at() const { return ticker_.next_wakeup(); }
   std::optional<Instant> now() const;
 
-  const Incarnation& incarnation() const { return ownership_.node().incarnation; }
+  const store::OwnershipStore::Node& self() const { return ownership_.node(); }
   bool trusted() const;
   const Ticker& ticker() const { return ticker_; }
 

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/condition.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "engine/janitor.h"
+#include "engine/node.h"
+
+#include <functional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace belfry::engine {
+
+// Owns the threads of a node, one per duty: each calls its duty, sleeps until there is something to
+// do, and starts over. No duty knows of threads, and nothing else in the engine makes any.
+class Runner {
+ public:
+  Runner(Node& node, Janitor& janitor, const OwnershipConfig& ownership, Logger& log)
+      : node_(node), janitor_(janitor), renew_every_(ownership.renew), log_(log) {}
+  ~Runner() { stop(); }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  void start();
+  // Hands the node's partitions over and ends the threads. Safe to call twice.
+  void stop();
+
+ private:
+  // Cuts a rest short, also when it rings before the rest begins.
+  struct Bell {
+    Condition condition;
+    bool rung = false;  // guarded by mutex_
+  };
+
+  // Runs `round` until stop; each returns how long to rest.
+  void loop(const std::function<Duration()>& round, Bell& bell);
+  void ring(Bell& bell);
+  Duration renew_round();
+  Duration tick_round();
+  Duration reap_round();
+  Duration keep_house_round();
+  void complain(std::string_view duty, const Error& error);
+
+  Node& node_;
+  Janitor& janitor_;
+  const Duration renew_every_;
+  Logger& log_;
+
+  Mutex mutex_;
+  Bell renew_bell_;
+  Bell tick_bell_;
+  Bell reap_bell_;
+  Bell house_bell_;
+  bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace belfry::engine
