@@ -146,7 +146,7 @@ create table runs (
   node          blob not null,
   payload       text,                        -- instead of the revision's
   primary key (partition, job_id, run_key)
-) strict;
+) strict, without rowid;
 create index runs_ready on runs (job_type, tenant_id, priority desc, due_at) where state <> 1;
 create index runs_leases on runs (min(lease_until, deadline)) where state = 1;
 create index runs_in_flight on runs (tenant_id, job_id) where state = 1;

@@ -20,9 +20,13 @@ select max(priority)
 from runs indexed by runs_ready
 where job_type = ?1 and tenant_id = ?2 and priority < ?3 and state <> 1;
 
+-- Best first. The joins look up one row each; `cross` keeps the planner from starting with them.
 -- name: due_runs
-select r.rowid, r.due_at
+select r.exclusive, r.due_at, r.timeout, r.job_id, r.run_key, r.tenant_id, j.name, r.job_type,
+  r.attempt + 1, r.scheduled_for, r.stands_for, v.target, coalesce(r.payload, v.payload)
 from runs r indexed by runs_ready
+  cross join jobs j on j.id = r.job_id
+  cross join job_revisions v on v.job_id = r.job_id and v.revision = r.revision
 where r.job_type = ?1 and r.tenant_id = ?2 and r.priority = ?3 and r.due_at <= ?4 and r.state <> 1
   and (r.exclusive = 0 or not exists (
     select 1 from runs o indexed by runs_in_flight
@@ -30,22 +34,11 @@ where r.job_type = ?1 and r.tenant_id = ?2 and r.priority = ?3 and r.due_at <= ?
 order by r.due_at
 limit ?5;
 
--- The exclusive runs of one job may be due together: the first one that is granted stops the rest.
 -- name: grant_run
 update runs
-set state = 1, attempt = attempt + 1, fence = ?2, worker = ?3, started_at = ?4, lease_until = ?5,
-  deadline = ?4 + timeout
-where rowid = ?1
-  and (exclusive = 0 or not exists (
-    select 1 from runs o indexed by runs_in_flight
-    where o.tenant_id = runs.tenant_id and o.job_id = runs.job_id and o.state = 1))
-returning job_id, run_key, tenant_id, (select name from jobs where id = job_id), job_type, fence,
-  attempt, scheduled_for, lease_until, deadline, stands_for,
-  (select v.target from job_revisions v
-   where v.job_id = runs.job_id and v.revision = runs.revision),
-  coalesce(payload, (
-    select v.payload from job_revisions v
-    where v.job_id = runs.job_id and v.revision = runs.revision));
+set state = 1, attempt = ?4, fence = ?5, worker = ?6, started_at = ?7, lease_until = ?8,
+  deadline = ?9
+where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: last_fence
 select value from counters where name = 'fences';

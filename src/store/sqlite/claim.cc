@@ -20,8 +20,10 @@ struct Contender {
 };
 
 struct Candidate {
-  std::int64_t rowid = 0;
+  bool exclusive = false;
   Instant due_at;
+  Duration timeout{};
+  ClaimedRun run;  // as it will be, but for what the grant adds
 };
 
 class Claim {
@@ -41,13 +43,15 @@ class Claim {
   Status take(Contender& contender, std::size_t most);
   Result<std::vector<Candidate>> candidates(TenantId tenant, std::size_t most);
   Result<std::optional<std::int64_t>> next_priority(TenantId tenant, std::int64_t below);
-  Result<bool> grant(const Candidate& candidate);
+  bool has_twin(const Candidate& candidate) const;
+  Status grant(Candidate& candidate);
 
   const Session& session_;
   const ClaimRequest& request_;
   std::vector<Contender> contenders_;
   Fence fence_;
   std::vector<ClaimedRun> claimed_;
+  std::vector<JobId> exclusive_jobs_;  // of what is claimed; sorted
 };
 
 Result<std::vector<ClaimedRun>> Claim::run(TenantId& served) {
@@ -106,16 +110,16 @@ Status Claim::consider(TenantId tenant) {
   return {};
 }
 
-// Refused candidates (see kGrantRun) are no candidates any more, so each round but the last grants
-// something.
+// Two runs of an exclusive job may be candidates together. The better one makes the other no
+// candidate any more, so each round but the last grants something.
 Status Claim::take(Contender& contender, std::size_t most) {
   most = std::min({most, left(), static_cast<std::size_t>(contender.room)});
   while (most > 0) {
     BELFRY_TRY(found, candidates(contender.tenant, most));
     if (found.empty()) return {};
-    for (const Candidate& candidate : found) {
-      BELFRY_TRY(granted, grant(candidate));
-      if (!granted) continue;
+    for (Candidate& candidate : found) {
+      if (has_twin(candidate)) continue;
+      BELFRY_CHECK(grant(candidate));
       --most;
       --contender.room;
     }
@@ -133,8 +137,9 @@ Result<std::vector<Candidate>> Claim::candidates(TenantId tenant, std::size_t mo
     const auto first = static_cast<std::ptrdiff_t>(found.size());
     const std::size_t wanted = most - found.size();
     const auto add = [&](Row& row) {
-      auto& candidate = found.emplace_back();
-      row.read(candidate.rowid, candidate.due_at);
+      auto& [exclusive, due_at, timeout, run] = found.emplace_back();
+      row.read(exclusive, due_at, timeout, run.run, run.tenant, run.job_name, run.job_type);
+      row.read(run.attempt, run.scheduled_for, run.stands_for, run.target, run.payload);
     };
     for (const std::string& type : request_.job_types) {
       BELFRY_CHECK(session_.db.each(kDueRuns, add, type, tenant, *priority, session_.now, wanted));
@@ -158,18 +163,25 @@ Result<std::optional<std::int64_t>> Claim::next_priority(TenantId tenant, std::i
   return result;
 }
 
-Result<bool> Claim::grant(const Candidate& candidate) {
-  const Fence fence(fence_.value() + 1);
-  const auto read = [&](Row& row) {
-    ClaimedRun& run = claimed_.emplace_back();
-    row.read(run.run, run.tenant, run.job_name, run.job_type, run.fence, run.attempt);
-    row.read(run.scheduled_for, run.lease_until, run.deadline, run.stands_for);
-    row.read(run.target, run.payload);
-  };
-  BELFRY_TRY(granted, session_.db.first(kGrantRun, read, candidate.rowid, fence, request_.worker,
-                                        session_.now, session_.now + request_.lease));
-  if (granted) fence_ = fence;
-  return granted;
+// Whether another run of the same exclusive job is among the claimed.
+bool Claim::has_twin(const Candidate& candidate) const {
+  return candidate.exclusive && std::ranges::binary_search(exclusive_jobs_, candidate.run.run.job);
+}
+
+Status Claim::grant(Candidate& candidate) {
+  ClaimedRun& run = candidate.run;
+  fence_ = Fence(fence_.value() + 1);
+  run.fence = fence_;
+  run.lease_until = session_.now + request_.lease;
+  run.deadline = session_.now + candidate.timeout;
+  BELFRY_CHECK(session_.db.run(kGrantRun, run.run, run.attempt, run.fence, request_.worker,
+                               session_.now, run.lease_until, run.deadline));
+  if (candidate.exclusive) {
+    const JobId job = run.run.job;
+    exclusive_jobs_.insert(std::ranges::upper_bound(exclusive_jobs_, job), job);
+  }
+  claimed_.push_back(std::move(run));
+  return {};
 }
 
 }  // namespace

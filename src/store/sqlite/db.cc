@@ -34,6 +34,13 @@ Errc code_of(int extended) {
   }
 }
 
+// SQLite's memory statistics, which nobody reads, take a lock around each allocation. The switch
+// works only before the first connection of the process, and failing to is no failure.
+void turn_off_statistics() {
+  static const int kCode = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(kCode);
+}
+
 std::string describe(sqlite3* connection, int code) {
   return "SQLite: " + std::string(sqlite3_errmsg(connection)) + " (" + std::to_string(code) + ")";
 }
@@ -41,6 +48,7 @@ std::string describe(sqlite3* connection, int code) {
 }  // namespace
 
 Result<std::unique_ptr<Db>> Db::open(const std::string& path) {
+  turn_off_statistics();
   sqlite3* raw = nullptr;
   const int flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
