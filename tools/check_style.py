@@ -69,9 +69,9 @@ BANS = [
         r"\bstd::(\w*mutex|lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable\w*)\b"
         r"|\bpthread_(mutex|cond|rwlock)_",
         what="unchecked lock",
-        use="base/mutex.h",
+        use="base/mutex.h or base/condition.h",
         why="clang checks at compile time who holds that one",
-        allow=("src/base/mutex.h",),
+        allow=("src/base/mutex.h", "src/base/condition.h"),
     ),
     Ban(
         r"\bstd::(jthread|thread)\b(?!::)|\bstd::async\b|\bpthread_create\b",
