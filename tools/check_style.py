@@ -69,7 +69,7 @@ BANS = [
         r"\bstd::(\w*mutex|lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable\w*)\b"
         r"|\bpthread_(mutex|cond|rwlock)_",
         what="unchecked lock",
-        use="base/mutex.h",
+        use="base/mutex.h or base/condition.h",
         why="clang checks at compile time who holds that one",
         allow=("src/base/mutex.h", "src/base/condition.h"),
     ),

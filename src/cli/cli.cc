@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/duration_text.h"
 #include "cli/cron_batch.h"
 #include "cli/cron_commands.h"
 #include "cli/exit_code.h"
@@ -93,6 +94,45 @@ void add_resolve(CLI::App& cron, CronQuestion& question, bool& batch, Action& ac
   });
 }
 
+void add_duration(CLI::App& command, const std::string& name, Duration& duration,
+                  const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [name, &duration](const std::string& text) {
+            const auto parsed = parse_duration(text);
+            if (!parsed) throw CLI::ValidationError(name, to_string(parsed.error()));
+            duration = *parsed;
+          },
+          help)
+      ->type_name("DURATION");
+}
+
+void add_serve(CLI::App& app, ServeOptions& options, Action& action, const Serve& serve) {
+  CLI::App* command = app.add_subcommand("serve", "run a node: alone on SQLite, or of a cluster");
+  command
+      ->add_option("--store", options.store,
+                   "sqlite:PATH or postgres://... (default: sqlite:belfry.db)")
+      ->type_name("ADDRESS");
+  command
+      ->add_option("--node-name", options.node_name,
+                   "how people call this node (default: host name)")
+      ->type_name("NAME");
+  command->add_option("--region", options.region, "whose jobs it runs (default: default)")
+      ->type_name("NAME");
+  add_duration(*command, "--lease-ttl", options.lease_ttl,
+               "how long others wait before they take over (default: 5s)");
+  add_duration(*command, "--lease-renew", options.lease_renew,
+               "how often it shows up (default: 1s)");
+  command->callback([&] {
+    if (options.lease_renew * 2 > options.lease_ttl || options.lease_renew <= Duration::zero()) {
+      throw CLI::ValidationError("--lease-renew",
+                                 "must be more than 0s and at most half of --lease-ttl");
+    }
+    action = [&] { return serve(options); };
+  });
+}
+
 // A word where a command belongs but that is none gets the nearest one proposed.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* at = &app;
@@ -116,7 +156,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 
 }  // namespace
 
-int run(std::vector<std::string> arguments, const Terminal& terminal) {
+int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve) {
   CLI::App app("Belfry, a distributed cron: rings every job exactly once, on time.", "belfry");
   app.require_subcommand(0, 1);
   app.footer(kCronExamples);
@@ -129,6 +169,8 @@ int run(std::vector<std::string> arguments, const Terminal& terminal) {
   add_next(*cron, question, batch, action, terminal);
   add_explain(*cron, question, action, terminal);
   add_resolve(*cron, question, batch, action, terminal);
+  ServeOptions serve_options;
+  add_serve(app, serve_options, action, serve);
   CLI::App* version = app.add_subcommand("version", "the version of this program");
   version->callback([&] {
     action = [&] {

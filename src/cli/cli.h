@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/clock.h"
+#include "cli/serve_options.h"
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -16,7 +18,10 @@ struct Terminal {
   const Clock& clock;
 };
 
+// What only the server can do, handed in by main: the command line itself knows no store.
+using Serve = std::function<int(const ServeOptions&)>;
+
 // Runs one command line (without the program's name) and returns its exit code.
-int run(std::vector<std::string> arguments, const Terminal& terminal);
+int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve);
 
 }  // namespace belfry::cli

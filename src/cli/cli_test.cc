@@ -22,7 +22,8 @@ Outcome run_cli(std::vector<std::string> arguments, const std::string& input = {
   std::ostringstream out;
   std::ostringstream err;
   const ManualClock clock(*parse_instant("2026-11-15T09:00:00.25Z"), BootInstant());
-  const int code = run(std::move(arguments), {in, out, err, clock});
+  const int code =
+      run(std::move(arguments), {in, out, err, clock}, [](const ServeOptions&) { return 42; });
   return {code, out.str(), err.str()};
 }
 
@@ -129,6 +130,12 @@ TEST(CliTest, UsageErrorsEndWithTwo) {
   EXPECT_EQ(run_cli({"crom"}).err, "belfry: there is no command `crom`; did you mean `cron`?\n");
   EXPECT_EQ(run_cli({"cron", "next", "@daily", "-n", "0"}).code, kUsage);
   EXPECT_EQ(run_cli({"cron", "next", "@daily", "--dialect", "mayan"}).code, kUsage);
+}
+
+TEST(CliTest, ServeIsHandedToTheServer) {
+  EXPECT_EQ(run_cli({"serve", "--lease-ttl", "10s", "--lease-renew", "2s"}).code, 42);
+  EXPECT_EQ(run_cli({"serve", "--lease-ttl", "soon"}).code, kUsage);
+  EXPECT_EQ(run_cli({"serve", "--lease-ttl", "1s"}).code, kUsage);
 }
 
 TEST(CliTest, HelpAndVersion) {

@@ -4,9 +4,9 @@
 #include "engine/runner.h"
 #include "server/open_store.h"
 
-#include <csignal>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 
 namespace belfry::server {
@@ -33,7 +33,7 @@ std::string host_name() {
   return name;
 }
 
-Status run_node(const ServeOptions& options, const sigset_t& signals, Logger& log) {
+Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logger& log) {
   const RealClock clock;
   BELFRY_TRY(store, open_store(options.store, clock));
   BELFRY_TRY(region, store->put_region(options.region));
@@ -64,14 +64,15 @@ Status run_node(const ServeOptions& options, const sigset_t& signals, Logger& lo
 
 }  // namespace
 
-int serve(const ServeOptions& options) {
+int serve(const cli::ServeOptions& options) {
   const sigset_t signals = termination_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread starts: they inherit it
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.format = options.log_format});
   const auto done = run_node(options, signals, log);
   if (done) return 0;
-  log.error("cannot_serve", {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
+  log.error("cannot_serve",
+            {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
   return 1;
 }
 

@@ -1,26 +1,11 @@
 #pragma once
 
-#include "base/log.h"
-#include "base/result.h"
-#include "base/time.h"
-
-#include <string>
-#include <vector>
+#include "cli/serve_options.h"
 
 namespace belfry::server {
 
-// `belfry serve`: flags, each with its default.
-struct ServeOptions {
-  std::string store = "sqlite:belfry.db";  // or postgres://...
-  std::string node_name;                   // empty: the host's name
-  std::string region = "default";
-  Duration lease_ttl = std::chrono::seconds(5);
-  Duration lease_renew = std::chrono::seconds(1);
-  LogFormat log_format = LogFormat::kText;
-};
-
 // Runs a node until SIGTERM or SIGINT, then hands over and returns; a second signal exits at once.
 // Returns the exit code.
-int serve(const ServeOptions& options);
+int serve(const cli::ServeOptions& options);
 
 }  // namespace belfry::server

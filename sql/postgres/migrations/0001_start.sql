@@ -94,8 +94,8 @@ create table job_revisions (
   status         smallint not null,
   job_type       text not null,
   schedule       jsonb not null,
-  target         jsonb not null,
-  payload        jsonb not null,
+  target         json not null,               -- json, not jsonb: a receiver gets what the user wrote
+  payload        json not null,
   created_at     timestamptz not null,
   primary key (job_id, revision)
 );
@@ -140,12 +140,15 @@ create table runs (
   cancel_requested boolean not null default false,
   epoch         bigint not null,
   node          uuid not null,
-  payload       jsonb,                        -- instead of the revision's
+  payload       json,                         -- instead of the revision's
   primary key (partition, job_id, run_key)
 ) with (fillfactor = 70);
 create index runs_ready on runs (job_type, tenant_id, priority desc, due_at) where state <> 1;
 create index runs_leases on runs (least(lease_until, deadline)) where state = 1;
 create index runs_in_flight on runs (tenant_id) where state = 1;
+create index runs_due on runs (due_at) where state <> 1;
+-- Two claims that cannot see each other yet must not start two runs of one exclusive job.
+create unique index runs_exclusive on runs (partition, job_id) where state = 1 and exclusive;
 
 create table skips (
   partition  integer not null,
@@ -181,10 +184,12 @@ create table history (
   worker        text not null,
   epoch         bigint not null,
   node          uuid not null,
-  result        jsonb,
+  result        json,
   error         text not null
 ) partition by range (finished_at);
 create index history_job on history (partition, job_id, scheduled_for);
+-- A run without a tick is found by its key; one with a tick by its time, and needs no second index.
+create index history_keyed on history (partition, job_id, run_key) where origin <> 0;
 
 create table attempts (
   partition   integer not null,

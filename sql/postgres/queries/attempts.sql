@@ -1,0 +1,95 @@
+-- What happens to a run while somebody holds it. A grant is (job, key, fence); callers send each
+-- once, in the order of their keys, so that two batches lock in one order.
+
+-- name: heartbeat
+-- $1 clock, $2 jobs, $3 keys, $4 fences, $5 lease
+update runs r
+set lease_until = greatest(r.lease_until,
+  coalesce($1::timestamptz, clock_timestamp()) + $5::bigint * interval '1 microsecond')
+from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+where r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id and r.run_key = g.run_key
+  and r.fence = g.fence and r.state = 1
+returning r.job_id, r.run_key, r.fence, r.cancel_requested
+
+-- name: facts_of
+-- $1 clock, $2 jobs, $3 keys, $4 fences
+select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
+  r.cancel_requested, r.deadline <= coalesce($1::timestamptz, clock_timestamp())
+from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+join runs r on r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id
+  and r.run_key = g.run_key and r.fence = g.fence and r.state = 1
+
+-- name: find_expired
+-- $1 clock, $2 how many
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
+select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
+  r.cancel_requested, r.deadline <= (select now from clock)
+from runs r
+where r.state = 1 and least(r.lease_until, r.deadline) <= (select now from clock)
+order by least(r.lease_until, r.deadline)
+limit $2::bigint
+
+-- name: end_attempts
+-- $1 clock, $2 jobs, $3 keys, $4 fences, $5 outcomes, $6 next states, $7 waits, $8 results,
+-- $9 errors, $10 only if expired
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+input as materialized (
+  select e.*, (e.job_id & 65535)::integer as partition
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::smallint[],
+      $7::bigint[], $8::text[], $9::text[], $10::boolean[])
+    as e (job_id, run_key, fence, outcome, next, wait, result, error, only_if_expired)
+),
+gone as (
+  delete from runs r
+  using input i
+  where i.next <> 2
+    and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
+    and r.fence = i.fence and r.state = 1
+    and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
+  returning r.*, i.next, i.outcome, i.result, i.error
+),
+-- An update returns the new row and the attempt needs the old one: hence locked and read first.
+failed as materialized (
+  select r.*, i.wait, i.outcome, i.error
+  from input i
+  cross join lateral (
+    select r.*
+    from runs r
+    where i.next = 2
+      and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
+      and r.fence = i.fence and r.state = 1
+      and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
+    for update
+  ) as r
+),
+retried as (
+  update runs r
+  set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
+    lease_until = null, deadline = null, started_at = null
+  from failed f
+  where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key
+),
+finished as (
+  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+    node, result, error)
+  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, g.next,
+    g.scheduled_for, g.decided_at, g.started_at, (select now from clock), g.stands_for, g.attempt,
+    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error
+  from gone g
+),
+ended as materialized (
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
+  union all
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from failed
+),
+noted as (
+  insert into attempts (partition, job_id, run_key, attempt, fence, outcome, worker, started_at,
+    finished_at, error)
+  select e.partition, e.job_id, e.run_key, e.attempt, e.fence, e.outcome, e.worker, e.started_at,
+    (select now from clock), e.error
+  from ended e
+)
+select job_id, run_key, fence from ended

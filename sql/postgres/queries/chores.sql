@@ -1,0 +1,60 @@
+-- Tenants, regions, and what the leader cleans up.
+
+-- name: add_tenant
+-- $1 clock, $2 name, $3 weight, $4 max_in_flight
+insert into tenants (name, weight, max_in_flight, created_at)
+values ($2::text, $3::integer, $4::integer, coalesce($1::timestamptz, clock_timestamp()))
+on conflict (name) do update
+set weight = excluded.weight, max_in_flight = excluded.max_in_flight
+returning id
+
+-- name: change_tenant
+update tenants set name = $2::text, weight = $3::integer, max_in_flight = $4::integer
+where id = $1::bigint
+returning id
+
+-- name: put_region
+-- $1 clock, $2 name. No row: somebody else made it at this moment, or there are 256 already.
+with
+old as materialized (select no from regions where name = $2::text),
+made as (
+  insert into regions (no, name)
+  select (select coalesce(max(no), -1) + 1 from regions), $2
+  where not exists (select from old) and (select count(*) from regions) < 256
+  on conflict do nothing
+  returning no
+),
+slices as (
+  insert into partitions (id, decided_through)
+  select m.no * 256 + s, coalesce($1::timestamptz, clock_timestamp())
+  from made m cross join generate_series(0, 255) as s
+)
+select no from old
+union all
+select no from made
+
+-- name: make_history
+select make_history_days(coalesce($1::timestamptz, clock_timestamp()), 7)
+
+-- name: drop_history
+-- $1 clock, $2 retention
+select drop_history_days(
+  coalesce($1::timestamptz, clock_timestamp()) - $2::bigint * interval '1 microsecond')
+
+-- name: prune_changes
+-- a bounded batch; repeated until nothing is left
+with
+gone as (
+  delete from job_changes
+  where ctid = any (array(
+    select ctid
+    from job_changes
+    where changed_at < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'
+    limit 10000))
+  returning 1
+)
+select count(*) from gone
+
+-- name: prune_nodes
+delete from nodes
+where lease_until < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'

@@ -1,0 +1,160 @@
+-- Handing out due runs.
+
+-- name: claim
+-- $1 clock, $2 job types, $3 how many, $4 worker, $5 lease, $6 the tenant after whom the round begins
+with recursive
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+
+-- Each (type, tenant, priority) that has waiting runs, with its earliest: one index probe a step,
+-- however many runs wait there. Bounded, and begun where the round before ended, so that a multitude
+-- of tenants costs no more and leaves nobody out.
+walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
+  select t.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, 1
+  from unnest($2::text[]) as t (job_type)
+  cross join lateral (
+    (select r.tenant_id, r.priority, r.due_at, false as wrapped
+     from runs r
+     where r.job_type = t.job_type and r.state <> 1 and r.tenant_id > $6::bigint
+     order by r.tenant_id, r.priority desc, r.due_at
+     limit 1)
+    union all
+    (select r.tenant_id, r.priority, r.due_at, true
+     from runs r
+     where r.job_type = t.job_type and r.state <> 1 and r.tenant_id <= $6
+     order by r.tenant_id, r.priority desc, r.due_at
+     limit 1)
+    limit 1
+  ) as s
+  union all
+  select w.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, w.step + 1
+  from walk w
+  cross join lateral (
+    (select r.tenant_id, r.priority, r.due_at, w.wrapped as wrapped
+     from runs r
+     where r.job_type = w.job_type and r.state <> 1 and r.tenant_id = w.tenant_id
+       and r.priority < w.priority
+     order by r.priority desc, r.due_at
+     limit 1)
+    union all
+    (select r.tenant_id, r.priority, r.due_at, w.wrapped
+     from runs r
+     where r.job_type = w.job_type and r.state <> 1 and r.tenant_id > w.tenant_id
+       and r.tenant_id <= case when w.wrapped then $6 else 9223372036854775807 end
+     order by r.tenant_id, r.priority desc, r.due_at
+     limit 1)
+    union all
+    (select r.tenant_id, r.priority, r.due_at, true
+     from runs r
+     where r.job_type = w.job_type and r.state <> 1
+       and r.tenant_id <= case when w.wrapped then -1 else $6 end
+     order by r.tenant_id, r.priority desc, r.due_at
+     limit 1)
+    limit 1
+  ) as s
+  where w.step < 1000
+),
+due as materialized (
+  select w.job_type, w.tenant_id, w.priority from walk w where w.due_at <= (select now from clock)
+),
+
+-- A tenant with a limit is counted under its lock, so that two claims cannot both see room for one.
+limited as materialized (
+  select t.id
+  from tenants t
+  where t.id = any (array(select tenant_id from due)) and t.max_in_flight > 0
+  order by t.id
+  for no key update skip locked
+),
+shares as materialized (
+  select s.id, s.weight, s.room,
+    greatest(1, $3::bigint * s.weight / sum(s.weight) over ())::bigint as share,
+    count(*) over () as tenants
+  from (
+    select t.id, t.weight::bigint as weight,
+      case when t.max_in_flight = 0 then $3
+        else t.max_in_flight - in_flight(t.id, t.max_in_flight) end as room
+    from tenants t
+    where t.id = any (array(select tenant_id from due))
+      and (t.max_in_flight = 0 or t.id = any (array(select id from limited)))
+  ) as s
+  where s.room > 0
+),
+
+-- For each tenant its share, something to fill up with what others leave, and some more, for others
+-- may hold locks on the first ones just now.
+candidates as materialized (
+  select c.partition, c.job_id, c.run_key, s.id as tenant_id, s.weight, s.share, s.room,
+    row_number() over (partition by s.id order by d.priority desc, c.due_at, c.run_key) as rank
+  from due d
+  join shares s on s.id = d.tenant_id
+  cross join lateral (
+    select r.partition, r.job_id, r.run_key, r.due_at
+    from runs r
+    where r.job_type = d.job_type and r.tenant_id = d.tenant_id and r.priority = d.priority
+      and r.state <> 1 and r.due_at <= (select now from clock)
+      and (not r.exclusive or not exists (
+        select
+        from runs o
+        where o.partition = r.partition and o.job_id = r.job_id and o.run_key <> r.run_key
+          and (o.state = 1
+            or (o.due_at <= (select now from clock)
+              and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
+    order by r.due_at
+    limit greatest(s.share, least($3, 1000 / s.tenants)) + 50
+  ) as c
+),
+-- First everyone's share, in turn; then the rest. Turns come as often as the weight says.
+queue as materialized (
+  select c.partition, c.job_id, c.run_key,
+    row_number() over (
+      order by c.rank > c.share, (c.rank - 1)::double precision / c.weight, c.tenant_id <= $6,
+        c.tenant_id) as place
+  from candidates c
+  where c.rank <= c.room
+  order by place
+),
+locked as materialized (
+  select q.place, r.partition, r.job_id, r.run_key
+  from (select * from queue order by place) as q
+  cross join lateral (
+    select r.partition, r.job_id, r.run_key
+    from runs r
+    where r.partition = q.partition and r.job_id = q.job_id and r.run_key = q.run_key
+      and r.state <> 1 and r.due_at <= (select now from clock)
+    for update skip locked
+  ) as r
+  limit $3
+),
+-- The timeline grows with each failover, so a fence does too, even where the sequence was behind.
+term as materialized (
+  select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint << 40 as base
+),
+granted as (
+  update runs r
+  set state = 1, attempt = r.attempt + 1, fence = (select base from term) | nextval('fences'),
+    worker = $4::text, started_at = (select now from clock),
+    lease_until = (select now from clock) + $5::bigint * interval '1 microsecond',
+    deadline = (select now from clock) + r.timeout * interval '1 microsecond'
+  from locked l
+  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key
+  returning l.place, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
+    r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
+)
+select g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt, g.scheduled_for,
+  g.lease_until, g.deadline, g.stands_for, v.target::text, coalesce(g.payload, v.payload)::text
+from granted g
+left join lateral (select j.name from jobs j where j.id = g.job_id limit 1) as j on true
+left join lateral (
+  select v.target, v.payload
+  from job_revisions v
+  where v.job_id = g.job_id and v.revision = g.revision
+  limit 1
+) as v on true
+order by g.place
+
+-- name: next_due
+select r.due_at
+from runs r
+where r.state <> 1 and r.due_at > (select coalesce($1::timestamptz, clock_timestamp()))
+order by r.due_at
+limit 1

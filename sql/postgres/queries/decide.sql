@@ -1,0 +1,189 @@
+-- Ticks become runs and skips, under the guard of their partitions' rows.
+
+-- name: decide
+-- $1 clock, $2 node, $3 settling (the caller holds the lock and does not move the cursor)
+-- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
+-- $9 jobs, $10 first ticks, $11 last ticks, $12 counts, $13 reasons (-1: a run), $14 epochs
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+
+-- The guard. All who lock several partitions do it in the order of their ids.
+judged as materialized (
+  select g.*,
+    case
+      when g.is_epoch <> g.epoch or (g.owner is distinct from $2::uuid and not $3::boolean) then 1
+      when g.is_version <> g.version then 2
+      when g.decided_through = g.to_at and not $3 then 0
+      when g.decided_through <> g.from_at then 2
+      else -1
+    end as verdict
+  from (
+    select i.id, i.epoch, i.version, i.from_at, i.to_at, p.owner, p.epoch as is_epoch,
+      p.jobs_version as is_version, p.decided_through
+    from unnest($4::integer[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
+      as i (id, epoch, version, from_at, to_at)
+    join partitions p on p.id = i.id
+    order by p.id
+    for update of p
+  ) as g
+),
+moved as (
+  update partitions p set decided_through = j.to_at
+  from judged j
+  where p.id = j.id and j.verdict = -1
+  returning p.id
+),
+
+-- What is asked for the partitions that passed, in the order of the ticks. The guard is an init-plan:
+-- joined to it, the planner would expect one row and run the rest once for each partition.
+events as materialized (
+  select e.job_id, (e.job_id & 65535)::integer as partition, e.first_tick, e.last_tick, e.count,
+    e.reason, e.epoch,
+    row_number() over ticks as row_no,
+    count(*) over (partition by e.job_id) as row_count,
+    count(*) filter (where e.reason = -1) over ticks as run_no,
+    count(*) filter (where e.reason = -1) over (partition by e.job_id) as run_count
+  from unnest($9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::smallint[],
+      $14::bigint[]) as e (job_id, first_tick, last_tick, count, reason, epoch)
+  where (e.job_id & 65535)::integer = any (array(select id from moved))
+  window ticks as (partition by e.job_id order by e.first_tick)
+),
+
+-- A fate is the reason of a skip, or null for a run. What is counted or looked up for a job is asked
+-- for at its first row only; live runs are counted no further than the limit.
+fates as materialized (
+  select e.*, j.*,
+    max(o.first_tick) over (partition by e.job_id) as open_first,
+    max(o.reason) over (partition by e.job_id) as open_reason,
+    case
+      when e.reason <> -1 then e.reason
+      when j.replaces and e.run_no < e.run_count then 10::smallint
+      when not j.replaces
+        and max(live.n) over (partition by e.job_id) + e.run_no > j.live_limit then 9::smallint
+    end as fate
+  from events e
+  left join lateral (
+    select j.tenant_id, j.job_type, j.revision, j.priority, j.exclusive, j.max_attempts,
+      j.retry_base, j.retry_cap, j.timeout, j.live_limit, j.replaces
+    from jobs j
+    where j.id = e.job_id
+    limit 1
+  ) as j on true
+  left join lateral (
+    select count(*) as n
+    from (
+      select
+      from runs r
+      where e.row_no = 1 and r.partition = e.partition and r.job_id = e.job_id
+      limit case when j.live_limit = 2147483647 then 0 else j.live_limit end
+    ) as r
+  ) as live on true
+  left join lateral (
+    select s.first_tick, s.reason
+    from skips s
+    where e.row_no = 1 and s.partition = e.partition and s.job_id = e.job_id and s.open
+    limit 1
+  ) as o on true
+),
+new_runs as (
+  insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+    priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
+    retry_cap, timeout, epoch, node)
+  select f.partition, f.job_id, (extract(epoch from f.first_tick) * 1000000)::bigint, f.tenant_id,
+    f.job_type, f.revision, 0, 0, f.priority, f.first_tick, f.first_tick, (select now from clock),
+    f.count, f.exclusive, f.max_attempts, f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
+  from fates f
+  where f.fate is null and f.revision is not null
+  on conflict do nothing
+  returning 1
+),
+
+-- The live runs that a replacing job's new run makes an end of. Locked first, so that one which is
+-- claimed at this moment is told instead of lost from sight.
+rivals as materialized (
+  select r.*
+  from fates f
+  cross join lateral (
+    select r.*
+    from runs r
+    where r.partition = f.partition and r.job_id = f.job_id
+    for update
+  ) as r
+  where f.fate is null and f.replaces
+),
+dropped as (
+  delete from runs r
+  using rivals v
+  where r.partition = v.partition and r.job_id = v.job_id and r.run_key = v.run_key
+    and v.state <> 1
+),
+dropped_history as (
+  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+    node, result, error)
+  select v.partition, v.job_id, v.run_key, v.tenant_id, v.job_type, v.revision, v.origin, 6,
+    v.scheduled_for, v.decided_at, v.started_at, (select now from clock), v.stands_for, v.attempt,
+    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run'
+  from rivals v
+  where v.state <> 1
+),
+told as (
+  update runs r set cancel_requested = true
+  from rivals v
+  where r.partition = v.partition and r.job_id = v.job_id and r.run_key = v.run_key
+    and v.state = 1
+),
+
+-- Skips for one reason with no run between them are one island, and one row. The first island of a
+-- job may belong to its open row, of this call or of an earlier one.
+marked as materialized (
+  select i.*, (i.island = 1 and i.first_fate is not null) as leads,
+    coalesce(i.island = 1 and i.first_fate is not null and i.fate = i.open_reason, false)
+      as extends
+  from (
+    select s.*, count(*) filter (where s.starts) over ticks as island,
+      first_value(s.fate) over ticks as first_fate
+    from (
+      select f.job_id, f.partition, f.first_tick, f.last_tick, f.fate, f.epoch, f.row_no,
+        f.row_count, f.open_first, f.open_reason,
+        case when f.reason = -1 then 1 else f.count end as count,
+        f.fate is distinct from lag(f.fate) over (partition by f.job_id order by f.first_tick)
+          as starts
+      from fates f
+      where exists (select from fates x where x.fate is not null or x.open_first is not null)
+    ) as s
+    window ticks as (partition by s.job_id order by s.first_tick)
+  ) as i
+),
+turned as (
+  update skips s
+  set last_tick = greatest(s.last_tick, g.last_tick), count = s.count + g.count, open = g.stays
+  from (
+    select m.partition, m.job_id, m.open_first,
+      max(m.last_tick) filter (where m.extends) as last_tick,
+      coalesce(sum(m.count) filter (where m.extends), 0)::bigint as count,
+      bool_and(m.extends) as stays
+    from marked m
+    where m.open_first is not null
+    group by m.partition, m.job_id, m.open_first
+  ) as g
+  where s.partition = g.partition and s.job_id = g.job_id and s.first_tick = g.open_first
+  returning 1
+),
+new_skips as (
+  insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at,
+    epoch)
+  select m.partition, m.job_id, min(m.first_tick), max(m.last_tick), sum(m.count)::bigint, m.fate,
+    max(m.row_no) = max(m.row_count), (select now from clock), max(m.epoch)
+  from marked m
+  where m.fate is not null and not m.extends
+    and (select count(*) from turned) >= 0  -- the open row is closed before a new one opens
+  group by m.partition, m.job_id, m.island, m.fate
+  on conflict (partition, job_id, first_tick) do nothing
+)
+select j.id, greatest(j.verdict, 0),
+  case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
+  (select count(*) from new_runs),
+  (select count(*) from fates where reason = -1 and fate is not null),
+  (select now from clock)
+from judged j

@@ -1,0 +1,103 @@
+-- Who owns which partition. $1 is always the clock's override; null means the database clock.
+
+-- name: clock
+select coalesce($1::timestamptz, clock_timestamp())
+
+-- name: renew
+-- $2 incarnation, $3 name, $4 region, $5 ttl. Rows: 0 the clock and the orphans, 1 a live node and
+-- how many it owns, 2 a partition of the caller.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+me as (
+  insert into nodes (incarnation, name, region, started_at, lease_until)
+  select $2::uuid, $3::text, $4::smallint, now, now + $5::bigint * interval '1 microsecond'
+  from clock
+  on conflict (incarnation) do update
+    set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until
+),
+live as materialized (
+  select $2 as incarnation, $3 as name
+  union all
+  select n.incarnation, n.name
+  from nodes n
+  where n.region = $4 and n.lease_until > (select now from clock) and n.incarnation <> $2
+),
+slices as materialized (
+  select p.id, p.owner, p.epoch, p.decided_through, p.jobs_version
+  from partitions p
+  where p.id between $4::integer * 256 and $4::integer * 256 + 255
+)
+select 0 as kind, null::uuid as node, '' as name, (select now from clock) as at,
+  (select count(*) from slices
+   where owner is null or owner not in (select incarnation from live)) as number,
+  0::bigint as epoch, 0::bigint as version
+union all
+select 1, l.incarnation, l.name, (select now from clock),
+  (select count(*) from slices s where s.owner = l.incarnation), 0, 0
+from live l
+union all
+select 2, s.owner, '', s.decided_through, s.id, s.epoch, s.jobs_version
+from slices s
+where s.owner = $2
+order by kind, number
+
+-- name: acquire
+-- $2 incarnation, $3 region, $4 how many
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+live as materialized (
+  select incarnation from nodes where lease_until > (select now from clock)
+),
+orphans as materialized (
+  select p.id
+  from partitions p
+  where p.id between $3::integer * 256 and $3::integer * 256 + 255
+    and (p.owner is null or p.owner not in (select incarnation from live))
+    and $2::uuid in (select incarnation from live)
+  order by p.id
+  limit $4::bigint
+  for update skip locked
+)
+update partitions p
+set owner = $2, epoch = p.epoch + 1
+from orphans o
+where p.id = o.id
+returning p.id, p.epoch, p.decided_through, p.jobs_version
+
+-- name: release
+-- $1 incarnation, $2 partitions, $3 their epochs
+with
+held as materialized (
+  select p.id
+  from unnest($2::integer[], $3::bigint[]) as h (id, epoch)
+  join partitions p on p.id = h.id and p.epoch = h.epoch and p.owner = $1::uuid
+  order by p.id
+  for update of p
+)
+update partitions p set owner = null from held h where p.id = h.id
+
+-- name: leave
+with
+held as materialized (
+  select p.id from partitions p where p.owner = $1::uuid order by p.id for update
+),
+freed as (
+  update partitions p set owner = null from held h where p.id = h.id
+)
+delete from nodes where incarnation = $1
+
+-- name: lead
+-- $2 incarnation, $3 ttl. No row: somebody else leads.
+insert into leases as l (name, holder, term, lease_until)
+select 'leader', $2::uuid, 1, c.now + $3::bigint * interval '1 microsecond'
+from (select coalesce($1::timestamptz, clock_timestamp()) as now) as c
+on conflict (name) do update
+set holder = excluded.holder,
+  term = l.term + case
+    when l.holder = excluded.holder
+      and l.lease_until > excluded.lease_until - $3::bigint * interval '1 microsecond' then 0
+    else 1 end,
+  lease_until = excluded.lease_until
+where l.holder = excluded.holder
+  or l.lease_until <= excluded.lease_until - $3::bigint * interval '1 microsecond'
+returning l.term

@@ -1,0 +1,60 @@
+-- Transactions, sessions and the schema's own versions.
+
+-- name: begin
+begin isolation level read committed
+
+-- name: limit_transaction
+-- Whoever freezes in a transaction must not keep its locks.
+select set_config('statement_timeout', $1::text, true),
+  set_config('idle_in_transaction_session_timeout', $1::text, true)
+
+-- name: commit
+commit
+
+-- name: rollback
+rollback
+
+-- name: set_up_session
+-- For connections that are ours alone. All statements are short and find their rows by index; a plan
+-- that is kept must not depend on the table having been empty when it was made.
+select set_config('statement_timeout', $1::text, false),
+  set_config('idle_in_transaction_session_timeout', $1::text, false),
+  set_config('jit', 'off', false),
+  set_config('enable_seqscan', 'off', false),
+  set_config('enable_bitmapscan', 'off', false),
+  set_config('plan_cache_mode', 'force_generic_plan', false)
+
+-- name: lock_migrations
+select pg_advisory_xact_lock(4990126820347011)
+
+-- name: make_migration_table
+create table if not exists schema_migrations (
+  number     integer primary key,
+  name       text not null,
+  applied_at timestamptz not null default clock_timestamp()
+)
+
+-- name: newest_migration
+select coalesce(max(number), 0) from schema_migrations
+
+-- name: record_migration
+insert into schema_migrations (number, name) values ($1, $2)
+
+-- name: seed_region
+with
+made as (
+  insert into regions (no, name) values (0, 'default') on conflict do nothing returning no
+)
+insert into partitions (id, decided_through)
+select slice, coalesce($1::timestamptz, clock_timestamp())
+from made cross join generate_series(0, 255) as slice
+
+-- name: seed_tenant
+with
+made as (
+  insert into tenants (id, name, created_at)
+  values (1, 'default', coalesce($1::timestamptz, clock_timestamp()))
+  on conflict do nothing
+  returning id
+)
+select setval(pg_get_serial_sequence('tenants', 'id'), id) from made

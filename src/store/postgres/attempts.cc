@@ -1,0 +1,137 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace belfry::store::postgres {
+namespace {
+
+// Grants as columns, each once, in the order every batch locks in.
+struct GrantColumns {
+  std::vector<std::int64_t> jobs;
+  std::vector<std::int64_t> keys;
+  std::vector<std::int64_t> fences;
+
+  void add(const RunGrant& grant) {
+    jobs.push_back(to_bigint(grant.run.job.value()));
+    keys.push_back(grant.run.key.value());
+    fences.push_back(to_bigint(grant.fence.value()));
+  }
+};
+
+GrantColumns columns_of(std::span<const RunGrant> grants) {
+  GrantColumns columns;
+  for (const RunGrant& grant : std::set<RunGrant>(grants.begin(), grants.end())) {
+    columns.add(grant);
+  }
+  return columns;
+}
+
+RunGrant read_grant(Row& row) {
+  RunGrant grant;
+  grant.run.job = JobId(to_unsigned(row.number()));
+  grant.run.key = core::RunKey(row.number());
+  grant.fence = Fence(to_unsigned(row.number()));
+  return grant;
+}
+
+std::vector<AttemptFacts> read_facts(const Reply& reply) {
+  std::vector<AttemptFacts> all;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    AttemptFacts facts;
+    facts.grant = read_grant(row);
+    facts.attempt = AttemptNo(static_cast<std::uint32_t>(row.number()));
+    facts.max_attempts = static_cast<std::int32_t>(row.number());
+    facts.retry_base = Duration(row.number());
+    facts.retry_cap = Duration(row.number());
+    facts.cancel_requested = row.boolean();
+    facts.timed_out = row.boolean();
+    all.push_back(facts);
+  }
+  return all;
+}
+
+Params end_params(std::optional<Instant> now, const std::map<RunGrant, const AttemptEnd*>& ends) {
+  GrantColumns grants;
+  std::vector<std::int64_t> outcomes;
+  std::vector<std::int64_t> nexts;
+  std::vector<std::int64_t> waits;
+  std::vector<std::string_view> results;
+  std::vector<std::string_view> errors;
+  std::vector<bool> only_if_expired;
+  for (const auto& [grant, end] : ends) {
+    grants.add(grant);
+    outcomes.push_back(static_cast<std::int64_t>(end->outcome));
+    nexts.push_back(static_cast<std::int64_t>(end->next));
+    waits.push_back(end->wait.value_or(Duration(0)).count());
+    results.push_back(end->result);
+    errors.push_back(end->error);
+    only_if_expired.push_back(end->only_if_expired);
+  }
+  Params params;
+  params.instant(now).bigints(grants.jobs).bigints(grants.keys).bigints(grants.fences);
+  params.smallints(outcomes).smallints(nexts).bigints(waits).texts(results).texts(errors);
+  params.booleans(only_if_expired);
+  return params;
+}
+
+}  // namespace
+
+Result<std::vector<HeartbeatAnswer>> PostgresStore::heartbeat(std::span<const RunGrant> grants,
+                                                              Duration lease) {
+  const GrantColumns columns = columns_of(grants);
+  BELFRY_TRY(reply, database_.write(kHeartbeat, Params()
+                                                    .instant(now())
+                                                    .bigints(columns.jobs)
+                                                    .bigints(columns.keys)
+                                                    .bigints(columns.fences)
+                                                    .bigint(lease.count())));
+  std::map<RunGrant, HeartbeatAnswer> held;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const RunGrant grant = read_grant(row);
+    held.emplace(grant, row.boolean() ? HeartbeatAnswer::kCancel : HeartbeatAnswer::kExtended);
+  }
+  std::vector<HeartbeatAnswer> answers;
+  for (const RunGrant& grant : grants) {
+    const auto found = held.find(grant);
+    answers.push_back(found == held.end() ? HeartbeatAnswer::kFenced : found->second);
+  }
+  return answers;
+}
+
+Result<std::vector<AttemptFacts>> PostgresStore::facts_of(std::span<const RunGrant> grants) {
+  const GrantColumns columns = columns_of(grants);
+  BELFRY_TRY(reply, database_.read(kFactsOf, Params()
+                                                 .instant(now())
+                                                 .bigints(columns.jobs)
+                                                 .bigints(columns.keys)
+                                                 .bigints(columns.fences)));
+  return read_facts(reply);
+}
+
+Result<std::vector<AttemptFacts>> PostgresStore::find_expired(std::size_t most) {
+  BELFRY_TRY(reply, database_.read(kFindExpired, Params().instant(now()).bigint(to_bigint(most))));
+  return read_facts(reply);
+}
+
+Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd> ends) {
+  std::map<RunGrant, const AttemptEnd*> firsts;
+  for (const AttemptEnd& end : ends) firsts.emplace(end.grant, &end);
+  BELFRY_TRY(reply, database_.write(kEndAttempts, end_params(now(), firsts)));
+  std::set<RunGrant> ended;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    ended.insert(read_grant(row));
+  }
+  std::vector<bool> answers;
+  for (const AttemptEnd& end : ends) {
+    answers.push_back(firsts.at(end.grant) == &end && ended.contains(end.grant));
+  }
+  return answers;
+}
+
+}  // namespace belfry::store::postgres

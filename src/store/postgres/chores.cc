@@ -1,0 +1,56 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/migrate.h"
+#include "store/postgres/sql.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr int kMostBatches = 1'000;  // of pruned rows in one call; the next call goes on
+
+}  // namespace
+
+Status PostgresStore::prepare() {
+  BELFRY_CHECK(migrate(database_));
+  BELFRY_CHECK(seed(database_, now()));
+  // Nodes that start together may find each other's tables half made; the rest takes the rows of a
+  // day nobody made, so this is not a reason to stay down.
+  const auto made = database_.write(kMakeHistory, Params().instant(now()));
+  if (!made && made.error().code == Errc::kUnavailable) return fail(made.error());
+  return {};
+}
+
+Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant) {
+  const bool is_new = tenant.id.value() == 0;
+  Params params;
+  if (is_new) {
+    params.instant(now());
+  } else {
+    params.bigint(to_bigint(tenant.id.value()));
+  }
+  params.text(tenant.name).integer(tenant.weight).integer(tenant.max_in_flight);
+  BELFRY_TRY(reply, database_.write(is_new ? kAddTenant : kChangeTenant, params));
+  if (reply.empty()) return fail(Errc::kNotFound, "there is no such tenant");
+  return TenantId(to_unsigned(reply.row(0).number()));
+}
+
+Result<RegionNo> PostgresStore::put_region(const std::string& name) {
+  for (int i = 0; i < 3; ++i) {  // no row: somebody made a region at the same moment
+    BELFRY_TRY(reply, database_.write(kPutRegion, Params().instant(now()).text(name)));
+    if (!reply.empty()) return RegionNo(static_cast<std::uint8_t>(reply.row(0).number()));
+  }
+  return fail(Errc::kConflict, "there are as many regions as there can be");
+}
+
+Status PostgresStore::keep_history(Duration retention) {
+  BELFRY_TRY(made, database_.write(kMakeHistory, Params().instant(now())));
+  BELFRY_TRY(dropped,
+             database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
+  for (int i = 0; i < kMostBatches; ++i) {
+    BELFRY_TRY(pruned, database_.write(kPruneChanges, Params().instant(now())));
+    if (pruned.row(0).number() == 0) break;
+  }
+  BELFRY_TRY(forgotten, database_.write(kPruneNodes, Params().instant(now())));
+  return {};
+}
+
+}  // namespace belfry::store::postgres

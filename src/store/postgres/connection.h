@@ -1,0 +1,80 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/postgres/bind.h"
+#include "store/postgres/reply.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+struct pg_conn;
+
+namespace belfry::store::postgres {
+
+// What it means when the answer to a statement does not come.
+enum class Effect : std::uint8_t {
+  kNone,     // a query, or a step of a transaction that is not committed yet: nothing has changed
+  kCommits,  // a write on its own, or a commit: it may have taken effect
+};
+
+// One session with the server. Every call has a deadline; a call that misses it closes the session,
+// for nobody knows what would come through it next. Not thread-safe.
+class Connection {
+ public:
+  struct Options {
+    std::string url;
+    Duration statement_timeout{};  // what the server is told, where the session is ours alone
+    bool prepare = true;           // keep plans on the server; not behind a transaction pooler
+  };
+
+  // Does not connect yet. The clock must outlive the connection.
+  Connection(Options options, const Clock& clock) : options_(std::move(options)), clock_(clock) {}
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Connects, unless it is connected and was not cut off meanwhile. kUnavailable otherwise.
+  Status open(BootInstant deadline);
+  void close();
+
+  // True when it is open and not in the middle of a transaction.
+  bool is_idle() const;
+
+  // One statement. Error codes come from errors.h; when the session breaks off, kUnavailable or
+  // kUnknownOutcome, depending on `effect`.
+  Result<Reply> run(std::string_view sql, const Params& params, Effect effect,
+                    BootInstant deadline);
+
+  // Several statements without arguments; the answer to the last.
+  Result<Reply> run_script(std::string_view sql, Effect effect, BootInstant deadline);
+
+  // Whether the last failure was a lost race inside the database, so that the same call, repeated,
+  // may succeed.
+  bool was_contention() const { return was_contention_; }
+
+ private:
+  Status connect(BootInstant deadline);
+  Status prepare(std::string_view sql, const Params::Wire& wire, BootInstant deadline);
+  Result<Reply> receive(Effect effect, BootInstant deadline);
+  Status wait_for_result(Effect effect, BootInstant deadline);
+  Status wait(short events, Effect effect, BootInstant deadline);
+  Error lost(Effect effect, std::string_view why);  // closes
+  Error refused(const pg_result* result, Effect effect);
+
+  struct Finish {
+    void operator()(pg_conn* connection) const;
+  };
+
+  const Options options_;
+  const Clock& clock_;
+  std::unique_ptr<pg_conn, Finish> connection_;
+  // Statements the server has a plan for, by their text; the texts are constants of the program.
+  std::unordered_map<std::string_view, std::string> prepared_;
+  bool was_contention_ = false;
+};
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,60 @@
+#include "store/postgres/database.h"
+
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr int kTries = 4;
+
+}  // namespace
+
+Result<Reply> Database::run(std::string_view sql, const Params& params, Effect effect) {
+  const BootInstant deadline = clock_.boot_now() + call_deadline_;
+  BELFRY_TRY(lease, pool_.take(deadline));
+  auto reply = lease->run(sql, params, effect, deadline);
+  for (int i = 1; i < kTries && !reply && lease->was_contention(); ++i) {
+    reply = lease->run(sql, params, effect, deadline);
+  }
+  return reply;
+}
+
+Status Database::transaction(const Body& body, Duration longest) {
+  const BootInstant deadline = clock_.boot_now() + longest;
+  BELFRY_TRY(lease, pool_.take(deadline));
+  Ending ending = transaction_once(*lease, body, deadline);
+  for (int i = 1; i < kTries && ending.contention; ++i) {
+    ending = transaction_once(*lease, body, deadline);
+  }
+  return ending.status;
+}
+
+Database::Ending Database::transaction_once(Connection& connection, const Body& body,
+                                            BootInstant deadline) {
+  Status filled = fill(connection, body, deadline);
+  if (!filled) {
+    const bool contention = connection.was_contention();
+    // Closing rolls back as well, but a connection is worth keeping.
+    if (!connection.run_script(kRollback, Effect::kNone, deadline)) connection.close();
+    return {std::move(filled), contention};
+  }
+  const auto reply = connection.run_script(kCommit, Effect::kCommits, deadline);
+  if (!reply) return {fail(reply.error()), connection.was_contention()};
+  if (reply->command() != "COMMIT") return {fail(Errc::kInternal, "the transaction had failed")};
+  return {};
+}
+
+Status Database::fill(Connection& connection, const Body& body, BootInstant deadline) {
+  BELFRY_TRY(begun, connection.run_script(kBegin, Effect::kNone, deadline));
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock_.boot_now());
+  Transaction transaction(connection, deadline);
+  BELFRY_TRY(limited, transaction.run(kLimitTransaction,
+                                      Params().text(std::to_string(std::max(left.count(), 1L)))));
+  return body(transaction);
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <string_view>
+
+namespace belfry::store::postgres {
+
+// What an error of the server means for us.
+struct Verdict {
+  Errc code = Errc::kInternal;
+  bool contention = false;  // lost a race inside the database: the same again may well succeed
+  bool reconnect = false;   // this connection is of no more use, a new one may be
+};
+
+// By the five letters the server gives. An error the server reports as such always means that the
+// transaction was rolled back; a connection that breaks off is another matter (see Connection).
+Verdict classify(std::string_view sqlstate);
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "base/real_clock.h"
+#include "store/postgres/database.h"
+#include "store/postgres/postgres_store.h"
+
+#include <atomic>
+
+namespace belfry::store::postgres {
+
+// The whole interface over one database. The functions are in the files of their topics: ownership,
+// decide, jobs, runs, attempts, ledger, chores.
+class PostgresStore final : public Store {
+ public:
+  explicit PostgresStore(PostgresOptions options);
+
+  // Brings schema and history up to date; once, before anything else.
+  Status prepare();
+
+  // OwnershipStore
+  Result<Instant> clock() override;
+  Result<Membership> renew(const Node& node, Duration ttl) override;
+  Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override;
+  Status release(const Node& node, std::span<const Holding> holdings) override;
+  Status leave(const Node& node) override;
+  Result<std::uint64_t> lead(const Node& node, Duration ttl) override;
+
+  // DecisionStore
+  Result<PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
+  Result<DecideResult> decide(const Incarnation& node,
+                              std::span<const PartitionDecision> partitions) override;
+
+  // JobStore
+  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
+  Result<JobRow> find_job(JobId job) override;
+  Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
+
+  // RunStore
+  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                 Duration lease) override;
+  Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
+  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
+  Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<std::optional<Instant>> next_due() override;
+
+  // LedgerStore
+  Result<std::vector<RunRow>> runs_of(JobId job) override;
+  Result<std::vector<SkipRow>> skips_of(JobId job) override;
+  Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+
+  // ChoreStore
+  Result<TenantId> put_tenant(const Tenant& tenant) override;
+  Result<RegionNo> put_region(const std::string& name) override;
+  Status keep_history(Duration retention) override;
+
+ private:
+  // The first argument of most statements; none means the database clock.
+  std::optional<Instant> now() const {
+    return options_.now_override ? options_.now_override() : std::nullopt;
+  }
+
+  const PostgresOptions options_;
+  const RealClock clock_;
+  Database database_;
+  Database ownership_;  // its own connection: a lease must not wait behind other work
+  // The tenant the last claim ended with; the next round begins after it. A hint, no more.
+  std::atomic<std::int64_t> last_served_{0};
+};
+
+// Numbers of ours are unsigned and below 2^63; the database's are signed.
+constexpr std::int64_t to_bigint(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+constexpr std::uint64_t to_unsigned(std::int64_t value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "store/postgres/bind.h"
+#include "store/postgres/reply.h"
+#include "store/rows.h"
+
+#include <span>
+
+namespace belfry::store::postgres {
+
+// A row of the view job_rows.
+JobRow read_job(Row& row);
+
+// Arrays of what a user defines, one for each column: id, tenant, name and so on, as insert_jobs
+// and update_job take them.
+void bind_jobs(Params& params, std::span<const JobRow> jobs);
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "store/postgres/reply.h"
+#include "store/rows.h"
+
+namespace belfry::store::postgres {
+
+// A row of the view run_rows.
+RunRow read_run(Row row);
+
+}  // namespace belfry::store::postgres

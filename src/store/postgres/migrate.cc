@@ -1,0 +1,51 @@
+#include "store/postgres/migrate.h"
+
+#include "store/postgres/sql.h"
+
+#include <fmt/format.h>
+
+namespace belfry::store::postgres {
+namespace {
+
+// Longer than any call: a migration of a big table takes its time, and others wait for it.
+constexpr Duration kLongest = std::chrono::minutes(10);
+
+Status migrate_one(Transaction& transaction, const Migration& migration) {
+  BELFRY_TRY(locked, transaction.run(kLockMigrations));
+  BELFRY_TRY(made, transaction.run_script(kMakeMigrationTable));
+  BELFRY_TRY(reply, transaction.run(kNewestMigration));
+  const std::int64_t newest = reply.row(0).number();
+  if (newest > kMigrations.back().number) {
+    return fail({.code = Errc::kInvalid,
+                 .message = fmt::format("the database has schema {}, this program knows only {}",
+                                        newest, kMigrations.back().number),
+                 .hint = "start a newer version of Belfry, or use another database"});
+  }
+  if (newest >= migration.number) return {};
+  BELFRY_TRY(applied, transaction.run_script(migration.sql));
+  BELFRY_TRY(recorded, transaction.run(kRecordMigration,
+                                       Params().integer(migration.number).text(migration.name)));
+  return {};
+}
+
+}  // namespace
+
+Status migrate(Database& database) {
+  for (const Migration& migration : kMigrations) {
+    const auto apply = [&migration](Transaction& transaction) {
+      return migrate_one(transaction, migration);
+    };
+    BELFRY_CHECK(database.transaction(apply, kLongest));
+  }
+  return {};
+}
+
+Status seed(Database& database, std::optional<Instant> now) {
+  return database.transaction([&](Transaction& transaction) -> Status {
+    BELFRY_TRY(region, transaction.run(kSeedRegion, Params().instant(now)));
+    BELFRY_TRY(tenant, transaction.run(kSeedTenant, Params().instant(now)));
+    return {};
+  });
+}
+
+}  // namespace belfry::store::postgres

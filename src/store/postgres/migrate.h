@@ -1,0 +1,16 @@
+#pragma once
+
+#include "store/postgres/database.h"
+
+#include <optional>
+
+namespace belfry::store::postgres {
+
+// Brings the schema to the program's version, one transaction for each migration, under a lock: who
+// comes second finds the work done. kInvalid when the database is newer than the program.
+Status migrate(Database& database);
+
+// The region and the tenant that exist from the start.
+Status seed(Database& database, std::optional<Instant> now);
+
+}  // namespace belfry::store::postgres

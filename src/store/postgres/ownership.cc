@@ -1,0 +1,100 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+OwnedPartition read_owned(Row row) {
+  OwnedPartition owned;
+  owned.partition = PartitionNo(static_cast<std::uint16_t>(row.number()));
+  owned.epoch = Epoch(to_unsigned(row.number()));
+  owned.decided_through = row.instant();
+  owned.version = JobsVersion(to_unsigned(row.number()));
+  return owned;
+}
+
+enum class RenewRow : std::uint8_t { kSummary, kNode, kMine };
+
+void add_row(OwnershipStore::Membership& membership, Row row) {
+  const auto kind = static_cast<RenewRow>(row.number());
+  const Incarnation node(row.bits128());
+  std::string name = row.text();
+  const Instant at = row.instant();
+  const std::int64_t number = row.number();
+  switch (kind) {
+    case RenewRow::kSummary:
+      membership.now = at;
+      membership.orphans = static_cast<std::size_t>(number);
+      return;
+    case RenewRow::kNode:
+      membership.nodes.push_back({node, std::move(name), static_cast<std::size_t>(number)});
+      return;
+    case RenewRow::kMine: break;
+  }
+  OwnedPartition mine;
+  mine.partition = PartitionNo(static_cast<std::uint16_t>(number));
+  mine.decided_through = at;
+  mine.epoch = Epoch(to_unsigned(row.number()));
+  mine.version = JobsVersion(to_unsigned(row.number()));
+  membership.mine.push_back(mine);
+}
+
+}  // namespace
+
+Result<Instant> PostgresStore::clock() {
+  BELFRY_TRY(reply, ownership_.read(kClock, Params().instant(now())));
+  return reply.row(0).instant();
+}
+
+Result<OwnershipStore::Membership> PostgresStore::renew(const Node& node, Duration ttl) {
+  BELFRY_TRY(reply, ownership_.write(kRenew, Params()
+                                                 .instant(now())
+                                                 .uuid(node.incarnation.value())
+                                                 .text(node.name)
+                                                 .smallint(node.region.value())
+                                                 .bigint(ttl.count())));
+  Membership membership;
+  for (int i = 0; i < reply.size(); ++i) add_row(membership, reply.row(i));
+  return membership;
+}
+
+Result<std::vector<OwnedPartition>> PostgresStore::acquire(const Node& node, std::size_t most) {
+  BELFRY_TRY(reply, ownership_.write(kAcquire, Params()
+                                                   .instant(now())
+                                                   .uuid(node.incarnation.value())
+                                                   .smallint(node.region.value())
+                                                   .bigint(to_bigint(most))));
+  std::vector<OwnedPartition> taken;
+  for (int i = 0; i < reply.size(); ++i) taken.push_back(read_owned(reply.row(i)));
+  return taken;
+}
+
+Status PostgresStore::release(const Node& node, std::span<const Holding> holdings) {
+  std::vector<std::int64_t> partitions;
+  std::vector<std::int64_t> epochs;
+  for (const Holding& holding : holdings) {
+    partitions.push_back(holding.partition.value());
+    epochs.push_back(to_bigint(holding.epoch.value()));
+  }
+  BELFRY_TRY(
+      reply,
+      ownership_.write(
+          kRelease, Params().uuid(node.incarnation.value()).integers(partitions).bigints(epochs)));
+  return {};
+}
+
+Status PostgresStore::leave(const Node& node) {
+  BELFRY_TRY(reply, ownership_.write(kLeave, Params().uuid(node.incarnation.value())));
+  return {};
+}
+
+Result<std::uint64_t> PostgresStore::lead(const Node& node, Duration ttl) {
+  BELFRY_TRY(
+      reply,
+      ownership_.write(kLead,
+                       Params().instant(now()).uuid(node.incarnation.value()).bigint(ttl.count())));
+  if (reply.empty()) return fail(Errc::kConflict, "another node leads");
+  return to_unsigned(reply.row(0).number());
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,32 @@
+#include "store/postgres/postgres_store.h"
+
+#include "store/postgres/implementation.h"
+#include "store/postgres/migrate.h"
+
+#include <utility>
+
+namespace belfry::store {
+namespace postgres {
+namespace {
+
+Connection::Options connection_options(const PostgresOptions& options) {
+  return {
+      .url = options.url, .statement_timeout = options.call_deadline, .prepare = options.prepare};
+}
+
+}  // namespace
+
+PostgresStore::PostgresStore(PostgresOptions options)
+    : options_(std::move(options)),
+      database_(connection_options(options_), options_.pool_size, options_.call_deadline, clock_),
+      ownership_(connection_options(options_), 1, options_.call_deadline, clock_) {}
+
+}  // namespace postgres
+
+Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options) {
+  auto store = std::make_unique<postgres::PostgresStore>(std::move(options));
+  BELFRY_CHECK(store->prepare());
+  return store;
+}
+
+}  // namespace belfry::store

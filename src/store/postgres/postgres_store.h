@@ -1,0 +1,24 @@
+#pragma once
+
+#include "store/store.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace belfry::store {
+
+struct PostgresOptions {
+  std::string url;    // postgresql://user@host/database, or the words libpq knows
+  int pool_size = 4;  // connections for all but ownership, which has one of its own
+  Duration call_deadline = std::chrono::seconds(10);
+  std::function<std::optional<Instant>()> now_override;  // for tests; none: the database clock
+  bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session
+};
+
+// The cluster's store. Brings the schema up to date first; several nodes may do so at once.
+// kInvalid when the database is of a newer Belfry than this one.
+Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options);
+
+}  // namespace belfry::store

@@ -1,0 +1,92 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/ledger.h"
+#include "store/postgres/sql.h"
+
+#include <set>
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr int kTries = 4;
+
+ClaimedRun read_claimed(Row row) {
+  ClaimedRun run;
+  run.run.job = JobId(to_unsigned(row.number()));
+  run.run.key = core::RunKey(row.number());
+  run.tenant = TenantId(to_unsigned(row.number()));
+  run.job_name = row.text();
+  run.job_type = row.text();
+  run.fence = Fence(to_unsigned(row.number()));
+  run.attempt = AttemptNo(static_cast<std::uint32_t>(row.number()));
+  run.scheduled_for = row.instant();
+  run.lease_until = row.instant();
+  run.deadline = row.instant();
+  run.stands_for = row.number();
+  run.target = row.text();
+  run.payload = row.text();
+  return run;
+}
+
+}  // namespace
+
+Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request) {
+  const std::set<std::string_view> types(request.job_types.begin(), request.job_types.end());
+  Params params;
+  params.instant(now())
+      .texts(std::vector<std::string_view>(types.begin(), types.end()))
+      .bigint(to_bigint(request.max_runs))
+      .text(request.worker)
+      .bigint(request.lease.count())
+      .bigint(last_served_.load(std::memory_order_relaxed));
+  auto reply = database_.write(kClaim, params);
+  // The index runs_exclusive refused a second run of an exclusive job that another claim had just
+  // started; the next look sees that one.
+  for (int i = 1; i < kTries && !reply && reply.error().code == Errc::kConflict; ++i) {
+    reply = database_.write(kClaim, params);
+  }
+  if (!reply && reply.error().code == Errc::kConflict) {
+    return fail(Errc::kUnavailable, "too many claims at the same moment");
+  }
+  if (!reply) return fail(reply.error());
+  std::vector<ClaimedRun> runs;
+  for (int i = 0; i < reply->size(); ++i) runs.push_back(read_claimed(reply->row(i)));
+  if (!runs.empty()) {
+    last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
+  }
+  return runs;
+}
+
+Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
+  std::optional<Instant> tick;
+  if (trigger.tick) tick = trigger.tick->instant();
+  Params params;
+  params.instant(now())
+      .bigint(to_bigint(trigger.job.value()))
+      .bigint(trigger.key.value())
+      .smallint(static_cast<std::int64_t>(trigger.origin))
+      .instant(tick)
+      .maybe_text(trigger.payload);
+  for (int i = 0; i < kTries; ++i) {
+    BELFRY_TRY(reply, database_.write(kTrigger, params));
+    if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
+    if (!reply.row(0).next_is_null()) return read_run(reply.row(0));
+  }
+  return fail(Errc::kUnavailable, "the run is being made by somebody else");
+}
+
+Result<bool> PostgresStore::cancel_run(const core::RunRef& run) {
+  BELFRY_TRY(
+      reply,
+      database_.write(
+          kCancelRun,
+          Params().instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value())));
+  return reply.row(0).number() > 0;
+}
+
+Result<std::optional<Instant>> PostgresStore::next_due() {
+  BELFRY_TRY(reply, database_.read(kNextDue, Params().instant(now())));
+  if (reply.empty()) return std::optional<Instant>();
+  return std::optional<Instant>(reply.row(0).instant());
+}
+
+}  // namespace belfry::store::postgres
