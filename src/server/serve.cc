@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 
 namespace belfry::server {
 namespace {
@@ -24,6 +25,10 @@ sigset_t termination_signals() {
 void wait_for_signal(const sigset_t& signals) {
   int received = 0;
   while (sigwait(&signals, &received) != 0) {
+  }
+  // Supervisors and shells often send a signal to the process and to its group: that is one wish.
+  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
+  while (sigtimedwait(&signals, nullptr, &moment) > 0) {
   }
 }
 
