@@ -1,0 +1,340 @@
+#include "tests/store/suite.h"
+
+#include <algorithm>
+
+namespace belfry::store {
+namespace {
+
+using namespace std::chrono_literals;
+using core::JobStatus;
+using core::OverlapPolicy;
+using core::SkipReason;
+
+// Every field unlike its default.
+core::JobDefinition peculiar_definition() {
+  core::JobDefinition definition{.name = "Zürich 'n \"co\"", .job_type = "mail"};
+  definition.schedule = {.type = core::ScheduleSpec::Type::kEvery,
+                         .cron_expression = "0 12 * * MON",
+                         .timezone = "Europe/Zurich",
+                         .every = 90s,
+                         .run_at = kStart + 1h,
+                         .start_at = kStart + 2h,
+                         .end_at = kStart + 3h,
+                         .jitter = 10s,
+                         .calendar_name = "holidays"};
+  definition.policies = {.overlap = OverlapPolicy::kQueueOne,
+                         .max_concurrent = 4,
+                         .misfire = core::MisfirePolicy::kFireAll,
+                         .misfire_grace = 2h,
+                         .max_missed_firings = 17,
+                         .max_attempts = 5,
+                         .retry_base = 6s,
+                         .retry_cap = 7min,
+                         .timeout = 8min,
+                         .priority = -3};
+  definition.target = R"({"kind": "WORKER"})";
+  definition.payload = R"({"a": [1, 2]})";
+  definition.labels = R"({"team": "x"})";
+  definition.description = "line one\nline two";
+  return definition;
+}
+
+// JSON may come back with other blanks.
+std::string squeezed(std::string json) {
+  std::erase(json, ' ');
+  return json;
+}
+
+void expect_same(const JobRow& a, const JobRow& b) {
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.tenant, b.tenant);
+  EXPECT_EQ(a.revision, b.revision);
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.effective_from, b.effective_from);
+  EXPECT_EQ(a.paused_until, b.paused_until);
+  EXPECT_EQ(a.definition.name, b.definition.name);
+  EXPECT_EQ(a.definition.job_type, b.definition.job_type);
+  EXPECT_EQ(a.definition.policies, b.definition.policies);
+  EXPECT_EQ(squeezed(a.definition.target), squeezed(b.definition.target));
+  EXPECT_EQ(squeezed(a.definition.payload), squeezed(b.definition.payload));
+  EXPECT_EQ(squeezed(a.definition.labels), squeezed(b.definition.labels));
+  EXPECT_EQ(a.definition.description, b.definition.description);
+  const core::ScheduleSpec& s = a.definition.schedule;
+  const core::ScheduleSpec& t = b.definition.schedule;
+  EXPECT_EQ(s.type, t.type);
+  EXPECT_EQ(s.cron_expression, t.cron_expression);
+  EXPECT_EQ(s.dialect, t.dialect);
+  EXPECT_EQ(s.timezone, t.timezone);
+  EXPECT_EQ(s.dst_gap, t.dst_gap);
+  EXPECT_EQ(s.dst_overlap, t.dst_overlap);
+  EXPECT_EQ(s.every, t.every);
+  EXPECT_EQ(s.run_at, t.run_at);
+  EXPECT_EQ(s.start_at, t.start_at);
+  EXPECT_EQ(s.end_at, t.end_at);
+  EXPECT_EQ(s.jitter, t.jitter);
+  EXPECT_EQ(s.calendar_name, t.calendar_name);
+}
+
+class JobsTest : public StoreTest {
+ protected:
+  JobsTest() { own_everything(); }
+
+  Result<JobRow> change(const Change& wanted, Decisions settled = {}) {
+    return store().change_job(wanted, [=](const auto&) { return settled; });
+  }
+};
+
+TEST_P(JobsTest, AJobComesBackAsItWasGiven) {
+  const JobStore::NewJob wanted{TenantId(1), RegionNo(0), peculiar_definition()};
+  pass(1s);
+  const JobRow made = add(wanted);
+  EXPECT_EQ(made.revision, 1U);
+  EXPECT_EQ(made.status, JobStatus::kActive);
+  EXPECT_EQ(made.effective_from, now());
+  expect_same(made, {made.id, TenantId(1), 1, JobStatus::kActive, now(), {}, wanted.definition});
+  expect_same(made, must(store().find_job(made.id)));
+  expect_same(made, must(store().find_job(TenantId(1), wanted.definition.name)));
+  const PartitionJobs loaded = must(store().load_partition(partition_of(made.id)));
+  expect_same(made, loaded.jobs.at(0));
+}
+
+TEST_P(JobsTest, ManyJobsComeBackInTheOrderAsked) {
+  std::vector<JobStore::NewJob> wanted;
+  for (int i = 0; i < 600; ++i) {
+    wanted.push_back(new_job("j" + std::to_string(i), OverlapPolicy::kForbid));
+  }
+  const auto made = must(store().create_jobs(wanted));
+  ASSERT_EQ(made.size(), 600U);
+  std::size_t loaded = 0;
+  for (std::uint16_t p = 0; p < 256; ++p) {
+    const PartitionJobs jobs = must(store().load_partition(PartitionNo(p)));
+    loaded += jobs.jobs.size();
+    // However many jobs there are, one registration is one version.
+    EXPECT_EQ(jobs.version, JobsVersion(jobs.jobs.empty() ? 0 : 1)) << p;
+    EXPECT_EQ(must(store().load_changes(PartitionNo(p), JobsVersion(0))).jobs.size(),
+              jobs.jobs.size());
+  }
+  EXPECT_EQ(loaded, 600U);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    EXPECT_EQ(made[i].definition.name, wanted[i].definition.name);
+    EXPECT_EQ(must(store().find_job(made[i].id)).definition.name, wanted[i].definition.name);
+  }
+}
+
+TEST_P(JobsTest, ATakenNameRefusesTheWholeRegistration) {
+  const JobRow job = add_job("taken");
+  const JobsVersion version = version_of(partition_of(job.id));
+  const std::vector<JobStore::NewJob> wanted = {new_job("x", OverlapPolicy::kAllow),
+                                                new_job("taken", OverlapPolicy::kAllow)};
+  const auto refused = store().create_jobs(wanted);
+  ASSERT_EQ(code_of(refused), Errc::kConflict);
+  EXPECT_EQ(refused.error().field, "taken");
+  EXPECT_EQ(code_of(store().find_job(TenantId(1), "x")), Errc::kNotFound);
+  EXPECT_EQ(version_of(partition_of(job.id)), version);
+  const std::vector<JobStore::NewJob> twice = {new_job("y", OverlapPolicy::kAllow),
+                                               new_job("y", OverlapPolicy::kAllow)};
+  EXPECT_EQ(code_of(store().create_jobs(twice)), Errc::kConflict);
+  EXPECT_EQ(code_of(store().find_job(TenantId(1), "y")), Errc::kNotFound);
+}
+
+TEST_P(JobsTest, NamesAreATenantsOwn) {
+  const TenantId other = must(store().put_tenant({.name = "other"}));
+  const JobRow mine = add_job("same");
+  const JobRow theirs = add(new_job("same", OverlapPolicy::kAllow, other));
+  EXPECT_EQ(must(store().find_job(TenantId(1), "same")).id, mine.id);
+  EXPECT_EQ(must(store().find_job(other, "same")).id, theirs.id);
+}
+
+TEST_P(JobsTest, AnUnknownTenantIsNotFound) {
+  const JobStore::NewJob job = new_job("a", OverlapPolicy::kAllow, TenantId(77));
+  EXPECT_EQ(code_of(store().create_jobs({&job, 1})), Errc::kNotFound);
+}
+
+TEST_P(JobsTest, NoJobTakesEffectBeforeWhatIsDecided) {
+  const JobRow first = add_job("a");
+  pass(100s);
+  decide(decision(first.id, now()));
+  const Instant decided = now();
+  clock().set_wall(kStart + 50s);  // the database's clock was set back
+  std::vector<JobStore::NewJob> wanted;
+  for (int i = 0; i < 600; ++i) {
+    wanted.push_back(new_job("j" + std::to_string(i), OverlapPolicy::kAllow));
+  }
+  std::size_t corrected = 0;
+  for (const JobRow& job : must(store().create_jobs(wanted))) {
+    const bool same = partition_of(job.id) == partition_of(first.id);
+    EXPECT_EQ(job.effective_from, same ? decided : now());
+    EXPECT_EQ(must(store().find_job(job.id)).effective_from, job.effective_from);
+    corrected += same ? 1 : 0;
+  }
+  EXPECT_GT(corrected, 0U);
+  EXPECT_EQ(must(change({.job = first.id, .status = JobStatus::kPaused})).effective_from, decided);
+}
+
+TEST_P(JobsTest, AChangeIsANewRevision) {
+  const JobRow job = add_job("a");
+  const JobsVersion version = version_of(partition_of(job.id));
+  pass(10s);
+  core::JobDefinition definition = peculiar_definition();
+  const JobRow changed = must(change({.job = job.id, .if_revision = 1, .definition = definition}));
+  EXPECT_EQ(changed.revision, 2U);
+  EXPECT_EQ(changed.effective_from, now());
+  expect_same(changed, {job.id, TenantId(1), 2, JobStatus::kActive, now(), {}, definition});
+  expect_same(changed, must(store().find_job(job.id)));
+  EXPECT_EQ(version_of(partition_of(job.id)), JobsVersion(version.value() + 1));
+  const PartitionJobs changes = must(store().load_changes(partition_of(job.id), version));
+  ASSERT_EQ(changes.jobs.size(), 1U);
+  expect_same(changed, changes.jobs[0]);
+  EXPECT_EQ(changes.version, JobsVersion(version.value() + 1));
+  EXPECT_EQ(changes.decided_through, kStart);
+}
+
+TEST_P(JobsTest, AnotherRevisionIsAConflict) {
+  const JobRow job = add_job("a");
+  const Change wanted{.job = job.id, .if_revision = 1, .status = JobStatus::kPaused};
+  must(change(wanted));
+  EXPECT_EQ(code_of(change(wanted)), Errc::kConflict);  // also after a lost reply
+  EXPECT_EQ(must(store().find_job(job.id)).revision, 2U);
+}
+
+TEST_P(JobsTest, WhatIsMissingOrDeletedCannotBeChanged) {
+  const JobRow job = add_job("a");
+  EXPECT_EQ(code_of(change({.job = JobId(999 << 16)})), Errc::kNotFound);
+  EXPECT_EQ(code_of(store().find_job(JobId(999 << 16))), Errc::kNotFound);
+  must(change({.job = job.id, .status = JobStatus::kDeleted}));
+  EXPECT_EQ(code_of(change({.job = job.id, .status = JobStatus::kActive})), Errc::kNotFound);
+  EXPECT_EQ(code_of(store().find_job(TenantId(1), "a")), Errc::kNotFound);
+  EXPECT_NE(add_job("a").id, job.id);  // the name is free again
+}
+
+TEST_P(JobsTest, AnEditSettlesDueTicksUnderTheOldRevision) {
+  JobStore::NewJob wanted = new_job("a", OverlapPolicy::kForbid);
+  wanted.definition.policies.max_attempts = 2;
+  const JobRow job = add(wanted);
+  pass(150s);
+  core::JobDefinition definition = wanted.definition;
+  definition.policies.overlap = OverlapPolicy::kAllow;
+  definition.policies.max_attempts = 9;
+  int calls = 0;
+  const auto settle = [&](const JobStore::ChangeFacts& facts) {
+    ++calls;
+    EXPECT_EQ(facts.job.id, job.id);
+    EXPECT_EQ(facts.job.revision, 1U);
+    EXPECT_EQ(facts.decided_through, kStart);
+    EXPECT_EQ(facts.now, now());
+    return Decisions{.runs = {{job.id, tick(60)}, {job.id, tick(120)}},
+                     .skips = {{job.id, tick(30), tick(30), 1, SkipReason::kMisfireExpired}}};
+  };
+  const PartitionDecision stale = decision(job.id, now());
+  must(store().change_job({.job = job.id, .definition = definition}, settle));
+  EXPECT_EQ(calls, 1);
+  const auto runs = must(store().runs_of(job.id));
+  ASSERT_EQ(runs.size(), 1U);  // the old policy forbids the second
+  EXPECT_EQ(runs[0].run, ref(job.id, 60));
+  EXPECT_EQ(runs[0].revision, 1U);
+  EXPECT_EQ(runs[0].epoch, stale.epoch);
+  EXPECT_EQ(runs[0].node, node(1).incarnation);
+  const auto skips = must(store().skips_of(job.id));
+  ASSERT_EQ(skips.size(), 2U);
+  EXPECT_EQ(skips[0].reason, SkipReason::kMisfireExpired);
+  EXPECT_EQ(skips[1].reason, SkipReason::kOverlap);
+  const RunGrant grant = grant_of(claim(1).at(0));
+  EXPECT_EQ(must(store().facts_of({&grant, 1})).at(0).max_attempts, 2);
+  // The cursor stays, and the owner has to hear of the change first.
+  EXPECT_EQ(must(store().load_partition(stale.partition)).decided_through, kStart);
+  EXPECT_EQ(decide(stale).partitions.at(0).outcome, DecideOutcome::kOutdated);
+}
+
+TEST_P(JobsTest, SettlingWorksWithoutAnOwner) {
+  const JobRow job = add_job("a");
+  must(store().leave(node(1)));
+  pass(60s);
+  must(change({.job = job.id, .status = JobStatus::kPaused}, {.runs = {{job.id, tick(60)}}}));
+  EXPECT_EQ(must(store().runs_of(job.id)).at(0).node, Incarnation());
+}
+
+TEST_P(JobsTest, ARefusedChangeSettlesNothing) {
+  add_job("taken");
+  const JobRow job = add_job("a");
+  pass(60s);
+  core::JobDefinition definition = job.definition;
+  definition.name = "taken";
+  const auto refused =
+      change({.job = job.id, .definition = definition}, {.runs = {{job.id, tick(60)}}});
+  EXPECT_EQ(code_of(refused), Errc::kConflict);
+  EXPECT_TRUE(must(store().runs_of(job.id)).empty());
+  EXPECT_EQ(must(store().find_job(job.id)).revision, 1U);
+  EXPECT_EQ(must(store().find_job(job.id)).definition.name, "a");
+}
+
+TEST_P(JobsTest, AnEditThatDoesNotRescheduleLeavesTheTicksAlone) {
+  const JobRow job = add_job("a");
+  const JobsVersion version = version_of(partition_of(job.id));
+  pass(60s);
+  core::JobDefinition definition = job.definition;
+  definition.payload = R"("new")";
+  bool called = false;
+  const auto changed = must(store().change_job(
+      {.job = job.id, .definition = definition, .reschedules = false}, [&](const auto&) {
+        called = true;
+        return Decisions();
+      }));
+  EXPECT_FALSE(called);
+  EXPECT_EQ(changed.revision, 2U);
+  EXPECT_EQ(changed.effective_from, kStart);
+  EXPECT_EQ(version_of(partition_of(job.id)), version);
+  EXPECT_EQ(must(store().find_job(job.id)).definition.payload, R"("new")");
+}
+
+TEST_P(JobsTest, PausingAndResumingAreRevisions) {
+  const JobRow job = add_job("a");
+  const JobRow paused =
+      must(change({.job = job.id, .status = JobStatus::kPaused, .paused_until = kStart + 1h}));
+  EXPECT_EQ(paused.revision, 2U);
+  EXPECT_EQ(paused.status, JobStatus::kPaused);
+  EXPECT_EQ(must(store().find_job(job.id)).paused_until, kStart + 1h);
+  pass(10s);
+  const JobRow resumed = must(change({.job = job.id, .status = JobStatus::kActive}));
+  EXPECT_EQ(resumed.revision, 3U);
+  EXPECT_EQ(resumed.effective_from, now());
+  EXPECT_FALSE(must(store().find_job(job.id)).paused_until);
+}
+
+TEST_P(JobsTest, LoadingGivesWhatCanTickAndChangesGiveAll) {
+  std::vector<JobRow> jobs;
+  for (int i = 0; i < 4; ++i) jobs.push_back(add_job("j" + std::to_string(i)));
+  must(change({.job = jobs[0].id, .status = JobStatus::kPaused}));
+  must(change({.job = jobs[1].id, .status = JobStatus::kDeleted}));
+  must(change({.job = jobs[2].id, .status = JobStatus::kCancelled}));
+  must(change({.job = jobs[3].id, .status = JobStatus::kCompleted}));
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const PartitionNo partition = partition_of(jobs[i].id);
+    const auto loaded = must(store().load_partition(partition)).jobs;
+    EXPECT_EQ(std::ranges::count(loaded, jobs[i].id, &JobRow::id), i == 0 ? 1 : 0) << i;
+    // It changed twice, and comes once.
+    const auto changes = must(store().load_changes(partition, JobsVersion(0))).jobs;
+    EXPECT_EQ(std::ranges::count(changes, jobs[i].id, &JobRow::id), 1) << i;
+  }
+  const PartitionNo partition = partition_of(jobs[1].id);
+  const auto none = must(store().load_changes(partition, version_of(partition)));
+  EXPECT_TRUE(none.jobs.empty());
+  const auto changes = must(store().load_changes(partition, JobsVersion(0))).jobs;
+  const auto deleted = std::ranges::find(changes, jobs[1].id, &JobRow::id);
+  EXPECT_EQ(deleted->status, JobStatus::kDeleted);
+}
+
+TEST_P(JobsTest, ChangesThatWereForgottenAreAConflict) {
+  const JobRow job = add_job("a");
+  const PartitionNo partition = partition_of(job.id);
+  const JobsVersion version = version_of(partition);
+  pass(2h);
+  must(change({.job = job.id, .status = JobStatus::kPaused}));
+  must(store().keep_history(24h));
+  EXPECT_EQ(code_of(store().load_changes(partition, JobsVersion(0))), Errc::kConflict);
+  EXPECT_EQ(must(store().load_changes(partition, version)).jobs.size(), 1U);
+}
+
+BELFRY_FOR_EACH_STORE(JobsTest);
+
+}  // namespace
+}  // namespace belfry::store

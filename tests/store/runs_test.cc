@@ -1,0 +1,406 @@
+#include "tests/store/suite.h"
+
+#include <set>
+
+namespace belfry::store {
+namespace {
+
+using namespace std::chrono_literals;
+using core::AttemptOutcome;
+using core::OverlapPolicy;
+using core::RunKey;
+using core::RunState;
+
+class RunsTest : public StoreTest {
+ protected:
+  RunsTest() { own_everything(); }
+
+  RunRow run_of(JobId job) { return must(store().runs_of(job)).at(0); }
+};
+
+TEST_P(RunsTest, AClaimGrantsARun) {
+  JobStore::NewJob wanted = new_job("a", OverlapPolicy::kAllow);
+  wanted.definition.payload = R"({"n":1})";
+  wanted.definition.policies.timeout = 90s;
+  const JobRow job = add(wanted);
+  decide_runs(job.id, {60});
+  pass(1s);
+  const auto claimed = must(store().claim(
+      {.worker = "w1", .job_types = {"other", "default"}, .max_runs = 9, .lease = 20s}));
+  ASSERT_EQ(claimed.size(), 1U);
+  const ClaimedRun& run = claimed[0];
+  EXPECT_EQ(run.run, ref(job.id, 60));
+  EXPECT_EQ(run.tenant, TenantId(1));
+  EXPECT_EQ(run.job_name, "a");
+  EXPECT_EQ(run.job_type, "default");
+  EXPECT_GT(run.fence, Fence(0));
+  EXPECT_EQ(run.attempt, AttemptNo(1));
+  EXPECT_EQ(run.scheduled_for, tick(60).instant());
+  EXPECT_EQ(run.lease_until, now() + 20s);
+  EXPECT_EQ(run.deadline, now() + 90s);
+  EXPECT_EQ(run.stands_for, 1);
+  EXPECT_NE(run.target.find("WORKER"), std::string::npos);
+  EXPECT_NE(run.payload.find("\"n\""), std::string::npos);
+  const RunRow row = run_of(job.id);
+  EXPECT_EQ(row.state, RunState::kRunning);
+  EXPECT_EQ(row.started_at, now());
+  EXPECT_EQ(row.attempts, 1U);
+  EXPECT_EQ(row.fence, run.fence);
+  EXPECT_EQ(row.worker, "w1");
+  EXPECT_TRUE(claim(9).empty());
+}
+
+TEST_P(RunsTest, NothingIsHandedOutBeforeItIsDue) {
+  const JobRow job = add_job("a");
+  PartitionDecision ahead = decision(job.id, kStart + 10s);
+  ahead.decisions.runs = {{job.id, tick(5)}};
+  decide(ahead);
+  EXPECT_EQ(must(store().next_due()), kStart + 5s);
+  pass(4999999us);
+  EXPECT_TRUE(claim(9).empty());
+  pass(1us);
+  EXPECT_EQ(must(store().next_due()), std::nullopt);  // it is due already
+  EXPECT_EQ(claim(9).size(), 1U);
+}
+
+TEST_P(RunsTest, ARunSpeaksWithTheWordsOfItsRevision) {
+  JobStore::NewJob wanted = new_job("a", OverlapPolicy::kAllow);
+  wanted.definition.payload = "\"old\"";
+  const JobRow job = add(wanted);
+  decide_runs(job.id, {60});
+  wanted.definition.payload = "\"new\"";
+  must(store().change_job({.job = job.id, .definition = wanted.definition, .reschedules = false},
+                          {}));
+  decide_runs(job.id, {120});
+  must(store().trigger({.job = job.id, .key = RunKey(-5), .payload = "\"own\""}));
+  const auto claimed = claim(9);
+  ASSERT_EQ(claimed.size(), 3U);
+  for (const ClaimedRun& run : claimed) {
+    const bool manual = run.run.key == RunKey(-5);
+    EXPECT_EQ(run.payload, manual ? "\"own\"" : run.run == ref(job.id, 60) ? "\"old\"" : "\"new\"");
+  }
+}
+
+TEST_P(RunsTest, ExclusiveRunsAreHandedOutOneByOneOldestFirst) {
+  const JobRow job = add_job("a", OverlapPolicy::kQueueOne);
+  decide_runs(job.id, {60, 120});
+  const auto first = claim(9);
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].run, ref(job.id, 60));
+  EXPECT_TRUE(claim(9).empty());
+  EXPECT_TRUE(end(success(grant_of(first[0]))));
+  const auto second = claim(9);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].run, ref(job.id, 120));
+}
+
+TEST_P(RunsTest, ABlockedRunDoesNotHoldUpTheNextJob) {
+  const JobRow exclusive = add_job("a", OverlapPolicy::kForbid);
+  for (int i = 1; i <= 20; ++i) {
+    must(store().trigger({.job = exclusive.id, .key = RunKey(-i)}));
+  }
+  pass(1s);
+  const JobRow other = add_job("b");
+  must(store().trigger({.job = other.id, .key = RunKey(-1)}));
+  const auto claimed = claim(2);
+  ASSERT_EQ(claimed.size(), 2U);
+  EXPECT_EQ(std::set({claimed[0].run.job, claimed[1].run.job}), std::set({exclusive.id, other.id}));
+}
+
+TEST_P(RunsTest, FencesGrowOverRunsAndAttempts) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  Fence last;
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    const ClaimedRun run = claim(1).at(0);
+    EXPECT_EQ(run.attempt, AttemptNo(static_cast<std::uint32_t>(attempt)));
+    EXPECT_GT(run.fence, last);
+    last = run.fence;
+    EXPECT_TRUE(end(failure(grant_of(run), 0s)));
+  }
+  decide_runs(job.id, {120, 180});
+  for (int i = 0; i < 3; ++i) {
+    const ClaimedRun run = claim(1).at(0);
+    EXPECT_GT(run.fence, last);
+    last = run.fence;
+    EXPECT_TRUE(end(success(grant_of(run))));
+  }
+}
+
+TEST_P(RunsTest, AHeartbeatProlongsButNeverShortens) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  const RunGrant grant = grant_of(claim(1).at(0));  // 30 s
+  EXPECT_EQ(beat(grant, 10s), HeartbeatAnswer::kExtended);
+  pass(29s);
+  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  EXPECT_EQ(beat(grant, 30s), HeartbeatAnswer::kExtended);
+  pass(29s);
+  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  pass(1s);
+  EXPECT_EQ(must(store().find_expired(9)).size(), 1U);
+  // Late, but nobody took it away yet.
+  EXPECT_EQ(beat(grant, 30s), HeartbeatAnswer::kExtended);
+  EXPECT_TRUE(must(store().find_expired(9)).empty());
+}
+
+TEST_P(RunsTest, AStaleFenceChangesNothing) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  const RunGrant old = grant_of(claim(1).at(0));
+  EXPECT_TRUE(end(failure(old, 0s)));
+  EXPECT_EQ(beat(old, 1h), HeartbeatAnswer::kFenced);  // waiting
+  EXPECT_FALSE(end(success(old)));
+  const ClaimedRun run = claim(1).at(0);
+  EXPECT_EQ(beat(old, 1h), HeartbeatAnswer::kFenced);  // another holds it
+  EXPECT_FALSE(end(success(old)));
+  EXPECT_TRUE(must(store().facts_of({&old, 1})).empty());
+  const RunRow row = run_of(job.id);
+  EXPECT_EQ(row.state, RunState::kRunning);
+  EXPECT_EQ(row.fence, run.fence);
+  pass(30s);
+  EXPECT_EQ(must(store().find_expired(9)).size(), 1U);  // the lease was not prolonged
+  EXPECT_TRUE(end(success(grant_of(run))));
+  EXPECT_FALSE(end(success(grant_of(run))));  // a repeat
+  EXPECT_EQ(beat(grant_of(run), 1h), HeartbeatAnswer::kFenced);
+  EXPECT_EQ(must(store().attempts_of(run.run)).size(), 2U);
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
+}
+
+TEST_P(RunsTest, AnswersComeInTheOrderAsked) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60, 120, 180});
+  const auto claimed = claim(9);
+  ASSERT_EQ(claimed.size(), 3U);
+  const RunGrant unknown{ref(job.id, 999), Fence(1)};
+  EXPECT_TRUE(must(store().cancel_run(claimed[1].run)));
+  const std::vector<RunGrant> grants = {grant_of(claimed[2]), unknown, grant_of(claimed[1])};
+  using enum HeartbeatAnswer;
+  EXPECT_EQ(must(store().heartbeat(grants, 30s)), std::vector({kExtended, kFenced, kCancel}));
+  const std::vector<AttemptEnd> ends = {success(unknown), success(grants[2]), success(grants[0]),
+                                        failure(grants[2], 1s), success(grant_of(claimed[0]))};
+  EXPECT_EQ(must(store().end_attempts(ends)), std::vector({false, true, true, false, true}));
+  for (const RunRow& run : must(store().runs_of(job.id))) {
+    EXPECT_EQ(run.state, RunState::kSucceeded);
+  }
+}
+
+TEST_P(RunsTest, AnEndGoesToHistory) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  const Instant started = now();
+  const ClaimedRun run = claim(1).at(0);
+  pass(3s);
+  AttemptEnd failed{.grant = grant_of(run),
+                    .outcome = AttemptOutcome::kFailed,
+                    .next = RunState::kDead,
+                    .result = R"({"code":7})",
+                    .error = "it's broken"};
+  EXPECT_TRUE(end(failed));
+  const RunRow row = run_of(job.id);
+  EXPECT_EQ(row.run, run.run);
+  EXPECT_EQ(row.state, RunState::kDead);
+  EXPECT_EQ(row.started_at, started);
+  EXPECT_EQ(row.finished_at, now());
+  EXPECT_EQ(row.attempts, 1U);
+  EXPECT_EQ(row.fence, run.fence);
+  EXPECT_EQ(row.worker, "worker");
+  EXPECT_NE(row.result.find("code"), std::string::npos);
+  EXPECT_EQ(row.error, "it's broken");
+  EXPECT_EQ(row.node, node(1).incarnation);
+  const auto attempts = must(store().attempts_of(run.run));
+  ASSERT_EQ(attempts.size(), 1U);
+  EXPECT_EQ(attempts[0].run, run.run);
+  EXPECT_EQ(attempts[0].attempt, AttemptNo(1));
+  EXPECT_EQ(attempts[0].fence, run.fence);
+  EXPECT_EQ(attempts[0].outcome, AttemptOutcome::kFailed);
+  EXPECT_EQ(attempts[0].started_at, started);
+  EXPECT_EQ(attempts[0].finished_at, now());
+  EXPECT_EQ(attempts[0].worker, "worker");
+  EXPECT_EQ(attempts[0].error, "it's broken");
+}
+
+TEST_P(RunsTest, ARetryWaitsItsTime) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  const ClaimedRun run = claim(1).at(0);
+  EXPECT_TRUE(end(failure(grant_of(run), 10s)));
+  const RunRow row = run_of(job.id);
+  EXPECT_EQ(row.state, RunState::kRetrying);
+  EXPECT_FALSE(row.started_at);
+  EXPECT_EQ(row.worker, "");
+  EXPECT_EQ(row.attempts, 1U);
+  EXPECT_EQ(must(store().next_due()), now() + 10s);
+  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  pass(9999999us);
+  EXPECT_TRUE(claim(9).empty());
+  pass(1us);
+  EXPECT_EQ(claim(9).at(0).attempt, AttemptNo(2));
+  EXPECT_EQ(must(store().attempts_of(run.run)).size(), 1U);
+}
+
+TEST_P(RunsTest, LeasesAndDeadlinesRunOut) {
+  JobStore::NewJob slow = new_job("slow", OverlapPolicy::kAllow);
+  slow.definition.policies.timeout = 10s;
+  const JobRow job = add(slow);
+  const JobRow other = add_job("other");
+  decide_runs(job.id, {60});
+  decide_runs(other.id, {60});
+  for (const ClaimedRun& run : claim(9)) beat(grant_of(run), 40s);
+  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  pass(10s);
+  const auto timed_out = must(store().find_expired(9));
+  ASSERT_EQ(timed_out.size(), 1U);
+  EXPECT_EQ(timed_out[0].grant.run, ref(job.id, 60));
+  EXPECT_TRUE(timed_out[0].timed_out);
+  EXPECT_EQ(timed_out[0].attempt, AttemptNo(1));
+  pass(30s);
+  const auto expired = must(store().find_expired(9));
+  ASSERT_EQ(expired.size(), 2U);
+  EXPECT_TRUE(expired[0].timed_out);  // the oldest first
+  EXPECT_FALSE(expired[1].timed_out);
+  EXPECT_EQ(must(store().find_expired(1)).size(), 1U);
+}
+
+TEST_P(RunsTest, TheReaperLosesAgainstAHeartbeat) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  const ClaimedRun run = claim(1).at(0);
+  AttemptEnd reaped{.grant = grant_of(run),
+                    .outcome = AttemptOutcome::kLeaseLost,
+                    .next = RunState::kRetrying,
+                    .wait = 0s,
+                    .only_if_expired = true};
+  EXPECT_FALSE(end(reaped));
+  pass(30s);
+  EXPECT_EQ(must(store().find_expired(9)).size(), 1U);
+  beat(grant_of(run), 30s);
+  EXPECT_FALSE(end(reaped));
+  EXPECT_EQ(run_of(job.id).state, RunState::kRunning);
+  EXPECT_TRUE(must(store().attempts_of(run.run)).empty());
+  pass(30s);
+  EXPECT_TRUE(end(reaped));
+  EXPECT_EQ(beat(grant_of(run), 30s), HeartbeatAnswer::kFenced);
+  EXPECT_EQ(must(store().attempts_of(run.run)).at(0).outcome, AttemptOutcome::kLeaseLost);
+}
+
+TEST_P(RunsTest, CancellingEndsWhatWaits) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  EXPECT_TRUE(must(store().cancel_run(ref(job.id, 60))));
+  EXPECT_FALSE(must(store().cancel_run(ref(job.id, 60))));
+  EXPECT_FALSE(must(store().cancel_run(ref(job.id, 61))));
+  EXPECT_EQ(run_of(job.id).state, RunState::kCancelled);
+  EXPECT_EQ(run_of(job.id).finished_at, now());
+  EXPECT_TRUE(claim(9).empty());
+}
+
+TEST_P(RunsTest, CancellingTellsWhatRuns) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  const RunGrant grant = grant_of(claim(1).at(0));
+  EXPECT_FALSE(must(store().facts_of({&grant, 1})).at(0).cancel_requested);
+  EXPECT_TRUE(must(store().cancel_run(grant.run)));
+  EXPECT_TRUE(must(store().cancel_run(grant.run)));
+  pass(20s);
+  EXPECT_EQ(beat(grant, 30s), HeartbeatAnswer::kCancel);
+  pass(20s);
+  EXPECT_TRUE(must(store().find_expired(9)).empty());  // extended all the same
+  EXPECT_TRUE(must(store().facts_of({&grant, 1})).at(0).cancel_requested);
+  EXPECT_TRUE(
+      end({.grant = grant, .outcome = AttemptOutcome::kCancelled, .next = RunState::kCancelled}));
+  EXPECT_EQ(run_of(job.id).state, RunState::kCancelled);
+}
+
+TEST_P(RunsTest, ATriggerIsIdempotentByItsKey) {
+  const JobRow job = add_job("a");
+  pass(5s);
+  const RunStore::Trigger wanted{.job = job.id, .key = RunKey(-7)};
+  const RunRow made = must(store().trigger(wanted));
+  EXPECT_EQ(made.run, (core::RunRef{job.id, RunKey(-7)}));
+  EXPECT_EQ(made.state, RunState::kReady);
+  EXPECT_EQ(made.origin, core::RunOrigin::kManual);
+  EXPECT_EQ(made.scheduled_for, now());
+  EXPECT_EQ(made.decided_at, now());
+  EXPECT_EQ(made.stands_for, 1);
+  EXPECT_EQ(made.node, node(1).incarnation);
+  pass(5s);
+  EXPECT_EQ(must(store().trigger(wanted)).decided_at, made.decided_at);
+  const ClaimedRun run = claim(9).at(0);
+  EXPECT_EQ(must(store().trigger(wanted)).state, RunState::kRunning);
+  EXPECT_TRUE(end(success(grant_of(run))));
+  EXPECT_EQ(must(store().trigger(wanted)).state, RunState::kSucceeded);
+  EXPECT_TRUE(claim(9).empty());
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
+}
+
+TEST_P(RunsTest, ATriggerOfAPastTickFindsItsRun) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  EXPECT_TRUE(end(success(grant_of(claim(1).at(0)))));
+  const RunRow found = must(store().trigger({.job = job.id,
+                                             .key = core::run_key_of(tick(60)),
+                                             .origin = core::RunOrigin::kBackfill,
+                                             .tick = tick(60)}));
+  EXPECT_EQ(found.state, RunState::kSucceeded);
+  EXPECT_EQ(found.origin, core::RunOrigin::kSchedule);
+}
+
+TEST_P(RunsTest, ATriggerOverlapsAsItLikesAndMayStandForATick) {
+  const JobRow job = add_job("a", OverlapPolicy::kForbid);
+  decide_runs(job.id, {60});
+  const RunRow made = must(store().trigger({.job = job.id,
+                                            .key = RunKey(-7),
+                                            .origin = core::RunOrigin::kBackfill,
+                                            .tick = tick(-600)}));
+  EXPECT_EQ(made.origin, core::RunOrigin::kBackfill);
+  EXPECT_EQ(made.scheduled_for, tick(-600).instant());
+  const auto runs = must(store().runs_of(job.id));  // by what they are scheduled for
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].run.key, RunKey(-7));
+}
+
+TEST_P(RunsTest, OnlyJobsThatExistAreTriggered) {
+  EXPECT_EQ(code_of(store().trigger({.job = JobId(999 << 16), .key = RunKey(-1)})),
+            Errc::kNotFound);
+  const JobRow job = add_job("a");
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kPaused}, {}));
+  must(store().trigger({.job = job.id, .key = RunKey(-1)}));
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}, {}));
+  EXPECT_EQ(code_of(store().trigger({.job = job.id, .key = RunKey(-2)})), Errc::kNotFound);
+}
+
+TEST_P(RunsTest, RunsAreListedLiveAndPastInOrder) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60, 120, 180});
+  const auto claimed = claim(9);
+  EXPECT_TRUE(end(success(grant_of(claimed.at(1)))));
+  const auto runs = must(store().runs_of(job.id));
+  ASSERT_EQ(runs.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(runs[i].run, ref(job.id, static_cast<int>(60 * (i + 1))));
+  }
+  EXPECT_EQ(runs[1].state, RunState::kSucceeded);
+  EXPECT_EQ(runs[2].state, RunState::kRunning);
+}
+
+TEST_P(RunsTest, HistoryIsDroppedAfterItsRetention) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60, 61});
+  const auto claimed = claim(9);
+  EXPECT_TRUE(end(success(grant_of(claimed.at(0)))));
+  must(store().keep_history(24h * 90));
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 2U);
+  pass(24h * 100);
+  must(store().keep_history(24h * 90));
+  must(store().keep_history(24h * 90));
+  const auto runs = must(store().runs_of(job.id));
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].state, RunState::kRunning);  // live runs stay, however old
+  EXPECT_TRUE(must(store().attempts_of(claimed[0].run)).empty());
+}
+
+BELFRY_FOR_EACH_STORE(RunsTest);
+
+}  // namespace
+}  // namespace belfry::store

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "base/manual_clock.h"
+#include "store/store.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+// One suite for every store: a test binary is these files and one that defines factories().
+namespace belfry::store {
+
+// A fresh store with nothing in it but the defaults, and the clock it takes its "now" from.
+class StoreBench {
+ public:
+  virtual ~StoreBench() = default;
+  virtual Store& store() = 0;
+  virtual ManualClock& clock() = 0;
+};
+
+struct StoreFactory {
+  std::string name;  // letters and digits
+  std::function<std::unique_ptr<StoreBench>()> make;
+};
+
+// The stores to test; each binary has its own.
+std::vector<StoreFactory> factories();
+
+// When a bench's clock begins: 2027-01-15T08:00:00Z.
+inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
+
+// The value, or a failed test and an empty value.
+template <typename T>
+T must(Result<T> result) {
+  if (result) return std::move(*result);
+  ADD_FAILURE() << to_string(result.error());
+  return T();
+}
+inline void must(const Status& status) {
+  EXPECT_TRUE(status.has_value()) << (status ? "" : to_string(status.error()));
+}
+
+// The code of a failure, which a success has not.
+template <typename T>
+std::optional<Errc> code_of(const Result<T>& result) {
+  return result ? std::nullopt : std::optional(result.error().code);
+}
+
+class StoreTest : public testing::TestWithParam<StoreFactory> {
+ protected:
+  using Node = OwnershipStore::Node;
+  using Change = JobStore::JobChange;
+
+  StoreTest() : bench_(GetParam().make()) {}
+
+  Store& store() { return bench_->store(); }
+  ManualClock& clock() { return bench_->clock(); }
+  Instant now() { return clock().wall_now(); }
+  void pass(Duration duration) { clock().advance(duration); }
+
+  static Node node(std::uint64_t number, RegionNo region = RegionNo(0)) {
+    return {Incarnation({0xfedcba9876543210, number}), "node-" + std::to_string(number), region};
+  }
+  // Node 1 takes all of region 0 and keeps it for a day.
+  void own_everything();
+
+  static JobStore::NewJob new_job(const std::string& name, core::OverlapPolicy overlap,
+                                  TenantId tenant = TenantId(1));
+  JobRow add(const JobStore::NewJob& job);
+  JobRow add_job(const std::string& name,
+                 core::OverlapPolicy overlap = core::OverlapPolicy::kAllow) {
+    return add(new_job(name, overlap));
+  }
+
+  // A decision of the job's partition from where it stands to `to`, as its owner may make it; the
+  // test adds the fates.
+  PartitionDecision decision(JobId job, Instant to, std::uint64_t owner = 1);
+  DecideResult decide(const PartitionDecision& decision, std::uint64_t owner = 1);
+  // Lets time pass until the last of these ticks (seconds after kStart), and makes runs of them.
+  DecideResult decide_runs(JobId job, const std::vector<int>& seconds);
+  static Tick tick(int seconds) { return Tick(kStart + std::chrono::seconds(seconds)); }
+  static core::RunRef ref(JobId job, int seconds) { return {job, core::run_key_of(tick(seconds))}; }
+
+  std::vector<ClaimedRun> claim(std::size_t most, const std::string& type = "default");
+  static RunGrant grant_of(const ClaimedRun& run) { return {run.run, run.fence}; }
+  static AttemptEnd success(const RunGrant& grant) {
+    return {.grant = grant,
+            .outcome = core::AttemptOutcome::kSucceeded,
+            .next = core::RunState::kSucceeded};
+  }
+  static AttemptEnd failure(const RunGrant& grant, Duration wait) {
+    return {.grant = grant,
+            .outcome = core::AttemptOutcome::kFailed,
+            .next = core::RunState::kRetrying,
+            .wait = wait,
+            .error = "failed"};
+  }
+  bool end(const AttemptEnd& end) { return must(store().end_attempts({&end, 1})).at(0); }
+  HeartbeatAnswer beat(const RunGrant& grant, Duration lease) {
+    return must(store().heartbeat({&grant, 1}, lease)).at(0);
+  }
+  JobsVersion version_of(PartitionNo partition) {
+    return must(store().load_partition(partition)).version;
+  }
+
+ private:
+  std::unique_ptr<StoreBench> bench_;
+};
+
+// To be written once for each fixture.
+#define BELFRY_FOR_EACH_STORE(Fixture)                                      \
+  INSTANTIATE_TEST_SUITE_P(Stores, Fixture, testing::ValuesIn(factories()), \
+                           [](const auto& param) { return param.param.name; })
+
+}  // namespace belfry::store
