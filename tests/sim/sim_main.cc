@@ -1,6 +1,7 @@
 // The simulation: whole clusters in one thread, from seeds. `./dev sim` runs it.
 #include "base/real_clock.h"
 #include "store/sqlite/sqlite_store.h"
+#include "tests/sim/saboteur.h"
 #include "tests/sim/world.h"
 
 #include <chrono>
@@ -72,6 +73,30 @@ int run(const Settings& settings) {
   return failed == 0 ? 0 : 1;
 }
 
+// Every sabotage must be noticed within a few seeds, with all faults on.
+int run_sabotages() {
+  constexpr std::uint64_t kMostSeeds = 20;
+  std::size_t missed = 0;
+  for (const Saboteur::Trick& trick : Saboteur::tricks()) {
+    std::uint64_t seed = 1;
+    std::string how;
+    for (; seed <= kMostSeeds && how.empty(); ++seed) {
+      Plan plan = Plan::draw(seed);
+      plan.kills = plan.freezes = plan.outages = plan.lost_replies = plan.edits = true;
+      plan.bad_workers = true;
+      plan.sabotage = trick.name;
+      const Outcome outcome = simulate(plan, sqlite_in_memory());
+      if (!outcome.violations.empty()) how = outcome.violations.front();
+    }
+    if (how.empty()) ++missed;
+    std::printf("  %-16s %s\n", std::string(trick.name).c_str(),
+                how.empty() ? "NOT NOTICED" : how.c_str());
+    std::fflush(stdout);
+  }
+  std::printf("sabotages: %zu passed, %zu failed\n", Saboteur::tricks().size() - missed, missed);
+  return missed == 0 ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace belfry::sim
 
@@ -88,10 +113,13 @@ int main(int argc, char** argv) {
       settings.first_seed = number();
       settings.seeds = 1;
       settings.verbose = true;
+    } else if (word == "--sabotages") {
+      return belfry::sim::run_sabotages();
     } else if (word == "-v") {
       settings.verbose = true;
     } else {
-      std::fprintf(stderr, "usage: sim [--seeds N] [--first SEED] [--seed SEED] [-v]\n");
+      std::fprintf(stderr,
+                   "usage: sim [--seeds N] [--first SEED] [--seed SEED] [--sabotages] [-v]\n");
       return 2;
     }
   }

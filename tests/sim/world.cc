@@ -1,6 +1,7 @@
 #include "tests/sim/world.h"
 
 #include "tests/sim/actors.h"
+#include "tests/sim/saboteur.h"
 
 #include <algorithm>
 #include <string_view>
@@ -24,7 +25,8 @@ class World {
         log_clock_(loop_, 1.0, Duration(0)),
         log_(log_clock_, [](std::string_view) {}, {.least = LogLevel::kError}),
         truth_(make_store([this] { return db_now(); })),
-        store_(*truth_, [this](std::string_view transaction) { return fault_of(transaction); }),
+        sabotaged_(*truth_, plan.sabotage),
+        store_(sabotaged_, [this](std::string_view transaction) { return fault_of(transaction); }),
         stage_{loop_,
                store_,
                *truth_,
@@ -187,6 +189,7 @@ class World {
   Checker checker_;
   Outcome outcome_;
   std::unique_ptr<store::Store> truth_;
+  Saboteur sabotaged_;
   store::FaultyStore store_;
   Stage stage_;
   std::vector<std::unique_ptr<NodeActor>> nodes_;

@@ -36,6 +36,7 @@ struct Plan {
   bool db_steps = false;
   bool edits = false;
   bool bad_workers = false;
+  std::string sabotage = "none";  // see saboteur.h
 
   static Plan draw(std::uint64_t seed);
   std::string describe() const;
@@ -49,7 +50,7 @@ struct Outcome {
                                               // never strikes is noticed
 };
 
-// Makes the store under test, with the given clock. The hook may sabotage its queries.
+// Makes the store under test, with the given clock.
 using MakeStore = std::function<std::unique_ptr<store::Store>(std::function<Instant()> now)>;
 
 // Runs one world to its end.

@@ -20,6 +20,17 @@ class DecideTest : public StoreTest {
   }
 };
 
+TEST_P(DecideTest, NothingIsDecidedBeforeItsTime) {
+  const JobRow job = add_job("a");
+  PartitionDecision ahead = decision(job.id, now() + 1us);
+  ahead.decisions.runs = {{job.id, Tick(now() + 1us)}};
+  EXPECT_EQ(decide(ahead).partitions.at(0).outcome, DecideOutcome::kEarly);
+  EXPECT_TRUE(must(store().runs_of(job.id)).empty());
+  pass(1us);
+  EXPECT_EQ(decide(ahead).partitions.at(0).outcome, DecideOutcome::kDecided);
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
+}
+
 TEST_P(DecideTest, ATickBecomesARunThatSaysWhoDecidedIt) {
   const JobRow job = add_job("a");
   pass(61s);

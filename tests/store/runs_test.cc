@@ -52,10 +52,9 @@ TEST_P(RunsTest, AClaimGrantsARun) {
 
 TEST_P(RunsTest, NothingIsHandedOutBeforeItIsDue) {
   const JobRow job = add_job("a");
-  PartitionDecision ahead = decision(job.id, kStart + 10s);
-  ahead.decisions.runs = {{job.id, tick(5)}};
-  decide(ahead);
-  EXPECT_EQ(must(store().next_due()), kStart + 5s);
+  decide_runs(job.id, {5});
+  ASSERT_TRUE(end(failure(grant_of(claim(9).at(0)), 5s)));
+  EXPECT_EQ(must(store().next_due()), now() + 5s);
   pass(4999999us);
   EXPECT_TRUE(claim(9).empty());
   pass(1us);

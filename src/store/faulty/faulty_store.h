@@ -17,7 +17,7 @@ enum class Fault : std::uint8_t {
 
 // A store with a bad connection: asks `plan` before each call what shall go wrong with it, by the
 // name of the transaction. For simulations and tests; the store behind it is a real one.
-class FaultyStore final : public Store {
+class FaultyStore : public Store {
  public:
   using Plan = std::function<Fault(std::string_view transaction)>;
 

@@ -1,0 +1,172 @@
+#include "tests/sim/saboteur.h"
+
+namespace belfry::sim {
+
+using store::AttemptEnd;
+using store::AttemptFacts;
+using store::ClaimedRun;
+using store::PartitionDecision;
+using store::PartitionJobs;
+using store::RunGrant;
+
+const std::vector<Saboteur::Trick>& Saboteur::tricks() {
+  static const std::vector<Trick> kAll{
+      {"no_epoch", "decide without the epoch in its condition: a deposed owner writes"},
+      {"no_version", "decide without the version in its condition: edits race with ticks"},
+      {"no_cursor", "decide without the cursor in its condition: a repeat writes twice"},
+      {"no_fence", "heartbeat and completion without the fence: stale workers are believed"},
+      {"no_settle", "an edit that forgets due ticks of the old definition"},
+      {"deaf_owner", "an owner that never learns of changed jobs"},
+      {"from_now", "a new owner that starts from now instead of from the cursor"},
+      {"lost_skips", "skips that are decided but not recorded"},
+      {"lost_late_run", "one run of a batch that is not written"},
+      {"wrong_count", "a skip range that counts one tick too many"},
+      {"blind_to_pause", "an owner that takes paused jobs for active ones"},
+      {"endless_retries", "attempts without a limit"},
+      {"double_success", "a success that leaves the run to be tried again"},
+      {"replayed_claim", "the same grant handed to two workers"},
+      {"reused_fence", "a grant with the fence of the one before"},
+  };
+  return kAll;
+}
+
+void Saboteur::remember(const Incarnation& node,
+                        const std::vector<store::OwnedPartition>& partitions) {
+  for (const auto& partition : partitions) {
+    owners_[partition.partition] = {node, partition.epoch};
+  }
+}
+
+Result<store::OwnershipStore::Membership> Saboteur::renew(const Node& node, Duration ttl) {
+  auto membership = inner_.renew(node, ttl);
+  if (membership) remember(node.incarnation, membership->mine);
+  return membership;
+}
+
+Result<std::vector<store::OwnedPartition>> Saboteur::acquire(const Node& node, std::size_t most) {
+  auto taken = inner_.acquire(node, most);
+  if (taken) remember(node.incarnation, *taken);
+  return taken;
+}
+
+Result<PartitionJobs> Saboteur::load_partition(PartitionNo partition) {
+  auto jobs = inner_.load_partition(partition);
+  if (!jobs) return jobs;
+  if (is("from_now")) {
+    if (const auto now = inner_.clock()) jobs->decided_through = *now;
+  }
+  if (is("blind_to_pause")) {
+    for (store::JobRow& job : jobs->jobs) job.status = core::JobStatus::kActive;
+  }
+  return jobs;
+}
+
+Result<PartitionJobs> Saboteur::load_changes(PartitionNo partition, store::JobsVersion since) {
+  auto jobs = inner_.load_changes(partition, since);
+  if (!jobs) return jobs;
+  if (is("deaf_owner")) jobs->jobs.clear();
+  if (is("blind_to_pause")) {
+    for (store::JobRow& job : jobs->jobs) {
+      if (job.status == core::JobStatus::kPaused) job.status = core::JobStatus::kActive;
+    }
+  }
+  return jobs;
+}
+
+// A condition is dropped by asking with whatever fulfils it.
+Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
+                                             std::span<const PartitionDecision> partitions) {
+  std::vector<PartitionDecision> asked(partitions.begin(), partitions.end());
+  Incarnation as = node;
+  for (PartitionDecision& decision : asked) {
+    const auto row = inner_.load_partition(decision.partition);
+    if (!row) return fail(row.error());
+    if (is("no_epoch")) {
+      as = owners_[decision.partition].node;
+      decision.epoch = owners_[decision.partition].epoch;
+      decision.from = row->decided_through;
+    }
+    if (is("no_version")) decision.version = row->version;
+    if (is("no_cursor") || is("from_now")) decision.from = row->decided_through;
+    if (is("lost_skips")) decision.decisions.skips.clear();
+    if (is("lost_late_run") && decision.decisions.runs.size() > 1) {
+      decision.decisions.runs.pop_back();
+    }
+    if (is("wrong_count")) {
+      for (auto& skip : decision.decisions.skips) skip.count += skip.count > 1 ? 1 : 0;
+    }
+  }
+  if (!is("no_epoch")) return inner_.decide(as, asked);
+  // One at a time: each may have another owner.
+  store::DecideResult all;
+  for (const PartitionDecision& decision : asked) {
+    auto one = inner_.decide(owners_[decision.partition].node, {&decision, 1});
+    if (!one) return one;
+    all.partitions.push_back(one->partitions.front());
+    all.runs += one->runs;
+    all.decided_at = one->decided_at;
+  }
+  return all;
+}
+
+Result<store::JobRow> Saboteur::change_job(const JobChange& change, const Settle& settle) {
+  if (!is("no_settle")) return inner_.change_job(change, settle);
+  return inner_.change_job(change, [](const ChangeFacts&) { return store::Decisions{}; });
+}
+
+Result<std::vector<ClaimedRun>> Saboteur::claim(const store::ClaimRequest& request) {
+  if (is("replayed_claim") && !last_claim_.empty()) return std::exchange(last_claim_, {});
+  auto claimed = inner_.claim(request);
+  if (!claimed) return claimed;
+  for (ClaimedRun& run : *claimed) {
+    if (is("reused_fence") && run.fence.value() % 7 == 0) run.fence = Fence(run.fence.value() - 7);
+    fences_[run.run] = run.fence;
+  }
+  last_claim_ = *claimed;
+  return claimed;
+}
+
+RunGrant Saboteur::current(RunGrant grant) const {
+  const auto known = fences_.find(grant.run);
+  if (is("no_fence") && known != fences_.end()) grant.fence = known->second;
+  return grant;
+}
+
+Result<std::vector<store::HeartbeatAnswer>> Saboteur::heartbeat(std::span<const RunGrant> grants,
+                                                                Duration lease) {
+  std::vector<RunGrant> asked;
+  for (const RunGrant& grant : grants) asked.push_back(current(grant));
+  return inner_.heartbeat(asked, lease);
+}
+
+Result<std::vector<AttemptFacts>> Saboteur::facts_of(std::span<const RunGrant> grants) {
+  std::vector<RunGrant> asked;
+  for (const RunGrant& grant : grants) asked.push_back(current(grant));
+  auto facts = inner_.facts_of(asked);
+  if (facts && is("endless_retries")) {
+    for (AttemptFacts& fact : *facts) fact.max_attempts = 1'000;
+  }
+  return facts;
+}
+
+Result<std::vector<AttemptFacts>> Saboteur::find_expired(std::size_t most) {
+  auto facts = inner_.find_expired(most);
+  if (facts && is("endless_retries")) {
+    for (AttemptFacts& fact : *facts) fact.max_attempts = 1'000;
+  }
+  return facts;
+}
+
+Result<std::vector<bool>> Saboteur::end_attempts(std::span<const AttemptEnd> ends) {
+  std::vector<AttemptEnd> asked(ends.begin(), ends.end());
+  for (AttemptEnd& end : asked) {
+    end.grant = current(end.grant);
+    if (is("double_success") && end.next == core::RunState::kSucceeded) {
+      end.next = core::RunState::kRetrying;
+      end.wait = Duration::zero();
+    }
+  }
+  return inner_.end_attempts(asked);
+}
+
+}  // namespace belfry::sim

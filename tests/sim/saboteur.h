@@ -1,0 +1,61 @@
+#pragma once
+
+#include "store/faulty/faulty_store.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belfry::sim {
+
+// A store that has lost one of its protections, or an engine that has lost one of its duties, as
+// seen from here. The simulation must notice each: otherwise it proves nothing when it is green.
+class Saboteur final : public store::FaultyStore {
+ public:
+  // "none" and what can be broken, with a word on what it stands for.
+  struct Trick {
+    std::string_view name;
+    std::string_view stands_for;
+  };
+  static const std::vector<Trick>& tricks();
+
+  Saboteur(store::Store& inner, std::string trick)
+      : FaultyStore(inner, [](std::string_view) { return store::Fault::kNone; }),
+        inner_(inner),
+        trick_(std::move(trick)) {}
+
+  Result<Membership> renew(const Node& node, Duration ttl) override;
+  Result<std::vector<store::OwnedPartition>> acquire(const Node& node, std::size_t most) override;
+  Result<store::PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<store::PartitionJobs> load_changes(PartitionNo partition,
+                                            store::JobsVersion since) override;
+  Result<store::DecideResult> decide(const Incarnation& node,
+                                     std::span<const store::PartitionDecision> partitions) override;
+  Result<store::JobRow> change_job(const JobChange& change, const Settle& settle) override;
+  Result<std::vector<store::ClaimedRun>> claim(const store::ClaimRequest& request) override;
+  Result<std::vector<store::HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
+                                                        Duration lease) override;
+  Result<std::vector<store::AttemptFacts>> facts_of(
+      std::span<const store::RunGrant> grants) override;
+  Result<std::vector<store::AttemptFacts>> find_expired(std::size_t most) override;
+  Result<std::vector<bool>> end_attempts(std::span<const store::AttemptEnd> ends) override;
+
+ private:
+  struct Owner {
+    Incarnation node;
+    Epoch epoch;
+  };
+
+  bool is(std::string_view trick) const { return trick_ == trick; }
+  store::RunGrant current(store::RunGrant grant) const;
+  void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
+
+  store::Store& inner_;
+  const std::string trick_;
+  std::map<PartitionNo, Owner> owners_;
+  std::map<core::RunRef, Fence> fences_;
+  std::vector<store::ClaimedRun> last_claim_;
+};
+
+}  // namespace belfry::sim
