@@ -39,7 +39,7 @@ void Saboteur::remember(const Incarnation& node,
 
 Result<store::OwnershipStore::Membership> Saboteur::renew(const Node& node, Duration ttl) {
   auto membership = inner_.renew(node, ttl);
-  if (membership) remember(node.incarnation, membership->mine);
+  if (membership && !is("none")) remember(node.incarnation, membership->mine);
   return membership;
 }
 
@@ -76,6 +76,7 @@ Result<PartitionJobs> Saboteur::load_changes(PartitionNo partition, store::JobsV
 // A condition is dropped by asking with whatever fulfils it.
 Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
                                              std::span<const PartitionDecision> partitions) {
+  if (is("none")) return inner_.decide(node, partitions);
   std::vector<PartitionDecision> asked(partitions.begin(), partitions.end());
   Incarnation as = node;
   for (PartitionDecision& decision : asked) {
@@ -117,7 +118,7 @@ Result<store::JobRow> Saboteur::change_job(const JobChange& change, const Settle
 Result<std::vector<ClaimedRun>> Saboteur::claim(const store::ClaimRequest& request) {
   if (is("replayed_claim") && !last_claim_.empty()) return std::exchange(last_claim_, {});
   auto claimed = inner_.claim(request);
-  if (!claimed) return claimed;
+  if (!claimed || is("none")) return claimed;
   for (ClaimedRun& run : *claimed) {
     if (is("reused_fence") && run.fence.value() % 7 == 0) run.fence = Fence(run.fence.value() - 7);
     fences_[run.run] = run.fence;

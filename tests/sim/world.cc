@@ -204,7 +204,7 @@ Plan Plan::draw(std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
   plan.nodes = 2 + static_cast<int>(rng.below(3));
-  plan.jobs = 20 + static_cast<int>(rng.below(80));
+  plan.jobs = 50 + static_cast<int>(rng.below(250));
   for (bool* fault : {&plan.kills, &plan.freezes, &plan.outages, &plan.lost_replies,
                       &plan.slow_store, &plan.clock_rates, &plan.edits, &plan.bad_workers}) {
     *fault = rng.chance(0.5);
