@@ -1,0 +1,225 @@
+// Real nodes on a real PostgreSQL: they share the partitions, and what one leaves undone another
+// does.
+//
+// The figures here (failover within seven seconds, a stop without a second's gap) are promises,
+// read off the ledger: `decided_at` against `scheduled_for`, both by the database's clock.
+#include "base/real_clock.h"
+#include "store/postgres/postgres_store.h"
+#include "tests/support/child_process.h"
+#include "tests/support/postgres_server.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace belfry {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::ChildProcess;
+using test::PostgresServer;
+
+constexpr int kJobs = 40;
+
+// Lets real time pass: the processes under test live in it.
+void pass(Duration time) {
+  poll(nullptr, 0, static_cast<int>(std::chrono::duration_cast<milliseconds>(time).count()));
+}
+
+class ClusterTest : public testing::Test {
+ protected:
+  ClusterTest() : url_(PostgresServer::shared().fresh_database()), store_(open()) {}
+
+  std::unique_ptr<store::Store> open() const {
+    auto store = store::open_postgres({.url = url_});
+    EXPECT_TRUE(store) << to_string(store.error());
+    return std::move(*store);
+  }
+
+  ChildProcess start_node(const std::string& name,
+                          const std::vector<std::string>& environment = {}) {
+    return ChildProcess({BELFRY_BINARY, "serve", "--store", url_, "--node-name", name},
+                        environment);
+  }
+
+  // How many partitions each live node owns. The observer joins with a lease that is over at once.
+  std::map<std::string, std::size_t> shares() {
+    const auto membership =
+        store_->renew({Incarnation({9, 9}), "observer", RegionNo(0)}, Duration(1));
+    std::map<std::string, std::size_t> result;
+    if (!membership) return result;
+    for (const auto& node : membership->nodes) {
+      if (node.name != "observer") result[node.name] = node.partitions;
+    }
+    return result;
+  }
+
+  bool wait_until(const std::function<bool()>& condition, Duration longest) {
+    const RealClock clock;
+    const BootInstant end = clock.boot_now() + longest;
+    while (!condition()) {
+      if (clock.boot_now() > end) return false;
+      pass(milliseconds(50));
+    }
+    return true;
+  }
+
+  bool evenly_shared(std::size_t nodes) {
+    const auto owned = shares();
+    std::size_t total = 0;
+    for (const auto& [name, count] : owned) {
+      if (count < 256 / nodes || count > 256 / nodes + 1) return false;
+      total += count;
+    }
+    return owned.size() == nodes && total == 256;
+  }
+
+  // Jobs that tick every second and never wait for each other.
+  void create_jobs() {
+    std::vector<store::JobStore::NewJob> jobs;
+    for (int i = 0; i < kJobs; ++i) {
+      core::JobDefinition job;
+      job.name = "every-second-" + std::to_string(i);
+      job.schedule.cron_expression = "* * * * * *";
+      job.policies.overlap = core::OverlapPolicy::kAllow;
+      jobs.push_back({TenantId(1), RegionNo(0), job});
+    }
+    const auto rows = store_->create_jobs(jobs);
+    ASSERT_TRUE(rows) << to_string(rows.error());
+    for (const auto& row : *rows) jobs_.push_back(row);
+  }
+
+  // Every second of every job from its start through `through` is exactly one run; returns the
+  // largest lateness.
+  Duration check_every_second(Instant through) {
+    Duration latest{};
+    for (const store::JobRow& job : jobs_) {
+      const auto runs = store_->runs_of(job.id);
+      EXPECT_TRUE(runs);
+      std::int64_t expected = floor_unix_seconds(job.effective_from) + 1;
+      for (const store::RunRow& run : *runs) {
+        if (run.scheduled_for > through) break;
+        EXPECT_EQ(floor_unix_seconds(run.scheduled_for), expected) << job.definition.name;
+        EXPECT_GE(run.decided_at, run.scheduled_for);
+        latest = std::max(latest, run.decided_at - run.scheduled_for);
+        expected = floor_unix_seconds(run.scheduled_for) + 1;
+      }
+      EXPECT_EQ(expected, floor_unix_seconds(through) + 1) << job.definition.name;
+      const auto skips = store_->skips_of(job.id);
+      EXPECT_TRUE(skips && skips->empty()) << job.definition.name << " has skips";
+    }
+    return latest;
+  }
+
+  // Everything up to some moment ago must be decided by now.
+  Instant settled() { return from_unix_seconds(floor_unix_seconds(*store_->clock() - seconds(2))); }
+
+  std::string url_;
+  std::unique_ptr<store::Store> store_;
+  std::vector<store::JobRow> jobs_;
+};
+
+TEST_F(ClusterTest, ThreeNodesShareEvenlyAndSurviveAKill) {
+  ChildProcess a = start_node("a");
+  ChildProcess b = start_node("b");
+  ChildProcess c = start_node("c");
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(3); }, seconds(10))) << a.log();
+  create_jobs();
+  pass(seconds(4));
+  b.signal(SIGKILL);
+  b.wait();
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(12))) << a.log();
+  pass(seconds(4));
+  const Duration latest = check_every_second(settled());
+  EXPECT_LE(latest, seconds(7)) << latest.count();
+  RecordProperty("latest_ms", static_cast<int>(latest / milliseconds(1)));
+}
+
+TEST_F(ClusterTest, AStoppedNodeHandsOverAtOnce) {
+  ChildProcess a = start_node("a");
+  ChildProcess b = start_node("b");
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  create_jobs();
+  pass(seconds(3));
+  b.signal(SIGTERM);
+  EXPECT_EQ(b.wait(), 0) << b.log();
+  pass(seconds(5));
+  const Duration latest = check_every_second(settled());
+  EXPECT_LE(latest, milliseconds(2'500)) << latest.count();
+  RecordProperty("latest_ms", static_cast<int>(latest / milliseconds(1)));
+}
+
+TEST_F(ClusterTest, AFrozenNodeWritesNothingUnderItsOldEpoch) {
+  ChildProcess a = start_node("a");
+  ChildProcess b = start_node("b");
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  create_jobs();
+  pass(seconds(3));
+  b.signal(SIGSTOP);
+  pass(seconds(15));  // three leases
+  const Instant thawed = *store_->clock();
+  b.signal(SIGCONT);
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(15))) << b.log();
+  pass(seconds(3));
+  check_every_second(settled());
+  // Per partition, epochs never go back in the order of the decisions.
+  std::map<PartitionNo, std::vector<std::pair<Instant, Epoch>>> written;
+  for (const store::JobRow& job : jobs_) {
+    const auto runs = store_->runs_of(job.id);
+    ASSERT_TRUE(runs);
+    for (const auto& run : *runs) {
+      written[partition_of(job.id)].emplace_back(run.decided_at, run.epoch);
+    }
+  }
+  for (auto& [partition, rows] : written) {
+    std::sort(rows.begin(), rows.end());
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      EXPECT_LE(rows[i - 1].second, rows[i].second) << partition.value();
+    }
+  }
+  EXPECT_GT(*store_->clock(), thawed);
+}
+
+TEST_F(ClusterTest, FiringGoesOnAfterARestartOfTheDatabase) {
+  ChildProcess a = start_node("a");
+  ChildProcess b = start_node("b");
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  create_jobs();
+  pass(seconds(3));
+  PostgresServer::shared().restart();
+  store_ = open();
+  const Instant back = *store_->clock();
+  pass(seconds(6));
+  const Duration latest = check_every_second(settled());
+  // Everything due since shortly after its return was on time.
+  Instant first_on_time = back + seconds(60);
+  for (const store::JobRow& job : jobs_) {
+    const auto runs = store_->runs_of(job.id);
+    ASSERT_TRUE(runs);
+    for (const auto& run : *runs) {
+      if (run.decided_at >= back) first_on_time = std::min(first_on_time, run.decided_at);
+    }
+  }
+  EXPECT_LE(first_on_time - back, seconds(3)) << latest.count();
+}
+
+TEST_F(ClusterTest, ANodeWithAWrongWallClockBehavesLikeTheOthers) {
+  ChildProcess a = start_node("a");
+  ChildProcess late = start_node("two-hours-off", {std::string("LD_PRELOAD=") + BELFRY_WRONG_CLOCK,
+                                                   "WRONG_CLOCK_SECONDS=7200"});
+  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << late.log();
+  create_jobs();
+  pass(seconds(6));
+  const Duration latest = check_every_second(settled());
+  EXPECT_LE(latest, seconds(2)) << latest.count();
+}
+
+}  // namespace
+}  // namespace belfry
