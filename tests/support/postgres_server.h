@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace belfry::test {
+
+// A PostgreSQL of our own, in a folder of its own, on a socket and a loopback port of its own. It
+// is as durable as PostgreSQL is by default, except for full_page_writes. Ends with this object;
+// its log is printed when it does not start.
+class PostgresServer {
+ public:
+  // Settings as in postgresql.conf: {"shared_buffers=256MB"}. Ends the process when it cannot
+  // start: no test that needs it can go on.
+  explicit PostgresServer(std::vector<std::string> settings = {});
+  ~PostgresServer();
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+
+  // The one that the tests of a process share.
+  static PostgresServer& shared();
+
+  // An empty database with the schema of this program, not opened by any store yet.
+  std::string fresh_database();
+  // The same, without the schema.
+  std::string empty_database();
+  // For statements that are about the server.
+  std::string url(const std::string& database = "postgres") const;
+
+  void start();
+  void stop();  // at once, as in a power failure of the process: recovery follows at the next start
+  void restart();
+  void kill();  // SIGKILL to the postmaster
+
+  // Freezes all its processes, and lets them go on.
+  void pause();
+  void resume();
+
+  // Processes of the server, the postmaster first.
+  std::vector<pid_t> processes() const;
+  std::string log() const;
+
+ private:
+  void sql(const std::string& statement) const;
+  bool control(const std::vector<std::string>& arguments) const;
+  std::string name_database();
+
+  std::string folder_;
+  std::string binaries_;
+  std::string options_;
+  int port_ = 0;
+  int databases_ = 0;
+  bool has_template_ = false;
+};
+
+}  // namespace belfry::test
