@@ -15,6 +15,7 @@ judged as materialized (
       when g.is_version <> g.version then 2
       when g.decided_through = g.to_at and not $3 then 0
       when g.decided_through <> g.from_at then 2
+      when g.to_at > (select now from clock) and not $3 then 3
       else -1
     end as verdict
   from (
@@ -37,8 +38,9 @@ moved as (
 -- What is asked for the partitions that passed, in the order of the ticks. The guard is an init-plan:
 -- joined to it, the planner would expect one row and run the rest once for each partition.
 events as materialized (
-  select e.job_id, (e.job_id & 65535)::integer as partition, e.first_tick, e.last_tick, e.count,
-    e.reason, e.epoch,
+  select e.job_id, (e.job_id & 65535)::integer as partition,
+    (extract(epoch from e.first_tick) * 1000000)::bigint as run_key, e.first_tick, e.last_tick,
+    e.count, e.reason, e.epoch,
     row_number() over ticks as row_no,
     count(*) over (partition by e.job_id) as row_count,
     count(*) filter (where e.reason = -1) over ticks as run_no,
@@ -59,16 +61,22 @@ fates as materialized (
       when e.reason <> -1 then e.reason
       when j.replaces and e.run_no < e.run_count then 10::smallint
       when not j.replaces
-        and max(live.n) over (partition by e.job_id) + e.run_no > j.live_limit then 9::smallint
+        and max(live.n) over (partition by e.job_id) + e.run_no > j.live_limit
+        -- the run of this very tick is no reason to skip it: the tick would have two fates
+        and not exists (
+          select
+          from runs r
+          where r.partition = e.partition and r.job_id = e.job_id
+            and r.run_key = e.run_key) then 9::smallint
     end as fate
   from events e
-  left join lateral (
+  cross join lateral (
     select j.tenant_id, j.job_type, j.revision, j.priority, j.exclusive, j.max_attempts,
       j.retry_base, j.retry_cap, j.timeout, j.live_limit, j.replaces
     from jobs j
     where j.id = e.job_id
     limit 1
-  ) as j on true
+  ) as j
   left join lateral (
     select count(*) as n
     from (
@@ -89,11 +97,11 @@ new_runs as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node)
-  select f.partition, f.job_id, (extract(epoch from f.first_tick) * 1000000)::bigint, f.tenant_id,
-    f.job_type, f.revision, 0, 0, f.priority, f.first_tick, f.first_tick, (select now from clock),
-    f.count, f.exclusive, f.max_attempts, f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
+  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.revision, 0, 0, f.priority,
+    f.first_tick, f.first_tick, (select now from clock), f.count, f.exclusive, f.max_attempts,
+    f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
   from fates f
-  where f.fate is null and f.revision is not null
+  where f.fate is null
   on conflict do nothing
   returning 1
 ),
@@ -106,7 +114,7 @@ rivals as materialized (
   cross join lateral (
     select r.*
     from runs r
-    where r.partition = f.partition and r.job_id = f.job_id
+    where r.partition = f.partition and r.job_id = f.job_id and r.run_key <> f.run_key
     for update
   ) as r
   where f.fate is null and f.replaces

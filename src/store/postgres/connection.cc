@@ -90,11 +90,10 @@ Error Connection::refused(const pg_result* result, Effect effect) {
 
 Status Connection::open(BootInstant deadline) {
   if (connection_) {
-    // What the server says unasked is a goodbye: better known before a statement is sent than
-    // after.
+    // What the server says unasked is a goodbye, but for rare trifles: better to connect anew than
+    // to learn of it after a statement was sent.
     pollfd poller{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
-    if (::poll(&poller, 1, 0) > 0) PQconsumeInput(connection_.get());
-    if (PQstatus(connection_.get()) == CONNECTION_OK && is_idle()) return {};
+    if (::poll(&poller, 1, 0) == 0 && is_idle()) return {};
     close();
   }
   return connect(deadline);

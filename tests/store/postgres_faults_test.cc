@@ -1,0 +1,169 @@
+#include "base/real_clock.h"
+#include "tests/store/postgres_bench.h"
+
+#include <atomic>
+#include <thread>
+
+// What the PostgreSQL store says and does when the server, or the way to it, fails.
+namespace belfry::store {
+namespace {
+
+class PostgresFaultTest : public PostgresTest {};
+class PostgresMigrationTest : public PostgresTest {};
+
+TEST_F(PostgresFaultTest, ACutConnectionIsNoticedAndReplaced) {
+  own_everything();
+  cut_connections();
+  // Cut while idle: noticed before anything is sent, so nobody is told of it.
+  EXPECT_EQ(must(store().renew(node(1), hours(1))).mine.size(), 256U);
+  must(store().put_tenant({.name = "t"}));
+}
+
+TEST_F(PostgresFaultTest, AConnectionCutInTheMiddleLosesNothingItConfirmed) {
+  own_everything();
+  const JobRow job = add_job("a");
+  std::atomic<bool> stop = false;
+  std::atomic<int> failures = 0;
+  int confirmed = 0;
+  std::thread cutter([&] {
+    while (!stop) cut_connections();
+  });
+  for (int i = 1; i <= 300 || (failures == 0 && i < 5'000); ++i) {
+    const auto run = store().trigger({.job = job.id, .key = core::RunKey(-i)});
+    if (run) {
+      ++confirmed;
+      continue;
+    }
+    ++failures;
+    EXPECT_TRUE(run.error().code == Errc::kUnavailable || run.error().code == Errc::kUnknownOutcome)
+        << to_string(run.error());
+    // Asking again is safe whatever happened.
+    const auto again = store().trigger({.job = job.id, .key = core::RunKey(-i)});
+    if (again) ++confirmed;
+  }
+  stop = true;
+  cutter.join();
+  EXPECT_GT(failures, 0);
+  const auto runs = must(store().runs_of(job.id));
+  EXPECT_GE(static_cast<int>(runs.size()), confirmed);
+}
+
+TEST_F(PostgresFaultTest, WorksAgainAfterTheServerRestarted) {
+  own_everything();
+  const JobRow job = add_job("a");
+  server().stop();
+  EXPECT_EQ(code_of(store().find_job(job.id)), Errc::kUnavailable);
+  EXPECT_EQ(code_of(store().renew(node(1), hours(1))), Errc::kUnavailable);
+  server().start();
+  EXPECT_EQ(must(store().find_job(job.id)).definition.name, "a");
+  EXPECT_EQ(must(store().renew(node(1), hours(1))).mine.size(), 256U);
+}
+
+TEST_F(PostgresFaultTest, AFrozenServerCostsNoMoreThanTheDeadline) {
+  PostgresOptions hasty = options();
+  hasty.call_deadline = milliseconds(300);
+  const auto store = open(hasty);
+  must(store->renew(node(1), hours(1)));
+  must(store->put_tenant({.name = "t"}));
+  const RealClock clock;
+  server().pause();
+  BootInstant begun = clock.boot_now();
+  EXPECT_EQ(code_of(store->put_tenant({.name = "u"})), Errc::kUnknownOutcome);
+  EXPECT_LT(clock.boot_now() - begun, milliseconds(900));
+  begun = clock.boot_now();
+  EXPECT_EQ(code_of(store->renew(node(1), hours(1))), Errc::kUnknownOutcome);
+  EXPECT_EQ(code_of(store->clock()), Errc::kUnavailable);  // cannot even connect
+  EXPECT_EQ(code_of(store->next_due()), Errc::kUnavailable);
+  EXPECT_LT(clock.boot_now() - begun, milliseconds(2'700));
+  server().resume();
+  EXPECT_EQ(must(this->store().clock()), kStart);
+  must(this->store().put_tenant({.name = "u"}));
+}
+
+TEST_F(PostgresFaultTest, ALeaseIsRenewedWhileThePoolIsBusy) {
+  own_everything();
+  const JobRow job = add_job("a");
+  PostgresOptions narrow = options();
+  narrow.pool_size = 1;
+  const auto store = open(narrow);
+  const auto settle = [&](const JobStore::ChangeFacts&) {
+    // In the middle of a transaction that has the only connection of the pool.
+    must(store->renew(node(1), hours(1)));
+    return Decisions();
+  };
+  EXPECT_EQ(must(store->change_job({.job = job.id}, settle)).id, job.id);
+}
+
+TEST_F(PostgresFaultTest, WorksWithoutPreparedStatements) {
+  PostgresOptions pooled = options();
+  pooled.prepare = false;
+  store_ = open(pooled);
+  own_everything();
+  const JobRow job = add_job("a");
+  EXPECT_EQ(decide_runs(job.id, {1, 2, 3}).runs, 3U);
+  EXPECT_EQ(claim(5).size(), 3U);
+  EXPECT_EQ(sql("select count(*) from pg_prepared_statements"), 0);
+}
+
+TEST_F(PostgresFaultTest, ADeadlockIsTriedAgain) {
+  const JobRow job = add_job("a");
+  own_everything();
+  std::atomic<bool> stop = false;
+  // Takes the rows of two partitions in the wrong order, over and over.
+  std::thread rival([&] {
+    while (!stop) {
+      sql("with a as materialized (select id from partitions where id = 200 for update), "
+          "b as materialized (select id from partitions where id = 100 and "
+          "(select count(*) from a) > 0 for update) select count(*) from b");
+    }
+  });
+  std::vector<OwnershipStore::Holding> held{{PartitionNo(100), Epoch(1)},
+                                            {PartitionNo(200), Epoch(1)}};
+  for (int i = 0; i < 50; ++i) must(store().release(node(1), held));
+  stop = true;
+  rival.join();
+}
+
+TEST_F(PostgresMigrationTest, TwoStoresMayMigrateAtOnce) {
+  const std::string url = server().empty_database();
+  std::vector<std::thread> openers;
+  for (int i = 0; i < 3; ++i) {
+    openers.emplace_back([&] { must(must(open_postgres({.url = url}))->clock()); });
+  }
+  for (std::thread& opener : openers) opener.join();
+  url_ = url;
+  EXPECT_EQ(sql("select count(*) from partitions"), 256);
+  EXPECT_EQ(sql("select id from tenants where name = 'default'"), 1);
+  EXPECT_EQ(sql("select count(*) from pg_inherits where inhparent = 'history'::regclass"), 9);
+}
+
+TEST_F(PostgresMigrationTest, ANewerDatabaseIsRefused) {
+  sql("insert into schema_migrations (number, name) values (9999, 'from the future')");
+  const auto opened = open_postgres(options());
+  ASSERT_EQ(code_of(opened), Errc::kInvalid);
+  EXPECT_NE(opened.error().message.find("9999"), std::string::npos);
+}
+
+TEST_F(PostgresMigrationTest, HistoryIsCutByDaysAndDroppedWhole) {
+  const JobRow job = add_job("a");
+  own_everything();
+  decide_runs(job.id, {1});
+  const AttemptEnd end = success(grant_of(claim(1).at(0)));
+  EXPECT_TRUE(must(store().end_attempts({&end, 1})).at(0));
+  EXPECT_EQ(sql("select count(*) from history_rest"), 0);
+  // Nobody kept house for a month: the rest takes what comes, and gives it up again in time.
+  clock_.advance(hours(24 * 30));
+  decide_runs(job.id, {24 * 3600 * 30});
+  const AttemptEnd late = success(grant_of(claim(1).at(0)));
+  EXPECT_TRUE(must(store().end_attempts({&late, 1})).at(0));
+  EXPECT_EQ(sql("select count(*) from history_rest"), 1);
+  must(store().keep_history(hours(24 * 7)));
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
+  clock_.advance(hours(24 * 8));
+  must(store().keep_history(hours(24 * 7)));
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 0U);
+  EXPECT_EQ(code_of(store().load_changes(partition_of(job.id), JobsVersion(0))), Errc::kConflict);
+}
+
+}  // namespace
+}  // namespace belfry::store
