@@ -81,6 +81,12 @@ Result<Ticker::Report> Node::tick() {
   return ticker_.run_once(*now);
 }
 
+Result<bool> Node::retire() {
+  if (ownership_.alone()) return false;
+  BELFRY_CHECK(ownership_.retire());
+  return true;
+}
+
 Status Node::leave() {
   ticker_.drop_all();
   return ownership_.leave();

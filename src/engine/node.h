@@ -45,7 +45,10 @@ class Node {
   // Rescues runs whose worker is gone. Every second or so.
   Result<Reaper::Report> reap() { return reaper_.run_once(); }
 
-  // Hands over and stops deciding.
+  // Lets others take over; tick() goes on for what they have not taken yet. Do not renew any more.
+  // False when nobody is there.
+  Result<bool> retire();
+  // Hands over what is left and stops deciding.
   Status leave();
 
   // When tick() will have something to do, on the database's clock; "at once" is Instant::min().

@@ -25,6 +25,7 @@ Result<Ownership::Changes> Ownership::run_once() {
   BELFRY_TRY(membership, store_.renew(node_, config_.ttl));
   const BootInstant answered = clock_.boot_now();
   deadline_ = asked + config_.ttl * 4 / 5;
+  alone_ = membership.nodes.size() < 2;
 
   std::vector<OwnedPartition> mine = membership.mine;
   const std::size_t share = share_of(membership);

@@ -47,8 +47,14 @@ class Ownership {
   // Gives partitions up; call it when nothing is in flight for them.
   Status release(const std::vector<store::OwnershipStore::Holding>& holdings);
 
+  // Lets others take over, while we go on until they have.
+  Status retire() { return store_.retire(node_); }
+
   // Hands everything over at once.
   Status leave();
+
+  // Whether others were there to take over, when last we looked.
+  bool alone() const { return alone_; }
 
   // Whatever we own is gained anew by the next run_once.
   void forget() { owned_.clear(); }
@@ -70,6 +76,7 @@ class Ownership {
   const OwnershipConfig config_;
   BootInstant deadline_ = BootInstant::min();
   std::map<PartitionNo, Epoch> owned_;
+  bool alone_ = true;
 };
 
 }  // namespace belfry::engine

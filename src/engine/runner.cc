@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 namespace belfry::engine {
 namespace {
@@ -14,23 +15,39 @@ constexpr Duration kLongestRest = seconds(60);
 }  // namespace
 
 void Runner::start() {
-  threads_.emplace_back([this] { loop([this] { return renew_round(); }, renew_bell_); });
-  threads_.emplace_back([this] { loop([this] { return tick_round(); }, tick_bell_); });
-  threads_.emplace_back([this] { loop([this] { return reap_round(); }, reap_bell_); });
-  threads_.emplace_back([this] { loop([this] { return keep_house_round(); }, house_bell_); });
+  const std::function<Duration()> rounds[] = {
+      [this] { return renew_round(); }, [this] { return tick_round(); },
+      [this] { return reap_round(); }, [this] { return keep_house_round(); }};
+  for (std::size_t i = 0; i < std::size(rounds); ++i) {
+    threads_[i] = std::thread([this, round = rounds[i], bell = bells_[i]] { loop(round, *bell); });
+  }
 }
 
 void Runner::stop() {
+  if (!threads_[0].joinable()) return;
+  end(*bells_[0], threads_[0]);
+  hand_over();
+  for (std::size_t i = 1; i < std::size(threads_); ++i) end(*bells_[i], threads_[i]);
+  if (const auto left = node_.leave(); !left) complain("leave", left.error());
+}
+
+// The others look about every renewal. Until they have taken a partition we go on deciding for it;
+// from then on the store refuses us. So nothing is late, whoever is faster.
+void Runner::hand_over() {
+  const auto retired = node_.retire();
+  if (!retired) return complain("retire", retired.error());
+  if (!*retired) return;  // nobody is there
+  const MutexLock lock(mutex_);
+  handing_over_.wait_for(mutex_, renew_every_ * 2);
+}
+
+void Runner::end(Bell& bell, std::thread& thread) {
   {
     const MutexLock lock(mutex_);
-    if (stopping_) return;
-    stopping_ = true;
+    bell.ends = true;
   }
-  for (Bell* bell : {&renew_bell_, &tick_bell_, &reap_bell_, &house_bell_}) ring(*bell);
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
-  // Nothing is in flight any more: others may go on at once.
-  if (const auto left = node_.leave(); !left) complain("leave", left.error());
+  ring(bell);
+  thread.join();
 }
 
 void Runner::ring(Bell& bell) {
@@ -46,9 +63,9 @@ void Runner::loop(const std::function<Duration()>& round, Bell& bell) {
     const Duration rest = std::min(round(), kLongestRest);
     const MutexLock lock(mutex_);
     // One wait: who is woken for nothing looks, finds nothing and rests again.
-    if (!stopping_ && !bell.rung && rest > Duration::zero()) bell.condition.wait_for(mutex_, rest);
+    if (!bell.rung && rest > Duration::zero()) bell.condition.wait_for(mutex_, rest);
     bell.rung = false;
-    if (stopping_) return;
+    if (bell.ends) return;
   }
 }
 

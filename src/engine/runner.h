@@ -9,7 +9,6 @@
 #include <functional>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 namespace belfry::engine {
 
@@ -24,7 +23,8 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   void start();
-  // Hands the node's partitions over and ends the threads. Safe to call twice.
+  // Stops renewing, goes on ticking until the others (if there are any) have had time to take over,
+  // and ends the threads. Safe to call twice.
   void stop();
 
  private:
@@ -32,11 +32,14 @@ class Runner {
   struct Bell {
     Condition condition;
     bool rung = false;  // guarded by mutex_
+    bool ends = false;  // guarded by mutex_: no more rounds
   };
 
   // Runs `round` until stop; each returns how long to rest.
   void loop(const std::function<Duration()>& round, Bell& bell);
   void ring(Bell& bell);
+  void end(Bell& bell, std::thread& thread);
+  void hand_over();
   Duration renew_round();
   Duration tick_round();
   Duration reap_round();
@@ -53,8 +56,9 @@ class Runner {
   Bell tick_bell_;
   Bell reap_bell_;
   Bell house_bell_;
-  bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> threads_;
+  Condition handing_over_;
+  Bell* const bells_[4] = {&renew_bell_, &tick_bell_, &reap_bell_, &house_bell_};
+  std::thread threads_[4];
 };
 
 }  // namespace belfry::engine

@@ -41,7 +41,7 @@ class OwnershipStore {
   };
   struct Membership {
     Instant now;
-    std::vector<LiveNode> nodes;       // of the region, alive, the caller included
+    std::vector<LiveNode> nodes;       // of the region, alive, the caller included; by incarnation
     std::vector<OwnedPartition> mine;  // what the store says the caller owns
     std::size_t orphans = 0;           // of the region: without an owner, or whose owner is dead
   };
@@ -60,7 +60,11 @@ class OwnershipStore {
   };
   virtual Status release(const Node& node, std::span<const Holding> holdings) = 0;
 
-  // Ends the node's lease at once and gives up all it owns.
+  // Ends the node's lease, so that others take over what it owns; until they have, it may go on
+  // deciding under its epochs. Nothing ticks late because a node is told to stop.
+  virtual Status retire(const Node& node) = 0;
+
+  // Ends the node's lease and gives up all it still owns.
   virtual Status leave(const Node& node) = 0;
 
   // The cluster's chores are done by whoever holds this. Returns the term, or kConflict when

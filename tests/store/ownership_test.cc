@@ -166,6 +166,22 @@ TEST_P(OwnershipTest, ALeaderThatComesBackTooLateHasANewTerm) {
   EXPECT_GT(must(store().lead(node(1), 5s)), term);
 }
 
+TEST_P(OwnershipTest, ARetiredNodeMayDecideUntilSomebodyTakesOver) {
+  const JobRow job = add_job("a");  // node 1 owns everything
+  must(store().retire(node(1)));
+  pass(1s);
+  PartitionDecision mine = decision(job.id, now());
+  EXPECT_EQ(decide(mine).partitions.at(0).outcome, DecideOutcome::kDecided);
+  const auto membership = must(store().renew(node(2), 10s));
+  EXPECT_EQ(membership.nodes.size(), 1U);
+  EXPECT_EQ(membership.orphans, 256U);
+  EXPECT_EQ(must(store().acquire(node(2), 256)).size(), 256U);
+  mine.from = mine.to;
+  pass(1s);
+  mine.to = now();
+  EXPECT_EQ(decide(mine).partitions.at(0).outcome, DecideOutcome::kDeposed);
+}
+
 BELFRY_FOR_EACH_STORE(OwnershipTest);
 
 }  // namespace

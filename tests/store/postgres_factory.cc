@@ -9,8 +9,9 @@ namespace {
 class PostgresBench final : public StoreBench {
  public:
   PostgresBench() {
-    store_ = must(open_postgres({.url = test::PostgresServer::shared().fresh_database(),
-                                 .now_override = [this] { return std::optional(clock_.wall_now()); }}));
+    store_ =
+        must(open_postgres({.url = test::PostgresServer::shared().fresh_database(),
+                            .now_override = [this] { return std::optional(clock_.wall_now()); }}));
   }
   Store& store() override { return *store_; }
   ManualClock& clock() override { return clock_; }

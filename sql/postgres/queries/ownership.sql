@@ -39,7 +39,7 @@ union all
 select 2, s.owner, '', s.decided_through, s.id, s.epoch, s.jobs_version
 from slices s
 where s.owner = $2
-order by kind, number
+order by kind, node, number
 
 -- name: acquire
 -- $2 incarnation, $3 region, $4 how many
@@ -75,6 +75,9 @@ held as materialized (
   for update of p
 )
 update partitions p set owner = null from held h where p.id = h.id
+
+-- name: retire
+delete from nodes where incarnation = $1::uuid
 
 -- name: leave
 with

@@ -33,6 +33,9 @@ Result<std::vector<OwnedPartition>> FaultyStore::acquire(const Node& node, std::
 Status FaultyStore::release(const Node& node, std::span<const Holding> holdings) {
   return write("release", [&] { return inner_.release(node, holdings); });
 }
+Status FaultyStore::retire(const Node& node) {
+  return write("retire", [&] { return inner_.retire(node); });
+}
 Status FaultyStore::leave(const Node& node) {
   return write("leave", [&] { return inner_.leave(node); });
 }

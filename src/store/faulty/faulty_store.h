@@ -27,6 +27,7 @@ class FaultyStore : public Store {
   Result<Membership> renew(const Node& node, Duration ttl) override;
   Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override;
   Status release(const Node& node, std::span<const Holding> holdings) override;
+  Status retire(const Node& node) override;
   Status leave(const Node& node) override;
   Result<std::uint64_t> lead(const Node& node, Duration ttl) override;
 

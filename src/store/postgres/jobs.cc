@@ -156,7 +156,8 @@ JobRow changed(JobRow job, const JobStore::JobChange& change, const LockedPartit
   if (!keeps_pause) job.paused_until = change.paused_until;
   if (job.status != core::JobStatus::kPaused) job.paused_until.reset();
   if (change.reschedules) {
-    job.effective_from = std::max(partition.now, partition.decided_through);
+    // Never back, also when the database's clock was: ticks must not change hands twice.
+    job.effective_from = std::max({partition.now, partition.decided_through, job.effective_from});
   }
   return job;
 }

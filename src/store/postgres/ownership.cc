@@ -83,6 +83,11 @@ Status PostgresStore::release(const Node& node, std::span<const Holding> holding
   return {};
 }
 
+Status PostgresStore::retire(const Node& node) {
+  BELFRY_TRY(reply, ownership_.write(kRetire, Params().uuid(node.incarnation.value())));
+  return {};
+}
+
 Status PostgresStore::leave(const Node& node) {
   BELFRY_TRY(reply, ownership_.write(kLeave, Params().uuid(node.incarnation.value())));
   return {};

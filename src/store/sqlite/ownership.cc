@@ -61,10 +61,14 @@ Status release(const Session& session, const Node& node,
   return {};
 }
 
-Status leave(const Session& session, const Node& node) {
-  BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
+Status retire(const Session& session, const Node& node) {
   BELFRY_CHECK(session.db.run(kForgetNode, node.incarnation));
   return {};
+}
+
+Status leave(const Session& session, const Node& node) {
+  BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
+  return retire(session, node);
 }
 
 Result<std::uint64_t> lead(const Session& session, const Node& node, Duration ttl) {

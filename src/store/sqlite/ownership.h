@@ -18,6 +18,7 @@ Result<std::vector<OwnedPartition>> acquire(const Session& session, const Node& 
                                             std::size_t most);
 Status release(const Session& session, const Node& node,
                std::span<const OwnershipStore::Holding> holdings);
+Status retire(const Session& session, const OwnershipStore::Node& node);
 Status leave(const Session& session, const Node& node);
 Result<std::uint64_t> lead(const Session& session, const Node& node, Duration ttl);
 

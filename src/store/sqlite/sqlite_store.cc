@@ -47,6 +47,9 @@ class SqliteStore final : public Store {
   Status release(const Node& node, std::span<const Holding> holdings) override {
     return write([&](const Session& s) { return sqlite::release(s, node, holdings); });
   }
+  Status retire(const Node& node) override {
+    return write([&](const Session& s) { return sqlite::retire(s, node); });
+  }
   Status leave(const Node& node) override {
     return write([&](const Session& s) { return sqlite::leave(s, node); });
   }
