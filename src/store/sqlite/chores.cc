@@ -48,7 +48,8 @@ Status put_defaults(const Session& session) {
 }
 
 Result<std::size_t> drop_old(const Session& session, Duration retention) {
-  const auto& [db, now] = session;
+  Db& db = session.db;
+  const Instant now = session.now;
   BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
   BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));

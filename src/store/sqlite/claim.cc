@@ -31,7 +31,7 @@ class Claim {
   Claim(const Session& session, const ClaimRequest& request)
       : session_(session), request_(request) {}
 
-  Result<std::vector<ClaimedRun>> run(TenantId& served);
+  Result<std::vector<ClaimedRun>> run();
 
  private:
   std::size_t left() const { return request_.max_runs - claimed_.size(); }
@@ -54,8 +54,8 @@ class Claim {
   std::vector<JobId> exclusive_jobs_;  // of what is claimed; sorted
 };
 
-Result<std::vector<ClaimedRun>> Claim::run(TenantId& served) {
-  BELFRY_CHECK(find_contenders(served));
+Result<std::vector<ClaimedRun>> Claim::run() {
+  BELFRY_CHECK(find_contenders(session_.served));
   if (contenders_.empty()) return std::move(claimed_);
   BELFRY_TRY(fence, session_.db.value<Fence>(kLastFence));
   fence_ = fence;
@@ -64,7 +64,7 @@ Result<std::vector<ClaimedRun>> Claim::run(TenantId& served) {
   for (Contender& contender : contenders_) {
     const auto most = static_cast<std::int64_t>(request_.max_runs);
     const std::int64_t share = std::max<std::int64_t>(1, most * contender.weight / weights);
-    if (left() > 0) served = contender.tenant;
+    if (left() > 0) session_.served = contender.tenant;
     BELFRY_CHECK(take(contender, static_cast<std::size_t>(share)));
   }
   // What some could not use of their shares goes to those who can.
@@ -145,7 +145,7 @@ Result<std::vector<Candidate>> Claim::candidates(TenantId tenant, std::size_t mo
       BELFRY_CHECK(session_.db.each(kDueRuns, add, type, tenant, *priority, session_.now, wanted));
     }
     if (request_.job_types.size() > 1) {
-      std::ranges::stable_sort(found.begin() + first, found.end(), {}, &Candidate::due_at);
+      std::ranges::sort(found.begin() + first, found.end(), {}, &Candidate::due_at);
       if (found.size() > most) found.resize(most);
     }
     below = *priority;
@@ -186,9 +186,8 @@ Status Claim::grant(Candidate& candidate) {
 
 }  // namespace
 
-Result<std::vector<ClaimedRun>> claim(const Session& session, const ClaimRequest& request,
-                                      TenantId& served) {
-  return Claim(session, request).run(served);
+Result<std::vector<ClaimedRun>> claim(const Session& session, const ClaimRequest& request) {
+  return Claim(session, request).run();
 }
 
 }  // namespace belfry::store::sqlite

@@ -64,7 +64,7 @@ class JobFates {
   Status overlap(Tick tick, core::SkipReason reason);
   Status skip(const OpenSkip& added);
   Status close_skip();
-  Status put_skip(bool open);
+  Status put_skip(const OpenSkip& skip, bool open);
   Status replace_others(const core::RunRef& newest);
 
   const Session& session_;
@@ -101,7 +101,7 @@ Status JobFates::write(std::span<const Fate> fates) {
       BELFRY_CHECK(skip({fate.first, fate.last, fate.count, fate.reason}));
     }
   }
-  return open_changed_ ? put_skip(true) : Status();
+  return open_ && open_changed_ ? put_skip(*open_, true) : Status();
 }
 
 Status JobFates::run(const Fate& fate, bool is_newest) {
@@ -141,15 +141,15 @@ Status JobFates::skip(const OpenSkip& added) {
 
 Status JobFates::close_skip() {
   if (!open_) return {};
-  BELFRY_CHECK(put_skip(false));
+  BELFRY_CHECK(put_skip(*open_, false));
   open_.reset();
   open_changed_ = false;
   return {};
 }
 
-Status JobFates::put_skip(bool open) {
-  BELFRY_CHECK(session_.db.run(kPutSkip, partition_of(job_), job_, open_->first, open_->last,
-                               open_->count, open_->reason, open, session_.now, authority_.epoch));
+Status JobFates::put_skip(const OpenSkip& skip, bool open) {
+  BELFRY_CHECK(session_.db.run(kPutSkip, partition_of(job_), job_, skip.first, skip.last,
+                               skip.count, skip.reason, open, session_.now, authority_.epoch));
   return {};
 }
 

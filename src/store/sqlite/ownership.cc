@@ -24,7 +24,8 @@ OwnedPartition read_owned(Row& row) {
 }  // namespace
 
 Result<OwnershipStore::Membership> renew(const Session& session, const Node& node, Duration ttl) {
-  const auto& [db, now] = session;
+  Db& db = session.db;
+  const Instant now = session.now;
   const PartitionNo first = first_of(node.region);
   const PartitionNo last = last_of(node.region);
   BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));

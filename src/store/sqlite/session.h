@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/ids.h"
 #include "base/time.h"
 #include "store/sqlite/db.h"
 
@@ -10,6 +11,9 @@ namespace belfry::store::sqlite {
 struct Session {
   Db& db;
   Instant now;
+  // The tenant that a claim came to last: the next in line goes first, so that many tenants take
+  // turns over small claims.
+  TenantId& served;
 };
 
 }  // namespace belfry::store::sqlite

@@ -82,7 +82,7 @@ class SqliteStore final : public Store {
   }
 
   Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override {
-    return write([&](const Session& s) { return sqlite::claim(s, request, served_); });
+    return write([&](const Session& s) { return sqlite::claim(s, request); });
   }
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
                                                  Duration lease) override {
@@ -145,7 +145,7 @@ class SqliteStore final : public Store {
                                                             const Body& body) {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
-    auto result = body(Session{*db_, now_()});
+    auto result = body(Session{*db_, now_(), served_});
     if (result) BELFRY_CHECK(transaction.commit());
     return result;
   }
@@ -153,7 +153,7 @@ class SqliteStore final : public Store {
   const std::function<Instant()> now_;
   Mutex mutex_;
   const std::unique_ptr<sqlite::Db> db_ BELFRY_GUARDED_BY(mutex_);
-  TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see sqlite::claim
+  TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see Session
 };
 
 }  // namespace

@@ -1,0 +1,60 @@
+// The hot statements seek, whatever the tables hold: no statistics exist that could change a plan.
+#include "store/sqlite/sql.h"
+#include "tests/store/suite.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+namespace belfry::store::sqlite {
+namespace {
+
+class SqlitePlansTest : public testing::TestWithParam<std::string_view> {
+ protected:
+  SqlitePlansTest() {
+    EXPECT_EQ(sqlite3_open(":memory:", &connection_), SQLITE_OK);
+    for (const Migration& migration : kMigrations) {
+      const std::string sql(migration.sql);
+      EXPECT_EQ(sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    }
+  }
+  ~SqlitePlansTest() override { sqlite3_close(connection_); }
+
+  std::vector<std::string> plan(std::string_view query) {
+    const std::string sql = "explain query plan " + std::string(query);
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(connection_, sql.c_str(), -1, &statement, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(connection_);
+    std::vector<std::string> steps;
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+      const unsigned char* detail = sqlite3_column_text(statement, 3);
+      steps.emplace_back(reinterpret_cast<const char*>(detail));
+    }
+    sqlite3_finalize(statement);
+    return steps;
+  }
+
+ private:
+  sqlite3* connection_ = nullptr;
+};
+
+TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
+  const auto steps = plan(GetParam());
+  EXPECT_FALSE(steps.empty());
+  for (const std::string& step : steps) {
+    EXPECT_FALSE(step.starts_with("SCAN")) << step << "\n" << GetParam();
+    EXPECT_EQ(step.find("TEMP B-TREE"), std::string::npos) << step << "\n" << GetParam();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
+                         testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun,
+                                         kRunIsLive, kOtherWaitingRuns, kCancelOtherRunningRuns,
+                                         kNextWaitingTenant, kTenantTerms, kNextPriority, kDueRuns,
+                                         kGrantRun, kExtendLease, kFactsOfGrant, kExpiredGrants,
+                                         kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun,
+                                         kStateOfRun, kRequestCancel, kNextDue, kLiveRun,
+                                         kPastRunByKey, kPastRunByTick, kJobById, kJobByName,
+                                         kJobsOfPartition, kDropHistory, kDropAttempts));
+
+}  // namespace
+}  // namespace belfry::store::sqlite
