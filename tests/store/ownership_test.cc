@@ -167,10 +167,11 @@ TEST_P(OwnershipTest, ALeaderThatComesBackTooLateHasANewTerm) {
 }
 
 TEST_P(OwnershipTest, ARetiredNodeMayDecideUntilSomebodyTakesOver) {
-  const JobRow job = add_job("a");  // node 1 owns everything
+  own_everything();
+  const JobRow job = add_job("a");
+  PartitionDecision mine = decision(job.id, now() + 1s);
   must(store().retire(node(1)));
   pass(1s);
-  PartitionDecision mine = decision(job.id, now());
   EXPECT_EQ(decide(mine).partitions.at(0).outcome, DecideOutcome::kDecided);
   const auto membership = must(store().renew(node(2), 10s));
   EXPECT_EQ(membership.nodes.size(), 1U);
