@@ -39,7 +39,7 @@ union all
 select 2, s.owner, '', s.decided_through, s.id, s.epoch, s.jobs_version
 from slices s
 where s.owner = $2
-order by kind, number
+order by kind, node, number
 
 -- name: acquire
 -- $2 incarnation, $3 region, $4 how many
@@ -57,12 +57,15 @@ orphans as materialized (
   order by p.id
   limit $4::bigint
   for update skip locked
+),
+taken as (
+  update partitions p
+  set owner = $2, epoch = p.epoch + 1
+  from orphans o
+  where p.id = o.id
+  returning p.id, p.epoch, p.decided_through, p.jobs_version
 )
-update partitions p
-set owner = $2, epoch = p.epoch + 1
-from orphans o
-where p.id = o.id
-returning p.id, p.epoch, p.decided_through, p.jobs_version
+select id, epoch, decided_through, jobs_version from taken order by id
 
 -- name: release
 -- $1 incarnation, $2 partitions, $3 their epochs
