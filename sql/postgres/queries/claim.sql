@@ -100,7 +100,7 @@ candidates as materialized (
             or (o.due_at <= (select now from clock)
               and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
     order by r.due_at
-    limit greatest(s.share, least($3, 1000 / s.tenants)) + 50
+    limit s.share + least($3 - s.share, 400 / s.tenants) + greatest(50 / s.tenants, 2)
   ) as c
 ),
 -- First everyone's share, in turn; then the rest. Turns come as often as the weight says.

@@ -3,7 +3,9 @@
 -- name: decide
 -- $1 clock, $2 node, $3 settling (the caller holds the lock and does not move the cursor)
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
--- $9 jobs, $10 first ticks, $11 last ticks, $12 counts, $13 reasons (-1: a run), $14 epochs
+-- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13 counts,
+-- $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how many, $18 the
+-- run's place among its job's runs, $19 of how many
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
@@ -35,20 +37,15 @@ moved as (
   returning p.id
 ),
 
--- What is asked for the partitions that passed, in the order of the ticks. The guard is an init-plan:
--- joined to it, the planner would expect one row and run the rest once for each partition.
+-- What is asked for the partitions that passed. The guard is an init-plan: joined to it, the planner
+-- would expect one row and run the rest once for each partition.
 events as materialized (
-  select e.job_id, (e.job_id & 65535)::integer as partition,
-    (extract(epoch from e.first_tick) * 1000000)::bigint as run_key, e.first_tick, e.last_tick,
-    e.count, e.reason, e.epoch,
-    row_number() over ticks as row_no,
-    count(*) over (partition by e.job_id) as row_count,
-    count(*) filter (where e.reason = -1) over ticks as run_no,
-    count(*) filter (where e.reason = -1) over (partition by e.job_id) as run_count
-  from unnest($9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::smallint[],
-      $14::bigint[]) as e (job_id, first_tick, last_tick, count, reason, epoch)
+  select e.*, (e.job_id & 65535)::integer as partition
+  from unnest($9::bigint[], $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::bigint[],
+      $14::smallint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[])
+    as e (job_id, run_key, first_tick, last_tick, count, reason, epoch, row_no, row_count, run_no,
+      run_count)
   where (e.job_id & 65535)::integer = any (array(select id from moved))
-  window ticks as (partition by e.job_id order by e.first_tick)
 ),
 
 -- A fate is the reason of a skip, or null for a run. What is counted or looked up for a job is asked
@@ -63,11 +60,11 @@ fates as materialized (
       when not j.replaces
         and max(live.n) over (partition by e.job_id) + e.run_no > j.live_limit
         -- the run of this very tick is no reason to skip it: the tick would have two fates
-        and not exists (
-          select
+        and (
+          select count(*)
           from runs r
-          where r.partition = e.partition and r.job_id = e.job_id
-            and r.run_key = e.run_key) then 9::smallint
+          where r.partition = e.partition and r.job_id = e.job_id and r.run_key = e.run_key) = 0
+        then 9::smallint
     end as fate
   from events e
   cross join lateral (

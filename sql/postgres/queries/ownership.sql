@@ -57,12 +57,15 @@ orphans as materialized (
   order by p.id
   limit $4::bigint
   for update skip locked
+),
+taken as (
+  update partitions p
+  set owner = $2, epoch = p.epoch + 1
+  from orphans o
+  where p.id = o.id
+  returning p.id, p.epoch, p.decided_through, p.jobs_version
 )
-update partitions p
-set owner = $2, epoch = p.epoch + 1
-from orphans o
-where p.id = o.id
-returning p.id, p.epoch, p.decided_through, p.jobs_version
+select id, epoch, decided_through, jobs_version from taken order by id
 
 -- name: release
 -- $1 incarnation, $2 partitions, $3 their epochs

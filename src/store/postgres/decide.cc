@@ -3,38 +3,82 @@
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
+#include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace belfry::store::postgres {
 namespace {
 
 constexpr std::int64_t kIsRun = -1;  // where a skip has its reason
 
-// Runs and skips as columns; the statement puts each job's in the order of the ticks.
-struct Events {
+// One decision; `reason` is kIsRun for a run.
+struct Event {
+  JobId job;
+  Tick first;
+  Tick last;
+  std::int64_t count = 1;
+  std::int64_t reason = kIsRun;
+  Epoch epoch;
+};
+
+void add_events(std::vector<Event>& events, const PartitionDecision& partition) {
+  for (const RunDecision& run : partition.decisions.runs) {
+    events.push_back({run.job, run.tick, run.tick, run.stands_for, kIsRun, partition.epoch});
+  }
+  for (const SkipDecision& skip : partition.decisions.skips) {
+    events.push_back({skip.job, skip.first, skip.last, skip.count,
+                      static_cast<std::int64_t>(skip.reason), partition.epoch});
+  }
+}
+
+// The events as columns, by job and in the order of its ticks, each with its place among them.
+struct EventColumns {
   std::vector<std::int64_t> jobs;
+  std::vector<std::int64_t> keys;
   std::vector<std::optional<Instant>> firsts;
   std::vector<std::optional<Instant>> lasts;
   std::vector<std::int64_t> counts;
   std::vector<std::int64_t> reasons;
   std::vector<std::int64_t> epochs;
+  std::vector<std::int64_t> row_numbers;
+  std::vector<std::int64_t> row_counts;
+  std::vector<std::int64_t> run_numbers;
+  std::vector<std::int64_t> run_counts;
 
-  void add(JobId job, Tick first, Tick last, std::int64_t count, std::int64_t reason, Epoch epoch) {
-    jobs.push_back(to_bigint(job.value()));
-    firsts.emplace_back(first.instant());
-    lasts.emplace_back(last.instant());
-    counts.push_back(count);
-    reasons.push_back(reason);
-    epochs.push_back(to_bigint(epoch.value()));
+  explicit EventColumns(std::vector<Event> events) {
+    std::ranges::sort(events, [](const Event& a, const Event& b) {
+      return a.job != b.job ? a.job < b.job : a.first < b.first;
+    });
+    for (auto begin = events.begin(); begin != events.end();) {
+      const auto end = std::find_if(begin, events.end(),
+                                    [&](const Event& event) { return event.job != begin->job; });
+      add_job({begin, end});
+      begin = end;
+    }
   }
-  void add(const Decisions& decisions, Epoch epoch) {
-    for (const RunDecision& run : decisions.runs) {
-      add(run.job, run.tick, run.tick, run.stands_for, kIsRun, epoch);
+  void add_job(std::span<const Event> of_job) {
+    const auto runs = std::ranges::count(of_job, kIsRun, &Event::reason);
+    std::int64_t run_number = 0;
+    for (const Event& event : of_job) {
+      if (event.reason == kIsRun) ++run_number;
+      jobs.push_back(to_bigint(event.job.value()));
+      keys.push_back(core::run_key_of(event.first).value());
+      firsts.emplace_back(event.first.instant());
+      lasts.emplace_back(event.last.instant());
+      counts.push_back(event.count);
+      reasons.push_back(event.reason);
+      epochs.push_back(to_bigint(event.epoch.value()));
+      row_numbers.push_back(&event - of_job.data() + 1);
+      row_counts.push_back(to_bigint(of_job.size()));
+      run_numbers.push_back(run_number);
+      run_counts.push_back(runs);
     }
-    for (const SkipDecision& skip : decisions.skips) {
-      add(skip.job, skip.first, skip.last, skip.count, static_cast<std::int64_t>(skip.reason),
-          epoch);
-    }
+  }
+  void bind(Params& params) const {
+    params.bigints(jobs).bigints(keys).instants(firsts).instants(lasts).bigints(counts);
+    params.smallints(reasons).bigints(epochs).bigints(row_numbers).bigints(row_counts);
+    params.bigints(run_numbers).bigints(run_counts);
   }
 };
 
@@ -47,20 +91,19 @@ Params decide_params(std::optional<Instant> now, const Incarnation& node, Decide
   std::vector<std::int64_t> versions;
   std::vector<std::optional<Instant>> from;
   std::vector<std::optional<Instant>> to;
-  Events events;
+  std::vector<Event> events;
   for (const PartitionDecision& partition : partitions) {
     ids.push_back(partition.partition.value());
     epochs.push_back(to_bigint(partition.epoch.value()));
     versions.push_back(to_bigint(partition.version.value()));
     from.emplace_back(partition.from);
     to.emplace_back(partition.to);
-    events.add(partition.decisions, partition.epoch);
+    add_events(events, partition);
   }
   Params params;
   params.instant(now).uuid(node.value()).boolean(mode == DecideMode::kSettle);
   params.integers(ids).bigints(epochs).bigints(versions).instants(from).instants(to);
-  params.bigints(events.jobs).instants(events.firsts).instants(events.lasts);
-  params.bigints(events.counts).smallints(events.reasons).bigints(events.epochs);
+  EventColumns(std::move(events)).bind(params);
   return params;
 }
 
