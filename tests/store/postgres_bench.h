@@ -100,8 +100,10 @@ class PostgresTest : public testing::Test {
 
   static Tick tick(int second) { return Tick(kStart + seconds(second)); }
 
-  // What the owner of the job's partition may decide up to `to`; the test adds the fates.
+  // What the owner of the job's partition may decide up to `to`, which has come by then; the test
+  // adds the fates.
   PartitionDecision decision(JobId job, Instant to, std::uint64_t owner = 1) {
+    if (clock_.wall_now() < to) clock_.advance(to - clock_.wall_now());
     for (const OwnedPartition& mine : must(store().renew(node(owner), hours(24))).mine) {
       if (mine.partition != partition_of(job)) continue;
       return {.partition = mine.partition,
@@ -122,7 +124,6 @@ class PostgresTest : public testing::Test {
   DecideResult decide_runs(JobId job, const std::vector<int>& at) {
     PartitionDecision made = decision(job, tick(at.back()).instant());
     for (const int second : at) made.decisions.runs.push_back({job, tick(second)});
-    if (clock_.wall_now() < made.to) clock_.advance(made.to - clock_.wall_now());
     return decide(made);
   }
 

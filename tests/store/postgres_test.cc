@@ -40,7 +40,7 @@ TEST_F(PostgresDecideTest, WritesOnceUnderItsOwnEpochVersionAndCursor) {
   EXPECT_EQ(first.partitions.at(0).outcome, DecideOutcome::kDecided);
   EXPECT_EQ(first.partitions.at(0).decided_through, made.to);
   EXPECT_EQ(first.runs, 2U);
-  EXPECT_EQ(first.decided_at, kStart);
+  EXPECT_EQ(first.decided_at, made.to);
   const DecideResult again = decide(made);
   EXPECT_EQ(again.partitions.at(0).outcome, DecideOutcome::kDecided);
   EXPECT_EQ(again.runs, 0U);
