@@ -62,7 +62,10 @@ void Checker::note_job(const JobRow& job) {
   auto& known = revisions_[job.id];
   const bool same = !known.empty() && known.back().revision == job.revision &&
                     known.back().effective_from == job.effective_from;
-  if (same) return;
+  if (same) {
+    known.back() = job;  // a pause prolonged before it began: the later word counts
+    return;
+  }
   if (!known.empty() && job.effective_from < known.back().effective_from) {
     violate("S9", "effective_from went back for job " + std::to_string(job.id.value()));
   }
