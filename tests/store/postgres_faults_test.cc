@@ -127,6 +127,7 @@ TEST_F(PostgresFaultTest, ADeadlockIsTriedAgain) {
 TEST_F(PostgresMigrationTest, TwoStoresMayMigrateAtOnce) {
   const std::string url = server().empty_database();
   std::vector<std::thread> openers;
+  openers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     openers.emplace_back([&] { must(must(open_postgres({.url = url}))->clock()); });
   }

@@ -85,7 +85,7 @@ std::vector<std::string> as_server_user(std::vector<std::string> command) {
 
 }  // namespace
 
-PostgresServer::PostgresServer(std::vector<std::string> settings)
+PostgresServer::PostgresServer(const std::vector<std::string>& settings)
     : folder_(make_folder()), binaries_(find_binaries(folder_)), port_(free_port()) {
   if (binaries_.empty()) give_up(folder_, "finding PostgreSQL (Debian: postgresql-15)");
   if (::geteuid() == 0) {

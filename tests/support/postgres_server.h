@@ -14,7 +14,7 @@ class PostgresServer {
  public:
   // Settings as in postgresql.conf: {"shared_buffers=256MB"}. Ends the process when it cannot
   // start: no test that needs it can go on.
-  explicit PostgresServer(std::vector<std::string> settings = {});
+  explicit PostgresServer(const std::vector<std::string>& settings = {});
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;

@@ -27,6 +27,7 @@ namespace {
 bool run_program(const std::vector<std::string>& command, const std::string& output_file) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t child = ::fork();
