@@ -133,10 +133,10 @@ void PostgresServer::restart() {
   start();
 }
 
-// Its children notice at once and end by themselves; a start before they have would be refused.
+// The file goes too: where nobody reaps orphans, the dead postmaster's number still looks alive.
 void PostgresServer::kill() {
-  const std::vector<pid_t> all = processes();
-  BELFRY_ASSERT(!all.empty() && ::kill(all.front(), SIGKILL) == 0);
+  for (const pid_t process : processes()) ::kill(process, SIGKILL);
+  fs::remove(folder_ + "/data/postmaster.pid");
 }
 
 void PostgresServer::pause() {

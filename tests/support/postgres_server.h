@@ -30,9 +30,9 @@ class PostgresServer {
   std::string url(const std::string& database = "postgres") const;
 
   void start();
-  void stop();  // at once, as in a power failure of the process: recovery follows at the next start
+  void stop();  // at once, without a checkpoint: recovery follows at the next start
   void restart();
-  void kill();  // SIGKILL to the postmaster
+  void kill();  // SIGKILL to all its processes
 
   // Freezes all its processes, and lets them go on.
   void pause();
