@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/process.h"
+
 #include <sys/types.h>
 
 #include <string>
@@ -48,6 +50,7 @@ class PostgresServer {
   std::string name_database();
 
   std::string folder_;
+  LastWill will_;
   std::string binaries_;
   std::string options_;
   int port_ = 0;
