@@ -57,6 +57,11 @@ TEST_F(PostgresFaultTest, WorksAgainAfterTheServerRestarted) {
   server().start();
   EXPECT_EQ(must(store().find_job(job.id)).definition.name, "a");
   EXPECT_EQ(must(store().renew(node(1), hours(1))).mine.size(), 256U);
+  must(store().put_tenant({.name = "kept"}));
+  server().kill();
+  server().start();
+  EXPECT_EQ(sql("select count(*) from tenants where name = 'kept'"), 1);
+  EXPECT_EQ(must(store().find_job(job.id)).definition.name, "a");
 }
 
 TEST_F(PostgresFaultTest, AFrozenServerCostsNoMoreThanTheDeadline) {
@@ -127,6 +132,7 @@ TEST_F(PostgresFaultTest, ADeadlockIsTriedAgain) {
 TEST_F(PostgresMigrationTest, TwoStoresMayMigrateAtOnce) {
   const std::string url = server().empty_database();
   std::vector<std::thread> openers;
+  openers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     openers.emplace_back([&] { must(must(open_postgres({.url = url}))->clock()); });
   }

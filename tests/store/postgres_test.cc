@@ -329,11 +329,13 @@ TEST_F(PostgresRaceTest, ClaimsKeepLimitsAndExclusiveJobs) {
                     "group by job_id having count(*) > 1) x"),
                 0);
       std::vector<AttemptEnd> ends;
+      ends.reserve(runs.size());
       for (const ClaimedRun& run : runs) ends.push_back(success(grant_of(run)));
       for (const bool ended : must(mine->end_attempts(ends))) finished += ended ? 1 : 0;
     }
   };
   std::vector<std::thread> workers;
+  workers.reserve(4);
   for (int i = 0; i < 4; ++i) workers.emplace_back(work);
   for (std::thread& worker : workers) worker.join();
   EXPECT_EQ(finished, 60);

@@ -4,7 +4,6 @@
 #include "base/real_clock.h"
 #include "store/postgres/database.h"
 #include "store/postgres/migrate.h"
-#include "tests/support/process.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -25,6 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace postgres = store::postgres;
+
+// Ends the server of a folder and removes the folder. The server's number may belong to another
+// process by now, so its command line has to name the folder.
+constexpr const char* kCleanUp = R"(
+  server=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) &&
+    grep -qF "$0/data" "/proc/$server/cmdline" 2>/dev/null && kill -QUIT "$server" && sleep 1
+  rm -rf "$0")";
 
 constexpr Duration kPatience = std::chrono::seconds(30);
 
@@ -85,8 +91,11 @@ std::vector<std::string> as_server_user(std::vector<std::string> command) {
 
 }  // namespace
 
-PostgresServer::PostgresServer(std::vector<std::string> settings)
-    : folder_(make_folder()), binaries_(find_binaries(folder_)), port_(free_port()) {
+PostgresServer::PostgresServer(const std::vector<std::string>& settings)
+    : folder_(make_folder()),
+      will_(kCleanUp, folder_),
+      binaries_(find_binaries(folder_)),
+      port_(free_port()) {
   if (binaries_.empty()) give_up(folder_, "finding PostgreSQL (Debian: postgresql-15)");
   if (::geteuid() == 0) {
     BELFRY_ASSERT(run_program({"chown", "postgres", folder_}, folder_ + "/output"));
@@ -103,8 +112,6 @@ PostgresServer::PostgresServer(std::vector<std::string> settings)
 PostgresServer::~PostgresServer() {
   resume();
   stop();
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 PostgresServer& PostgresServer::shared() {
@@ -133,10 +140,11 @@ void PostgresServer::restart() {
   start();
 }
 
-// Its children notice at once and end by themselves; a start before they have would be refused.
+// Its locks go too: where nobody reaps orphans, the dead postmaster's number still looks alive.
 void PostgresServer::kill() {
-  const std::vector<pid_t> all = processes();
-  BELFRY_ASSERT(!all.empty() && ::kill(all.front(), SIGKILL) == 0);
+  for (const pid_t process : processes()) ::kill(process, SIGKILL);
+  fs::remove(folder_ + "/data/postmaster.pid");
+  fs::remove(fmt::format("{}/.s.PGSQL.{}.lock", folder_, port_));
 }
 
 void PostgresServer::pause() {

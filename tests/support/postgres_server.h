@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/process.h"
+
 #include <sys/types.h>
 
 #include <string>
@@ -14,7 +16,7 @@ class PostgresServer {
  public:
   // Settings as in postgresql.conf: {"shared_buffers=256MB"}. Ends the process when it cannot
   // start: no test that needs it can go on.
-  explicit PostgresServer(std::vector<std::string> settings = {});
+  explicit PostgresServer(const std::vector<std::string>& settings = {});
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
@@ -30,9 +32,9 @@ class PostgresServer {
   std::string url(const std::string& database = "postgres") const;
 
   void start();
-  void stop();  // at once, as in a power failure of the process: recovery follows at the next start
+  void stop();  // at once, without a checkpoint: recovery follows at the next start
   void restart();
-  void kill();  // SIGKILL to the postmaster
+  void kill();  // SIGKILL to all its processes
 
   // Freezes all its processes, and lets them go on.
   void pause();
@@ -48,6 +50,7 @@ class PostgresServer {
   std::string name_database();
 
   std::string folder_;
+  LastWill will_;
   std::string binaries_;
   std::string options_;
   int port_ = 0;

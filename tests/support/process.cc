@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <sstream>
@@ -22,11 +23,22 @@ namespace {
   ::_exit(127);
 }
 
+// In the child, too. A session of its own, so that Ctrl-C ends the test and not this.
+[[noreturn]] void wait_and_become(int alive, char* const* arguments) {
+  ::setsid();
+  char byte = 0;
+  while (::read(alive, &byte, 1) < 0 && errno == EINTR) {
+  }
+  ::execvp(arguments[0], arguments);
+  ::_exit(127);
+}
+
 }  // namespace
 
 bool run_program(const std::vector<std::string>& command, const std::string& output_file) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t child = ::fork();
@@ -37,6 +49,27 @@ bool run_program(const std::vector<std::string>& command, const std::string& out
     if (errno != EINTR) return false;
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+LastWill::LastWill(std::string command, std::string argument) {
+  std::string shell = "sh";
+  std::string option = "-c";
+  const std::array<char*, 5> arguments{shell.data(), option.data(), command.data(), argument.data(),
+                                       nullptr};
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  executor_ = ::fork();
+  if (executor_ == 0) {
+    ::close(ends[1]);
+    wait_and_become(ends[0], arguments.data());
+  }
+  ::close(ends[0]);
+  alive_ = ends[1];
+}
+
+LastWill::~LastWill() {
+  if (alive_ >= 0) ::close(alive_);
+  if (executor_ > 0) ::waitpid(executor_, nullptr, 0);
 }
 
 std::string read_file(const std::string& path) {

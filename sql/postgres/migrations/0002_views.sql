@@ -47,6 +47,7 @@ declare
   day date;
   part text;
 begin
+  perform pg_advisory_xact_lock(4990126820347012);  -- nodes that start together make them once
   foreach base in array array['history', 'attempts'] loop
     for n in 0 .. days loop
       day := (at at time zone 'UTC')::date + n;

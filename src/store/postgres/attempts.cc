@@ -82,6 +82,7 @@ Params end_params(std::optional<Instant> now, const std::map<RunGrant, const Att
 
 Result<std::vector<HeartbeatAnswer>> PostgresStore::heartbeat(std::span<const RunGrant> grants,
                                                               Duration lease) {
+  if (grants.empty()) return std::vector<HeartbeatAnswer>();
   const GrantColumns columns = columns_of(grants);
   BELFRY_TRY(reply, database_.write(kHeartbeat, Params()
                                                     .instant(now())
@@ -104,6 +105,7 @@ Result<std::vector<HeartbeatAnswer>> PostgresStore::heartbeat(std::span<const Ru
 }
 
 Result<std::vector<AttemptFacts>> PostgresStore::facts_of(std::span<const RunGrant> grants) {
+  if (grants.empty()) return std::vector<AttemptFacts>();
   const GrantColumns columns = columns_of(grants);
   BELFRY_TRY(reply, database_.read(kFactsOf, Params()
                                                  .instant(now())
@@ -119,6 +121,7 @@ Result<std::vector<AttemptFacts>> PostgresStore::find_expired(std::size_t most) 
 }
 
 Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd> ends) {
+  if (ends.empty()) return std::vector<bool>();
   std::map<RunGrant, const AttemptEnd*> firsts;
   for (const AttemptEnd& end : ends) firsts.emplace(end.grant, &end);
   BELFRY_TRY(reply, database_.write(kEndAttempts, end_params(now(), firsts)));

@@ -12,10 +12,10 @@ constexpr int kMostBatches = 1'000;  // of pruned rows in one call; the next cal
 Status PostgresStore::prepare() {
   BELFRY_CHECK(migrate(database_));
   BELFRY_CHECK(seed(database_, now()));
-  // Nodes that start together may find each other's tables half made; the rest takes the rows of a
-  // day nobody made, so this is not a reason to stay down.
+  // Somebody who reads history for long may keep its tables locked. That is no reason to stay down:
+  // until the next chores, the rest takes the rows of a day that has no partition.
   const auto made = database_.write(kMakeHistory, Params().instant(now()));
-  if (!made && made.error().code == Errc::kUnavailable) return fail(made.error());
+  if (!made && made.error().code != Errc::kUnavailable) return fail(made.error());
   return {};
 }
 

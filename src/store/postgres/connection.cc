@@ -118,7 +118,7 @@ Status Connection::connect(BootInstant deadline) {
   PQsetnonblocking(connection_.get(), 1);
   if (!options_.prepare) return {};
   const auto millis =
-      std::chrono::duration_cast<std::chrono::milliseconds>(options_.statement_timeout).count();
+      std::chrono::ceil<std::chrono::milliseconds>(options_.statement_timeout).count();
   BELFRY_TRY(reply,
              run(kSetUpSession, Params().text(std::to_string(millis)), Effect::kNone, deadline));
   return {};

@@ -57,25 +57,19 @@ RunRow read_run(Row row) {
 
 Result<std::vector<RunRow>> PostgresStore::runs_of(JobId job) {
   BELFRY_TRY(reply, database_.read(kRunsOf, Params().bigint(to_bigint(job.value()))));
-  std::vector<RunRow> runs;
-  for (int i = 0; i < reply.size(); ++i) runs.push_back(read_run(reply.row(i)));
-  return runs;
+  return read_all(reply, read_run);
 }
 
 Result<std::vector<SkipRow>> PostgresStore::skips_of(JobId job) {
   BELFRY_TRY(reply, database_.read(kSkipsOf, Params().bigint(to_bigint(job.value()))));
-  std::vector<SkipRow> skips;
-  for (int i = 0; i < reply.size(); ++i) skips.push_back(read_skip(reply.row(i)));
-  return skips;
+  return read_all(reply, read_skip);
 }
 
 Result<std::vector<AttemptRow>> PostgresStore::attempts_of(const core::RunRef& run) {
   BELFRY_TRY(reply,
              database_.read(kAttemptsOf,
                             Params().bigint(to_bigint(run.job.value())).bigint(run.key.value())));
-  std::vector<AttemptRow> attempts;
-  for (int i = 0; i < reply.size(); ++i) attempts.push_back(read_attempt(reply.row(i)));
-  return attempts;
+  return read_all(reply, read_attempt);
 }
 
 }  // namespace belfry::store::postgres

@@ -64,9 +64,7 @@ Result<std::vector<OwnedPartition>> PostgresStore::acquire(const Node& node, std
                                                    .uuid(node.incarnation.value())
                                                    .smallint(node.region.value())
                                                    .bigint(to_bigint(most))));
-  std::vector<OwnedPartition> taken;
-  for (int i = 0; i < reply.size(); ++i) taken.push_back(read_owned(reply.row(i)));
-  return taken;
+  return read_all(reply, read_owned);
 }
 
 Status PostgresStore::release(const Node& node, std::span<const Holding> holdings) {

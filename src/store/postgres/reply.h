@@ -3,11 +3,13 @@
 #include "base/bits128.h"
 #include "base/time.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct pg_result;
 
@@ -54,5 +56,14 @@ class Reply {
   };
   std::unique_ptr<pg_result, Clear> result_;
 };
+
+// One value for each row.
+template <typename Read>
+auto read_all(const Reply& reply, const Read& read) {
+  std::vector<decltype(read(reply.row(0)))> values;
+  values.reserve(static_cast<std::size_t>(reply.size()));
+  for (int i = 0; i < reply.size(); ++i) values.push_back(read(reply.row(i)));
+  return values;
+}
 
 }  // namespace belfry::store::postgres

@@ -48,8 +48,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
     return fail(Errc::kUnavailable, "too many claims at the same moment");
   }
   if (!reply) return fail(reply.error());
-  std::vector<ClaimedRun> runs;
-  for (int i = 0; i < reply->size(); ++i) runs.push_back(read_claimed(reply->row(i)));
+  std::vector<ClaimedRun> runs = read_all(*reply, read_claimed);
   if (!runs.empty()) {
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
