@@ -59,7 +59,9 @@ class Rig {
     for (const store::JobRow& row : rows) {
       // A new job is noticed with the owner's next renewal; that is registration, not firing.
       const Instant from = row.effective_from + seconds(2);
-      for (const auto& run : *store_->runs_of(row.id)) {
+      const auto runs = store_->runs_of(row.id);
+      if (!runs) return false;
+      for (const auto& run : *runs) {
         if (run.scheduled_for > from) lags.push_back(run.decided_at - run.scheduled_for);
       }
     }
@@ -99,7 +101,9 @@ class Rig {
     Duration last{};
     std::size_t found = 0;
     for (const store::JobRow& row : rows) {
-      for (const auto& run : *store_->runs_of(row.id)) {
+      const auto runs = store_->runs_of(row.id);
+      if (!runs) return false;
+      for (const auto& run : *runs) {
         last = std::max(last, run.decided_at - run.scheduled_for);
         ++found;
       }
