@@ -85,7 +85,7 @@ TEST_F(DbClockTest, FollowsASlowerDatabase) {
   for (int i = 0; i < 100; ++i) {
     ask(milliseconds(1), milliseconds(1));
     clock_.advance(seconds(1));
-    step_ -= milliseconds(1);  // it loses a millisecond a second
+    step_ -= milliseconds(1);                                    // it loses a millisecond a second
     ASSERT_LE(*db_clock_.now(), true_now() + milliseconds(12));  // what eight readings can hide
   }
 }

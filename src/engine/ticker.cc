@@ -60,18 +60,22 @@ Result<Ticker::Report> Ticker::run_once(Instant now) {
   if (!timetable_) timetable_.emplace(now);
   reload_late(now);
   Report report;
-  std::size_t loads = 0;
-  for (auto& slice : slices_) {
-    if (!slice || slice->loaded || loads == config_.loads_per_round) continue;
-    ++loads;
-    BELFRY_CHECK(load(*slice, now));
-  }
-  for (auto& slice : slices_) {
-    if (slice && slice->loaded && slice->outdated) BELFRY_CHECK(refresh(*slice));
-  }
+  BELFRY_CHECK(catch_up(now));
   collect_due(now);
   BELFRY_CHECK(write(report));
   return report;
+}
+
+// Reads what is new: a few partitions only, so that a takeover or a bulk registration does not hold
+// up the ticks of the others.
+Status Ticker::catch_up(Instant now) {
+  std::size_t reads = 0;
+  for (auto& slice : slices_) {
+    if (!slice || (slice->loaded && !slice->outdated)) continue;
+    if (reads++ == config_.reads_per_round) break;
+    BELFRY_CHECK(slice->loaded ? refresh(*slice) : load(*slice, now));
+  }
+  return {};
 }
 
 // Ticks that have become older than the tolerance (the store was away, this process was frozen) are

@@ -15,9 +15,10 @@
 namespace belfry::engine {
 
 struct TickerConfig {
-  Duration tolerance =
-      std::chrono::seconds(10);      // a later tick was missed: its misfire policy decides
-  std::size_t loads_per_round = 32;  // partitions, so that the loaded ones keep ticking
+  // A later tick was missed: its misfire policy decides.
+  Duration tolerance = std::chrono::seconds(10);
+  // Partitions read between two looks at what is due, so that those already read keep ticking.
+  std::size_t reads_per_round = 8;
   std::size_t runs_per_decision = 2'000;
 };
 
@@ -68,6 +69,7 @@ class Ticker {
     store::Decisions waiting;
   };
 
+  Status catch_up(Instant now);
   Status load(Slice& slice, Instant now);
   Status refresh(Slice& slice);
   void unload(Slice& slice);
