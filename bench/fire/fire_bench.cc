@@ -156,7 +156,8 @@ bool measure(const std::string& name, std::unique_ptr<store::Store> store) {
 int main() {
   using namespace belfry;
   const RealClock clock;
-  test::PostgresServer server({"shared_buffers=512MB"});
+  // Durable as in production: the test server leaves full_page_writes out, a measurement must not.
+  test::PostgresServer server({"shared_buffers=512MB", "full_page_writes=on"});
   auto postgres = store::open_postgres({.url = server.fresh_database()});
   bool met = postgres && measure("PostgreSQL", std::move(*postgres));
   const std::string file = "/tmp/belfry-fire-" + std::to_string(getpid()) + ".db";
