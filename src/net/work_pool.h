@@ -34,10 +34,11 @@ class WorkPool {
  private:
   void run();
 
-  const std::size_t queue_limit_;
+  const std::size_t limit_;  // at work and waiting together
   mutable Mutex mutex_;
   Condition arrived_;
   std::deque<std::function<void()>> queue_ BELFRY_GUARDED_BY(mutex_);
+  std::size_t busy_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };
