@@ -1,7 +1,13 @@
 #pragma once
 
 #include "base/result.h"
+#include "store/access.h"
+#include "store/calendars.h"
+#include "store/listing.h"
+#include "store/overview.h"
+#include "store/past.h"
 #include "store/rows.h"
+#include "store/tenants.h"
 
 #include <cstddef>
 #include <functional>
@@ -188,14 +194,6 @@ class ChoreStore {
  public:
   virtual ~ChoreStore() = default;
 
-  struct Tenant {
-    TenantId id;
-    std::string name;
-    std::int32_t weight = 1;
-    std::int32_t max_in_flight = 0;  // 0: no limit
-  };
-  virtual Result<TenantId> put_tenant(const Tenant& tenant) = 0;
-
   // The number of a region, made on first mention together with its partitions.
   virtual Result<RegionNo> put_region(const std::string& name) = 0;
 
@@ -222,6 +220,12 @@ class Store : public OwnershipStore,
               public RunStore,
               public LedgerStore,
               public ChoreStore,
+              public ListingStore,
+              public PastStore,
+              public OverviewStore,
+              public TenantStore,
+              public AccessStore,
+              public CalendarStore,
               public HintStore {};
 
 }  // namespace belfry::store
