@@ -1,0 +1,35 @@
+#pragma once
+
+#include "api/key_ring.h"
+#include "api/rate_limit.h"
+#include "api/regions.h"
+#include "api/registrar.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "core/zone_catalog.h"
+#include "net/server.h"
+#include "store/dispatch.h"
+#include "store/store.h"
+
+#include <functional>
+
+namespace belfry::api {
+
+// What handlers work with. The server wires it; all of it outlives the API.
+struct Services {
+  store::Store& store;
+  store::Dispatch& dispatch;
+  core::ZoneCatalog& zones;
+  const Clock& clock;
+  MetricRegistry& metrics;
+  Logger& log;
+  store::JobStore::Settle settle;   // how a change decides what was due before it: the engine's rule
+  std::function<Instant()> now;     // the database's clock, as far as this node knows it
+  Registrar& registrar;
+  KeyRing& keys;
+  Regions& regions;
+  RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
+};
+
+}  // namespace belfry::api
