@@ -28,6 +28,8 @@ struct JobRow {
   Instant effective_from;               // ticks after this belong to this revision
   std::optional<Instant> paused_until;  // with kPaused: resumes by itself
   core::JobDefinition definition;
+  std::string paused_by;  // with kPaused: who, if somebody did
+  std::string pause_note;
 };
 
 // ---- Partitions
@@ -57,8 +59,9 @@ struct PartitionJobs {
 struct Hints {
   std::vector<PartitionNo> changed;  // jobs of these; each once
   bool runs = false;                 // runs wait to be claimed
+  bool events = false;               // there are events to read
 
-  bool empty() const { return changed.empty() && !runs; }
+  bool empty() const { return changed.empty() && !runs && !events; }
   friend bool operator==(const Hints&, const Hints&) = default;
 };
 
