@@ -52,8 +52,9 @@ Result<DecideResult> FaultyStore::decide(const Incarnation& node,
                                          std::span<const PartitionDecision> partitions) {
   return write("decide", [&] { return inner_.decide(node, partitions); });
 }
-Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
-  return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
+Result<std::vector<JobStore::Registered>> FaultyStore::register_all(
+    std::span<const Registration> requests, const Settle& settle) {
+  return write("register_all", [&] { return inner_.register_all(requests, settle); });
 }
 Result<JobRow> FaultyStore::change_job(const JobChange& change, const Settle& settle) {
   return write("change_job", [&] { return inner_.change_job(change, settle); });
@@ -83,8 +84,8 @@ Result<std::vector<bool>> FaultyStore::end_attempts(std::span<const AttemptEnd> 
 Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
   return write("trigger", [&] { return inner_.trigger(trigger); });
 }
-Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
-  return write("cancel_run", [&] { return inner_.cancel_run(run); });
+Result<bool> FaultyStore::cancel_run(const core::RunRef& run, const Author& author) {
+  return write("cancel_run", [&] { return inner_.cancel_run(run, author); });
 }
 Result<std::optional<Instant>> FaultyStore::next_due() {
   return read("next_due", [&] { return inner_.next_due(); });
@@ -106,6 +107,12 @@ Result<RegionNo> FaultyStore::put_region(const std::string& name) {
 }
 Status FaultyStore::keep_history(Duration retention) {
   return write("keep_history", [&] { return inner_.keep_history(retention); });
+}
+Result<std::vector<Event>> FaultyStore::events_after(const EventId& after, std::size_t most) {
+  return read("events_after", [&] { return inner_.events_after(after, most); });
+}
+Result<EventId> FaultyStore::last_event() {
+  return read("last_event", [&] { return inner_.last_event(); });
 }
 Result<Hints> FaultyStore::await_hints(Duration longest) {
   return read("await_hints", [&] { return inner_.await_hints(longest); });

@@ -36,7 +36,8 @@ class FaultyStore : public Store {
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
 
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
@@ -48,7 +49,7 @@ class FaultyStore : public Store {
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
-  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
   Result<std::optional<Instant>> next_due() override;
 
   Result<std::vector<RunRow>> runs_of(JobId job) override;
@@ -58,6 +59,9 @@ class FaultyStore : public Store {
   Result<TenantId> put_tenant(const Tenant& tenant) override;
   Result<RegionNo> put_region(const std::string& name) override;
   Status keep_history(Duration retention) override;
+
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;
+  Result<EventId> last_event() override;
 
   Result<Hints> await_hints(Duration longest) override;
   void interrupt_hints() override;

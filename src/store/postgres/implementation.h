@@ -34,7 +34,8 @@ class PostgresStore final : public Store {
                               std::span<const PartitionDecision> partitions) override;
 
   // JobStore
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
@@ -47,7 +48,7 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
-  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
   Result<std::optional<Instant>> next_due() override;
 
   // LedgerStore
@@ -60,11 +61,16 @@ class PostgresStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Status keep_history(Duration retention) override;
 
+  // EventStore
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;
+  Result<EventId> last_event() override;
+
   // HintStore
   Result<Hints> await_hints(Duration longest) override { return hints_.await(longest); }
   void interrupt_hints() override { hints_.box().interrupt(); }
 
  private:
+  Result<std::vector<JobRow>> create(std::span<const NewJob> jobs);
   // The first argument of most statements; none means the database clock.
   std::optional<Instant> now() const {
     return options_.now_override ? options_.now_override() : std::nullopt;

@@ -204,7 +204,30 @@ Result<PartitionJobs> PostgresStore::load_changes(PartitionNo partition, JobsVer
   return read_jobs(reply, 3);
 }
 
-Result<std::vector<JobRow>> PostgresStore::create_jobs(std::span<const NewJob> jobs) {
+Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
+    std::span<const Registration> requests, const Settle& /*settle*/) {
+  std::vector<Registered> answers;
+  for (const Registration& request : requests) {
+    auto made = create(request.jobs);
+    if (!made) {
+      answers.push_back(fail(made.error()));
+      continue;
+    }
+    std::vector<RegisteredJob> jobs;
+    for (JobRow& job : *made) jobs.push_back({.job = std::move(job)});
+    answers.emplace_back(std::move(jobs));
+  }
+  return answers;
+}
+
+Result<std::vector<Event>> PostgresStore::events_after(const EventId&, std::size_t) {
+  return std::vector<Event>();
+}
+Result<EventId> PostgresStore::last_event() {
+  return EventId();
+}
+
+Result<std::vector<JobRow>> PostgresStore::create(std::span<const NewJob> jobs) {
   std::vector<JobRow> rows;
   for (const NewJob& job : jobs) {
     rows.push_back({.tenant = job.tenant, .definition = job.definition});

@@ -75,7 +75,7 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
   return fail(Errc::kUnavailable, "the run is being made by somebody else");
 }
 
-Result<bool> PostgresStore::cancel_run(const core::RunRef& run) {
+Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& /*author*/) {
   BELFRY_TRY(
       reply,
       database_.write(

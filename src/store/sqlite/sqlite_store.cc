@@ -71,11 +71,26 @@ class SqliteStore final : public Store {
     return result;
   }
 
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
-    auto made = write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
-    if (made) hints_.add_changed(*made);
-    return made;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& /*settle*/) override {
+    std::vector<Registered> answers;
+    for (const Registration& request : requests) {
+      auto made = write([&](const Session& s) { return sqlite::create_jobs(s, request.jobs); });
+      if (!made) {
+        answers.push_back(fail(made.error()));
+        continue;
+      }
+      hints_.add_changed(*made);
+      std::vector<RegisteredJob> jobs;
+      for (JobRow& job : *made) jobs.push_back({.job = std::move(job)});
+      answers.emplace_back(std::move(jobs));
+    }
+    return answers;
   }
+  Result<std::vector<Event>> events_after(const EventId&, std::size_t) override {
+    return std::vector<Event>();
+  }
+  Result<EventId> last_event() override { return EventId(); }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
     if (job && change.reschedules) hints_.add_changed({&*job, 1});
@@ -109,7 +124,7 @@ class SqliteStore final : public Store {
     if (run) hints_.add_runs();
     return run;
   }
-  Result<bool> cancel_run(const core::RunRef& run) override {
+  Result<bool> cancel_run(const core::RunRef& run, const Author& /*author*/) override {
     return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
   }
   Result<std::optional<Instant>> next_due() override {
