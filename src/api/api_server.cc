@@ -86,10 +86,10 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, Services
   auto server = std::unique_ptr<ApiServer>(new ApiServer(options, std::move(services)));
   options.http.render_error = render_error;
   ApiServer* self = server.get();
-  BELFRY_TRY(http, net::HttpServer::start(
-                       std::move(options.http), [self](net::Request request, net::Responder to) {
-                         self->take(std::move(request), to);
-                       }));
+  BELFRY_TRY(http, net::HttpServer::start(std::move(options.http),
+                                          [self](net::Request request, net::Responder to) {
+                                            self->take(std::move(request), to);
+                                          }));
   server->http_ = std::move(http);
   return server;
 }

@@ -14,7 +14,7 @@ namespace belfry::api {
 
 struct ApiOptions {
   net::ServerOptions http;
-  std::size_t threads = 8;   // for work on the store
+  std::size_t threads = 8;    // for work on the store
   std::size_t queue = 2'000;  // calls that wait for one; beyond: 503
 };
 

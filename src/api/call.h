@@ -45,9 +45,9 @@ class Outcome {
 
 // The result's value, or the handler ends with its error:
 //   BELFRY_NEED(job, find_job(services, call));
-#define BELFRY_NEED_IMPL(holder, name, expr)                                  \
-  auto holder = (expr);                                                       \
-  if (!holder) return ::belfry::api::Outcome(std::move(holder).error());      \
+#define BELFRY_NEED_IMPL(holder, name, expr)                             \
+  auto holder = (expr);                                                  \
+  if (!holder) return ::belfry::api::Outcome(std::move(holder).error()); \
   auto name = std::move(*holder)
 #define BELFRY_NEED(name, expr) BELFRY_NEED_IMPL(BELFRY_CONCAT(belfry_need_, __LINE__), name, expr)
 

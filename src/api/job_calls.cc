@@ -26,10 +26,11 @@ Outcome set_status(const Services& services, const Call& call, core::JobStatus s
   if (!complaints.empty()) return invalid(std::move(complaints));
   const bool final = job.status == core::JobStatus::kCancelled;
   if (final && status == core::JobStatus::kActive) {
-    return Problem{.status = 409,
-                   .code = "cancelled",
-                   .title = "The job is cancelled for good",
-                   .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
+    return Problem{
+        .status = 409,
+        .code = "cancelled",
+        .title = "The job is cancelled for good",
+        .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
   }
   if (job.status == status) return job_response(services, call, job);
   return change_job(services, call, {.job = job.id, .status = status});
@@ -61,21 +62,20 @@ Outcome pause_job(const Services& services, const Call& call) {
   }
   if (!complaints.empty()) return invalid(std::move(complaints));
   return change_job(services, call,
-                {.job = job.id,
-                 .status = core::JobStatus::kPaused,
-                 .paused_until = until,
-                 .pause_note = note.value_or("")});
+                    {.job = job.id,
+                     .status = core::JobStatus::kPaused,
+                     .paused_until = until,
+                     .pause_note = note.value_or("")});
 }
 
 Outcome delete_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(revision, if_match(call.request));
-  BELFRY_NEED(deleted,
-              services.store.change_job({.job = job.id,
-                                         .if_revision = revision,
-                                         .status = core::JobStatus::kDeleted,
-                                         .author = call.author()},
-                                        services.settle));
+  BELFRY_NEED(deleted, services.store.change_job({.job = job.id,
+                                                  .if_revision = revision,
+                                                  .status = core::JobStatus::kDeleted,
+                                                  .author = call.author()},
+                                                 services.settle));
   return net::Response{.status = 204};
 }
 
@@ -101,12 +101,12 @@ Outcome patch_job(const Services& services, const Call& call) {
                                   {.now = services.now(), .before = &job.definition}, complaints);
   check_draft(services, call, draft, "", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
-  if (core::same_definition(draft.definition, job.definition)) {
+  if (same_definition(draft.definition, job.definition)) {
     return job_response(services, call, job);
   }
   const bool reschedules = !core::same_ticks(draft.definition, job.definition);
   return change_job(services, call,
-                {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
+                    {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ Outcome change_job(const Services& services, const Call& call, store::JobStore::
   wanted.author = call.author();
   const auto changed = services.store.change_job(wanted, services.settle);
   if (changed) return job_response(services, call, *changed);
-  const bool outdated = changed.error().code == Errc::kConflict && changed.error().field == "revision";
+  const bool outdated =
+      changed.error().code == Errc::kConflict && changed.error().field == "revision";
   if (!outdated) return changed.error();
   return Problem{.status = 412,
                  .code = "version_mismatch",

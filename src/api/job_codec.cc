@@ -20,8 +20,8 @@ constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
 
 // What the API adds: passed over, so that an answer can be sent back as it came.
-constexpr const char* kReadOnly[] = {"job_id",     "status",     "next_scheduled_run", "version",
-                                     "created_at", "updated_at", "paused"};
+constexpr const char* kReadOnly[] = {
+    "job_id", "status", "next_scheduled_run", "version", "created_at", "updated_at", "paused"};
 
 void read_name(ObjectReader& body, core::JobDefinition& job) {
   body.require("job_name", "give the job a name, unique within the tenant");
@@ -29,7 +29,8 @@ void read_name(ObjectReader& body, core::JobDefinition& job) {
   if (!name) return;
   job.name = *name;
   if (name->empty() || name->front() == ' ' || name->back() == ' ') {
-    body.complain("job_name", "invalid", "a name has at least one letter and no blanks at its ends");
+    body.complain("job_name", "invalid",
+                  "a name has at least one letter and no blanks at its ends");
   }
   if (name->find_first_of("\n\t") != std::string::npos) {
     body.complain("job_name", "invalid", "a name is one line");
@@ -110,7 +111,8 @@ void read_retry(ObjectReader& body, core::JobPolicies& policies,
   if (retry == nullptr) return;
   ObjectReader reader(*retry, body.pointer("retry"), complaints);
   const Duration longest = days(7);
-  if (const auto base = reader.duration("base", milliseconds(1), longest)) policies.retry_base = *base;
+  if (const auto base = reader.duration("base", milliseconds(1), longest))
+    policies.retry_base = *base;
   if (const auto cap = reader.duration("cap", milliseconds(1), longest)) policies.retry_cap = *cap;
   if (policies.retry_cap < policies.retry_base) {
     reader.complain("cap", "invalid", "the cap is smaller than the base");
@@ -148,7 +150,8 @@ void read_policies(ObjectReader& body, core::JobPolicies& policies,
   if (const auto timeout = body.duration("timeout", milliseconds(100), days(30))) {
     policies.timeout = *timeout;
   }
-  if (const auto misfire = body.word("misfire_policy", kMisfirePolicies)) policies.misfire = *misfire;
+  if (const auto misfire = body.word("misfire_policy", kMisfirePolicies))
+    policies.misfire = *misfire;
   if (const auto grace = body.duration("misfire_grace", Duration::zero(), days(3'660))) {
     policies.misfire_grace = *grace;
   }
@@ -163,8 +166,8 @@ void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Compl
   }
   Json kept = Json::object();
   for (const auto& [name, value] : labels->items()) {
-    const bool fine = !name.empty() && name.size() <= 100 &&
-                      name.find_first_of("=, \n\t\r") == std::string::npos;
+    const bool fine =
+        !name.empty() && name.size() <= 100 && name.find_first_of("=, \n\t\r") == std::string::npos;
     if (!fine) reader.complain(name, "invalid", "a label's name is one word without `=` and `,`");
     if (const auto text = reader.text(name, 200)) kept[name] = *text;
   }
@@ -221,7 +224,7 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
   spec.key = key;
   const auto complain = [&](const Error& error) {
     // The fields of an expression are not fields of the body.
-    static constexpr const char* kOwn[] = {"timezone", "every",  "run_at", "start_at",
+    static constexpr const char* kOwn[] = {"timezone", "every",  "run_at",  "start_at",
                                            "end_at",   "jitter", "calendar"};
     const bool own = std::find(std::begin(kOwn), std::end(kOwn), error.field) != std::end(kOwn);
     const std::string field = own ? error.field : "cron_expression";
@@ -269,6 +272,15 @@ Json write_definition(const core::JobDefinition& job) {
   return json;
 }
 
+bool same_definition(const core::JobDefinition& a, const core::JobDefinition& b) {
+  // The order of names in an object does not count here, as it does in Json. Secrets are compared
+  // apart: written, they all look alike.
+  const auto unordered = [](const core::JobDefinition& job) {
+    return nlohmann::json::parse(write_json(write_definition(job)));
+  };
+  return a.target == b.target && unordered(a) == unordered(b);
+}
+
 Json write_job(const store::JobRow& job, const JobView& view) {
   Json json{{"job_id", write_job_id(job.id)}, {"tenant_id", view.tenant}};
   json.update(write_definition(job.definition));
@@ -276,7 +288,16 @@ Json write_job(const store::JobRow& job, const JobView& view) {
   json["status"] = word_for(job.status, kJobStatuses);
   json["next_scheduled_run"] =
       view.next_scheduled_run.empty() ? Json() : Json(view.next_scheduled_run);
+  json["paused"] = Json();
+  if (job.status == core::JobStatus::kPaused) {
+    json["paused"] = {
+        {"by", job.paused_by},
+        {"note", job.pause_note},
+        {"until", job.paused_until ? Json(format_instant(*job.paused_until)) : Json()}};
+  }
   json["version"] = job.revision;
+  json["created_at"] = format_instant(job.created_at);
+  json["updated_at"] = format_instant(job.updated_at);
   return json;
 }
 

@@ -15,13 +15,13 @@ namespace belfry::api {
 // A job as a user sends it.
 struct JobDraft {
   core::JobDefinition definition;
-  std::optional<std::string> tenant;       // names another tenant than the key's
+  std::optional<std::string> tenant;  // names another tenant than the key's
   std::optional<std::string> home_region;
 };
 
 struct JobReading {
-  Instant now;                                   // what `delay` counts from
-  const core::JobDefinition* before = nullptr;   // the definition this one replaces
+  Instant now;                                  // what `delay` counts from
+  const core::JobDefinition* before = nullptr;  // the definition this one replaces
 };
 
 // Reads a job; what is wrong with it, down to the last field, goes to `complaints`. Fields that the
@@ -29,14 +29,17 @@ struct JobReading {
 JobDraft read_job(const Json& body, const std::string& pointer, const JobReading& reading,
                   std::vector<Complaint>& complaints);
 
-// Checks what needs more than the field itself: that the schedule compiles, and will ever run. `key`
-// is the schedule's key (tenant/job_name). Complaints are by field.
+// Checks what needs more than the field itself: that the schedule compiles, and will ever run.
+// `key` is the schedule's key (tenant/job_name). Complaints are by field.
 void check_schedule(const core::JobDefinition& job, const std::string& key,
                     core::ZoneCatalog& zones, Instant now, const std::string& pointer,
                     std::vector<Complaint>& complaints);
 
 // All that a user defines, defaults written out; reading it again gives the same definition.
 Json write_definition(const core::JobDefinition& job);
+
+// Whether they say the same, however it is spelt.
+bool same_definition(const core::JobDefinition& a, const core::JobDefinition& b);
 
 // A job as it is returned. `next` is the next instant it will run, as far as known.
 struct JobView {

@@ -43,8 +43,8 @@ void check_draft(const Services& services, const Call& call, const JobDraft& dra
   core::JobDefinition job = draft.definition;
   job.schedule.calendar =
       calendar_of(services, call, job.schedule.calendar_name, pointer, complaints);
-  check_schedule(job, schedule_key(call.principal.tenant, job.name), services.zones,
-                 services.now(), pointer, complaints);
+  check_schedule(job, schedule_key(call.principal.tenant, job.name), services.zones, services.now(),
+                 pointer, complaints);
 }
 
 }  // namespace belfry::api

@@ -6,8 +6,8 @@
 
 namespace belfry::api {
 
-// What a draft needs besides its own fields: a schedule that compiles and will run, a calendar and a
-// region that exist, a tenant the caller may name.
+// What a draft needs besides its own fields: a schedule that compiles and will run, a calendar and
+// a region that exist, a tenant the caller may name.
 void check_draft(const Services& services, const Call& call, const JobDraft& draft,
                  const std::string& pointer, std::vector<Complaint>& complaints);
 

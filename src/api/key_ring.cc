@@ -11,10 +11,11 @@ constexpr Duration kRemember = std::chrono::seconds(4);
 constexpr std::size_t kMostRemembered = 100'000;
 
 Error unauthorized() {
-  return {.code = Errc::kInvalid,
-          .message = "the call carries no API key that opens anything",
-          .field = "Authorization",
-          .hint = "send `Authorization: Bearer bf_…`; an admin makes keys with `belfry keys create`"};
+  return {
+      .code = Errc::kInvalid,
+      .message = "the call carries no API key that opens anything",
+      .field = "Authorization",
+      .hint = "send `Authorization: Bearer bf_…`; an admin makes keys with `belfry keys create`"};
 }
 
 std::optional<std::string_view> bearer(const net::Request& request) {
@@ -68,12 +69,12 @@ Result<std::optional<Principal>> KeyRing::look_up(const net::Sha256& hash) {
   const auto holder = store_.find_key(hash);
   if (!holder && holder.error().code == Errc::kNotFound) return std::optional<Principal>();
   if (!holder) return fail(holder.error());
-  return std::optional(Principal{
-      .tenant = holder->tenant.id,
-      .tenant_name = holder->tenant.name,
-      .scope = holder->key.scope,
-      .actor = "key:" + holder->key.name,
-      .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
+  return std::optional(
+      Principal{.tenant = holder->tenant.id,
+                .tenant_name = holder->tenant.name,
+                .scope = holder->key.scope,
+                .actor = "key:" + holder->key.name,
+                .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
 }
 
 Result<Principal> KeyRing::anonymous(const net::Request& request) {

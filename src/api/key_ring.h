@@ -15,12 +15,12 @@
 
 namespace belfry::api {
 
-// Who a request comes from, by the API key it carries. Answers of the store are remembered for a few
-// seconds, so that a key costs no statement per call and a revoked one is refused within five
+// Who a request comes from, by the API key it carries. Answers of the store are remembered for a
+// few seconds, so that a key costs no statement per call and a revoked one is refused within five
 // seconds everywhere. Thread-safe.
 //
-// While no key exists at all, calls without one come from the default tenant's owner: a first minute
-// on one's own machine needs no setup. The server does not listen beyond the loopback then.
+// While no key exists at all, calls without one come from the default tenant's owner: a first
+// minute on one's own machine needs no setup. The server does not listen beyond the loopback then.
 class KeyRing {
  public:
   KeyRing(store::Store& store, const Clock& clock) : store_(store), clock_(clock) {}

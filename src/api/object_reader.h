@@ -21,8 +21,8 @@ namespace belfry::api {
 //   if (const auto name = body.text("job_name")) job.name = *name;
 //   body.refuse_others();
 //
-// A getter answers nothing when the field is absent, null or wrong; wrong leaves a complaint. Fields
-// nobody asked for are refused at the end.
+// A getter answers nothing when the field is absent, null or wrong; wrong leaves a complaint.
+// Fields nobody asked for are refused at the end.
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string pointer, std::vector<Complaint>& complaints);

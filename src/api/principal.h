@@ -14,16 +14,16 @@ struct Principal {
   TenantId tenant;
   std::string tenant_name;
   store::Scope scope = store::Scope::kViewer;
-  std::string actor;  // for the audit: "key:deploy", "anonymous@127.0.0.1"
+  std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
   std::uint32_t max_requests = 0;  // a second; 0: as many as come
 };
 
 // What a route asks of its caller.
 enum class Access : std::uint8_t {
-  kPublic,    // no key at all
-  kRead,      // any key but a worker's
-  kOperate,   // operators and admins
-  kWork,      // workers, operators and admins
+  kPublic,   // no key at all
+  kRead,     // any key but a worker's
+  kOperate,  // operators and admins
+  kWork,     // workers, operators and admins
   kAdminister,
 };
 

@@ -27,8 +27,9 @@ Problem unknown_outcome() {
   return {.status = 504,
           .code = "unknown_outcome",
           .title = "The store did not say whether it was done",
-          .detail = "the change may or may not have happened; repeat the call with the same "
-                    "Idempotency-Key, or read first",
+          .detail =
+              "the change may or may not have happened; repeat the call with the same "
+              "Idempotency-Key, or read first",
           .headers = {{"Retry-After", "1"}}};
 }
 
@@ -40,8 +41,8 @@ Problem not_found(std::string detail) {
 
 Problem invalid(std::vector<Complaint> errors) {
   Problem problem{.status = 422, .code = "invalid", .title = "The request cannot be accepted"};
-  problem.detail = errors.size() == 1 ? errors[0].message
-                                      : std::to_string(errors.size()) + " fields are wrong";
+  problem.detail =
+      errors.size() == 1 ? errors[0].message : std::to_string(errors.size()) + " fields are wrong";
   problem.errors = std::move(errors);
   return problem;
 }
@@ -72,13 +73,11 @@ Problem problem_of(const Error& error) {
 }
 
 net::Response to_response(const Problem& problem, const std::string& request_id) {
-  Json body{{"type", kTypes + problem.code}, {"title", problem.title},
-            {"status", problem.status},      {"code", problem.code},
-            {"detail", problem.detail},      {"instance", request_id}};
+  Json body{{"type", kTypes + problem.code}, {"title", problem.title},   {"status", problem.status},
+            {"code", problem.code},          {"detail", problem.detail}, {"instance", request_id}};
   for (const Complaint& complaint : problem.errors) {
-    Json item{{"pointer", complaint.pointer},
-              {"code", complaint.code},
-              {"message", complaint.message}};
+    Json item{
+        {"pointer", complaint.pointer}, {"code", complaint.code}, {"message", complaint.message}};
     if (!complaint.hint.empty()) item["hint"] = complaint.hint;
     body["errors"].push_back(std::move(item));
   }

@@ -9,9 +9,9 @@
 
 namespace belfry::api {
 
-// Group commit for registrations: those that come while one transaction is under way share the next,
-// so that a hundred clients cost a few commits and not a hundred. Each request keeps its own answer;
-// one that is refused does not touch the others. Thread-safe.
+// Group commit for registrations: those that come while one transaction is under way share the
+// next, so that a hundred clients cost a few commits and not a hundred. Each request keeps its own
+// answer; one that is refused does not touch the others. Thread-safe.
 //
 // There is no thread here: whoever finds nobody at work does the work, for itself and for all that
 // come meanwhile.

@@ -1,10 +1,10 @@
 #include "api/registration_calls.h"
 
 #include "api/ids_text.h"
+#include "api/job_change.h"
 #include "api/job_codec.h"
 #include "api/job_draft.h"
 #include "api/job_view.h"
-#include "api/job_change.h"
 #include "api/services.h"
 #include "net/digest.h"
 
@@ -93,7 +93,8 @@ net::Response registered_response(const Services& services, const Call& call,
   net::Response response = json_response(made ? 201 : 200, show_job(services, call, job));
   response.headers.set("ETag", etag_of(job));
   if (made) response.headers.set("Location", "/api/v1/jobs/" + write_job_id(job.id));
-  if (registered.outcome == Registered::kRepeated) response.headers.set("Idempotent-Replayed", "true");
+  if (registered.outcome == Registered::kRepeated)
+    response.headers.set("Idempotent-Replayed", "true");
   return response;
 }
 
@@ -103,8 +104,9 @@ void register_one(const Services& services, Call call, const net::Responder& res
   const auto shared = std::make_shared<Call>(std::move(call));
   services.registrar.submit(
       std::move(request), [&services, shared, responder](store::JobStore::Registered registered) {
-        Outcome outcome = registered ? Outcome(registered_response(services, *shared, registered->at(0)))
-                                     : Outcome(problem_with_registration(registered.error()));
+        Outcome outcome = registered
+                              ? Outcome(registered_response(services, *shared, registered->at(0)))
+                              : Outcome(problem_with_registration(registered.error()));
         responder.send(std::move(outcome).to_response(shared->request_id));
       });
 }
@@ -157,10 +159,10 @@ void put_job(const Services& services, Call call, const net::Responder& responde
   std::vector<Complaint> complaints;
   Json named = *body;
   if (named.is_object() && !named.contains("job_name")) named["job_name"] = target->name;
-  const JobDraft draft = read_job(
-      named, "",
-      {.now = services.now(), .before = target->job ? &target->job->definition : nullptr},
-      complaints);
+  const JobDraft draft =
+      read_job(named, "",
+               {.now = services.now(), .before = target->job ? &target->job->definition : nullptr},
+               complaints);
   check_draft(services, call, draft, "", complaints);
   Registrar::Request request{.author = call.author()};
   request.jobs.push_back(new_job(services, call, draft, "", complaints));
@@ -180,7 +182,7 @@ void put_job(const Services& services, Call call, const net::Responder& responde
 // A batch as it is read: the good ones, and what is wrong with the others.
 struct Batch {
   std::vector<store::NewJob> jobs;
-  std::vector<std::size_t> places;  // of the good ones among all
+  std::vector<std::size_t> places;                 // of the good ones among all
   std::vector<std::vector<Complaint>> complaints;  // of each
   bool atomic = true;
   bool paused = false;
@@ -231,9 +233,8 @@ Json item_of(const store::RegisteredJob& registered) {
 Json refused_item(const std::vector<Complaint>& complaints) {
   Json item{{"outcome", "REFUSED"}};
   for (const Complaint& complaint : complaints) {
-    Json entry{{"pointer", complaint.pointer},
-               {"code", complaint.code},
-               {"message", complaint.message}};
+    Json entry{
+        {"pointer", complaint.pointer}, {"code", complaint.code}, {"message", complaint.message}};
     if (!complaint.hint.empty()) entry["hint"] = complaint.hint;
     item["errors"].push_back(std::move(entry));
   }
@@ -250,12 +251,9 @@ net::Response batch_response(const Batch& batch,
     items.push_back(good ? item_of(registered.at(next++)) : refused_item(batch.complaints[i]));
     ++counts[items.back()["outcome"].get<std::string>()];
   }
-  Json body{{"created", counts["CREATED"]},
-            {"replaced", counts["REPLACED"]},
-            {"unchanged", counts["UNCHANGED"]},
-            {"repeated", counts["REPEATED"]},
-            {"refused", counts["REFUSED"]},
-            {"items", std::move(items)}};
+  Json body{{"created", counts["CREATED"]},     {"replaced", counts["REPLACED"]},
+            {"unchanged", counts["UNCHANGED"]}, {"repeated", counts["REPEATED"]},
+            {"refused", counts["REFUSED"]},     {"items", std::move(items)}};
   return json_response(200, body);
 }
 
@@ -272,13 +270,12 @@ void create_batch(const Services& services, Call call, const net::Responder& res
   if (batch->jobs.empty()) return refuse(call, responder, batch_response(*batch, {}));
   request.jobs = std::move(batch->jobs);
   const std::string id = call.request_id;
-  services.registrar.submit(std::move(request),
-                            [batch, responder, id](const store::JobStore::Registered& registered) {
-                              Outcome outcome =
-                                  registered ? Outcome(batch_response(*batch, *registered))
-                                             : Outcome(problem_with_registration(registered.error()));
-                              responder.send(std::move(outcome).to_response(id));
-                            });
+  services.registrar.submit(
+      std::move(request), [batch, responder, id](const store::JobStore::Registered& registered) {
+        Outcome outcome = registered ? Outcome(batch_response(*batch, *registered))
+                                     : Outcome(problem_with_registration(registered.error()));
+        responder.send(std::move(outcome).to_response(id));
+      });
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct Services {
   const Clock& clock;
   MetricRegistry& metrics;
   Logger& log;
-  store::JobStore::Settle settle;   // how a change decides what was due before it: the engine's rule
-  std::function<Instant()> now;     // the database's clock, as far as this node knows it
+  store::JobStore::Settle settle;  // how a change decides what was due before it: the engine's rule
+  std::function<Instant()> now;    // the database's clock, as far as this node knows it
   Registrar& registrar;
   KeyRing& keys;
   Regions& regions;

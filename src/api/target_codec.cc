@@ -33,7 +33,8 @@ void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& co
   for (const auto& [name, value] : headers->items()) {
     const auto text = reader.text(name);
     if (!is_token(name)) reader.complain(name, "invalid", "this is not the name of a header");
-    if (is_reserved_header(name)) reader.complain(name, "reserved", "Belfry sets this header itself");
+    if (is_reserved_header(name))
+      reader.complain(name, "reserved", "Belfry sets this header itself");
     if (text && text->find_first_of("\r\n") != std::string::npos) {
       reader.complain(name, "invalid", "a header has no line breaks");
     }

@@ -48,26 +48,23 @@ inline constexpr Words<core::MisfirePolicy, 3> kMisfirePolicies{
     {{"FIRE_ONCE", core::MisfirePolicy::kFireOnce},
      {"SKIP", core::MisfirePolicy::kSkip},
      {"FIRE_ALL", core::MisfirePolicy::kFireAll}}};
-inline constexpr Words<core::JobStatus, 5> kJobStatuses{
-    {{"ACTIVE", core::JobStatus::kActive},
-     {"PAUSED", core::JobStatus::kPaused},
-     {"CANCELLED", core::JobStatus::kCancelled},
-     {"COMPLETED", core::JobStatus::kCompleted},
-     {"DELETED", core::JobStatus::kDeleted}}};
-inline constexpr Words<core::RunState, 8> kRunStates{
-    {{"READY", core::RunState::kReady},
-     {"RUNNING", core::RunState::kRunning},
-     {"RETRYING", core::RunState::kRetrying},
-     {"SUCCEEDED", core::RunState::kSucceeded},
-     {"FAILED", core::RunState::kFailed},
-     {"DEAD", core::RunState::kDead},
-     {"CANCELLED", core::RunState::kCancelled},
-     {"TIMED_OUT", core::RunState::kTimedOut}}};
-inline constexpr Words<core::RunOrigin, 4> kRunOrigins{
-    {{"SCHEDULE", core::RunOrigin::kSchedule},
-     {"MANUAL", core::RunOrigin::kManual},
-     {"BACKFILL", core::RunOrigin::kBackfill},
-     {"RETRY", core::RunOrigin::kRetry}}};
+inline constexpr Words<core::JobStatus, 5> kJobStatuses{{{"ACTIVE", core::JobStatus::kActive},
+                                                         {"PAUSED", core::JobStatus::kPaused},
+                                                         {"CANCELLED", core::JobStatus::kCancelled},
+                                                         {"COMPLETED", core::JobStatus::kCompleted},
+                                                         {"DELETED", core::JobStatus::kDeleted}}};
+inline constexpr Words<core::RunState, 8> kRunStates{{{"READY", core::RunState::kReady},
+                                                      {"RUNNING", core::RunState::kRunning},
+                                                      {"RETRYING", core::RunState::kRetrying},
+                                                      {"SUCCEEDED", core::RunState::kSucceeded},
+                                                      {"FAILED", core::RunState::kFailed},
+                                                      {"DEAD", core::RunState::kDead},
+                                                      {"CANCELLED", core::RunState::kCancelled},
+                                                      {"TIMED_OUT", core::RunState::kTimedOut}}};
+inline constexpr Words<core::RunOrigin, 4> kRunOrigins{{{"SCHEDULE", core::RunOrigin::kSchedule},
+                                                        {"MANUAL", core::RunOrigin::kManual},
+                                                        {"BACKFILL", core::RunOrigin::kBackfill},
+                                                        {"RETRY", core::RunOrigin::kRetry}}};
 inline constexpr Words<core::AttemptOutcome, 5> kAttemptOutcomes{
     {{"SUCCEEDED", core::AttemptOutcome::kSucceeded},
      {"FAILED", core::AttemptOutcome::kFailed},

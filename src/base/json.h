@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-// JSON as the API, the command line and the stores' readers see it. Fields keep their order, so that
-// what a user wrote comes back as it was written.
+// JSON as the API, the command line and the stores' readers see it. Fields keep their order, so
+// that what a user wrote comes back as it was written.
 namespace belfry {
 
 using Json = nlohmann::ordered_json;

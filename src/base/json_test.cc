@@ -17,8 +17,8 @@ TEST(JsonTest, KeepsTheOrderOfFields) {
 }
 
 TEST(JsonTest, RefusesWhatIsNoJson) {
-  for (const char* text : {"", " ", "{", "[1,]", "{\"a\":1,}", "nul", "'a'", "{a:1}", "1 2", "\"\x01\"",
-                           "\"\xff\"", "[1}", "\xef\xbb\xbf["}) {
+  for (const char* text : {"", " ", "{", "[1,]", "{\"a\":1,}", "nul", "'a'", "{a:1}", "1 2",
+                           "\"\x01\"", "\"\xff\"", "[1}", "\xef\xbb\xbf["}) {
     EXPECT_NE(refused(text).find("this is not JSON"), std::string::npos) << text;
   }
 }
