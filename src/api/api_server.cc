@@ -1,6 +1,8 @@
 #include "api/api_server.h"
 
+#include "api/health_calls.h"
 #include "api/job_calls.h"
+#include "api/job_list.h"
 #include "api/registration_calls.h"
 #include "net/digest.h"
 
@@ -69,7 +71,7 @@ net::Response render_error(int status, std::string_view detail) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (auto part : {job_routes(), registration_routes()}) {
+  for (auto part : {health_routes(), job_routes(), job_list_routes(), registration_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
