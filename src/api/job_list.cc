@@ -3,6 +3,7 @@
 #include "api/job_view.h"
 #include "api/paging.h"
 #include "api/services.h"
+#include "api/words.h"
 
 namespace belfry::api {
 namespace {

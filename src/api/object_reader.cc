@@ -2,6 +2,7 @@
 
 #include "base/duration_text.h"
 #include "base/instant_text.h"
+#include "core/suggest.h"
 
 #include <algorithm>
 
@@ -15,20 +16,6 @@ bool has_control_character(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
   });
-}
-
-// How far two names are apart, counted in letters that differ; enough for a slip of the finger.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
@@ -180,11 +167,10 @@ const Json* ObjectReader::array(std::string_view name) {
 void ObjectReader::refuse_others() {
   for (const auto& [name, value] : object_.items()) {
     if (known_.contains(name)) continue;
-    std::string hint;
-    for (const std::string& known : known_) {
-      if (distance(name, known) <= 2) hint = "did you mean `" + known + "`?";
-    }
-    complain(name, "unknown_field", "there is no field `" + name + "` here", hint);
+    const std::vector<std::string_view> names(known_.begin(), known_.end());
+    const std::string near = core::closest(name, names);
+    complain(name, "unknown_field", "there is no field `" + name + "` here",
+             near.empty() ? "" : "did you mean `" + near + "`?");
   }
 }
 
