@@ -32,18 +32,6 @@ std::string host_of(const std::string& remote) {
 
 }  // namespace
 
-bool allows(store::Scope scope, Access access) {
-  using store::Scope;
-  switch (access) {
-    case Access::kPublic: return true;
-    case Access::kRead: return scope != Scope::kWorker;
-    case Access::kOperate: return scope == Scope::kOperator || scope == Scope::kAdmin;
-    case Access::kWork: return scope != Scope::kViewer;
-    case Access::kAdminister: break;
-  }
-  return scope == Scope::kAdmin;
-}
-
 Result<Principal> KeyRing::identify(const net::Request& request) {
   const auto secret = bearer(request);
   if (!secret) return anonymous(request);

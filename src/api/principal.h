@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace belfry::api {
 
@@ -28,5 +29,8 @@ enum class Access : std::uint8_t {
 };
 
 bool allows(store::Scope scope, Access access);
+
+// "read", as the OpenAPI document spells it.
+std::string_view name_of(Access access);
 
 }  // namespace belfry::api

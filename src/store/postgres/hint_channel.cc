@@ -53,8 +53,8 @@ Status HintChannel::send(const Hints& hints) {
 
 Result<Hints> HintChannel::await(Duration longest) {
   BELFRY_CHECK(open());
-  box_.wait(longest, listens_ ? connection_.socket() : -1);
-  Hints hints = box_.take();
+  box_->wait(longest, listens_ ? connection_.socket() : -1);
+  Hints hints = box_->take();
   if (!hints.empty()) BELFRY_CHECK(send(hints));
   BELFRY_TRY(notices, connection_.take_notices());
   for (const std::string& notice : notices) read_hints(notice, hints);
