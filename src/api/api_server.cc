@@ -4,6 +4,7 @@
 #include "api/job_calls.h"
 #include "api/job_list.h"
 #include "api/registration_calls.h"
+#include "api/worker_calls.h"
 #include "net/digest.h"
 
 #include <chrono>
@@ -71,7 +72,8 @@ net::Response render_error(int status, std::string_view detail) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (auto part : {health_routes(), job_routes(), job_list_routes(), registration_routes()}) {
+  for (auto part :
+       {health_routes(), job_routes(), job_list_routes(), registration_routes(), worker_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
@@ -124,6 +126,22 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
   if (!taken) responder.send(to_response(busy(), id));
 }
 
+// An admin may act for another tenant, by its name in the header Belfry-Tenant.
+std::optional<Problem> ApiServer::choose_tenant(Call& call) const {
+  const auto named = call.request.headers.find("Belfry-Tenant");
+  if (!named || *named == call.principal.tenant_name) return {};
+  if (call.principal.scope != store::Scope::kAdmin) return forbidden(call.principal);
+  const auto tenant = services_.store.find_tenant(std::string(*named));
+  if (!tenant && tenant.error().code == Errc::kNotFound) {
+    return not_found("there is no tenant `" + std::string(*named) + "`");
+  }
+  if (!tenant) return problem_of(tenant.error());
+  call.principal.tenant = tenant->id;
+  call.principal.tenant_name = tenant->name;
+  call.principal.all_tenants = false;
+  return {};
+}
+
 void ApiServer::answer(const Route& route, Call call, const net::Responder& responder) {
   if (route.access != Access::kPublic) {
     auto principal = services_.keys.identify(call.request);
@@ -136,6 +154,7 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     const std::uint32_t limit = call.principal.max_requests;
     const auto rate = limiter_.take(call.principal.tenant_name, limit);
     if (!rate.allowed) return refuse(too_fast(limit, rate.wait));
+    if (const auto problem = choose_tenant(call)) return refuse(*problem);
   }
   route.handle(services_, std::move(call), responder);
 }

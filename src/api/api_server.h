@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace belfry::api {
@@ -39,6 +40,7 @@ class ApiServer {
 
   void take(net::Request request, const net::Responder& responder);
   void answer(const Route& route, Call call, const net::Responder& responder);
+  std::optional<Problem> choose_tenant(Call& call) const;
   std::string next_request_id();
 
   const Services services_;

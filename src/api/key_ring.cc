@@ -62,6 +62,7 @@ Result<std::optional<Principal>> KeyRing::look_up(const net::Sha256& hash) {
                 .tenant_name = holder->tenant.name,
                 .scope = holder->key.scope,
                 .actor = "key:" + holder->key.name,
+                .all_tenants = holder->key.scope == store::Scope::kAdmin,
                 .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
 }
 
@@ -85,7 +86,8 @@ Result<Principal> KeyRing::anonymous(const net::Request& request) {
   return Principal{.tenant = TenantId(1),
                    .tenant_name = "default",
                    .scope = store::Scope::kAdmin,
-                   .actor = "anonymous@" + host_of(request.remote)};
+                   .actor = "anonymous@" + host_of(request.remote),
+                   .all_tenants = true};
 }
 
 void KeyRing::forget() {

@@ -16,6 +16,7 @@ struct Principal {
   std::string tenant_name;
   store::Scope scope = store::Scope::kViewer;
   std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
+  bool all_tenants = false;        // an admin who named none: workers of all tenants
   std::uint32_t max_requests = 0;  // a second; 0: as many as come
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/job_tenants.h"
 #include "api/key_ring.h"
 #include "api/rate_limit.h"
 #include "api/regions.h"
@@ -29,6 +30,7 @@ struct Services {
   Registrar& registrar;
   KeyRing& keys;
   Regions& regions;
+  JobTenants& job_tenants;
   RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
 };
 

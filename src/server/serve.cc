@@ -110,6 +110,7 @@ class NodeServer {
     registrar_.emplace(store, settle);
     keys_.emplace(store, clock_);
     regions_.emplace(store);
+    job_tenants_.emplace(store);
     api::Services services{.store = store,
                            .dispatch = node_->dispatcher(),
                            .zones = zones_,
@@ -121,6 +122,7 @@ class NodeServer {
                            .registrar = *registrar_,
                            .keys = *keys_,
                            .regions = *regions_,
+                           .job_tenants = *job_tenants_,
                            .home_region = region_};
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
     api_ = std::move(api);
@@ -141,6 +143,7 @@ class NodeServer {
   std::optional<api::Registrar> registrar_;
   std::optional<api::KeyRing> keys_;
   std::optional<api::Regions> regions_;
+  std::optional<api::JobTenants> job_tenants_;
   std::unique_ptr<api::ApiServer> api_;
 };
 
