@@ -4,6 +4,7 @@
 #include "api/job_calls.h"
 #include "api/job_list.h"
 #include "api/registration_calls.h"
+#include "api/run_calls.h"
 #include "api/worker_calls.h"
 #include "net/digest.h"
 

@@ -288,7 +288,6 @@ Json write_job(const store::JobRow& job, const JobView& view) {
   json["status"] = word_for(job.status, kJobStatuses);
   json["next_scheduled_run"] =
       view.next_scheduled_run.empty() ? Json() : Json(view.next_scheduled_run);
-  json["paused"] = Json();
   if (job.status == core::JobStatus::kPaused) {
     json["paused"] = {
         {"by", job.paused_by},

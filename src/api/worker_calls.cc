@@ -3,6 +3,7 @@
 #include "api/ids_text.h"
 #include "api/object_reader.h"
 #include "api/services.h"
+#include "api/target_codec.h"
 #include "base/instant_text.h"
 
 #include <chrono>
@@ -47,7 +48,7 @@ store::Ask read_ask(ObjectReader& body, const Call& call, Duration& wait) {
   return ask;
 }
 
-Json write_claimed(const store::ClaimedRun& run) {
+Json write_claimed(const Services& services, const store::ClaimedRun& run) {
   const std::string id = write_run_id(run.run);
   return {{"run_id", id},
           {"attempt_id", id + "-" + std::to_string(run.attempt.value())},
@@ -56,18 +57,20 @@ Json write_claimed(const store::ClaimedRun& run) {
           {"job_id", write_job_id(run.run.job)},
           {"job_name", run.job_name},
           {"job_type", run.job_type},
+          {"tenant_id", services.tenants.name_of(run.tenant)},
           {"scheduled_for", format_instant(run.scheduled_for)},
           {"lease_until", format_instant(run.lease_until)},
           {"deadline", format_instant(run.deadline)},
           {"stands_for", run.stands_for},
           {"idempotency_key", id},
-          {"target", parse_json(run.target).value_or(Json())},
+          {"target", write_target(run.target)},
           {"payload", parse_json(run.payload).value_or(Json())}};
 }
 
-net::Response claimed_response(const std::vector<store::ClaimedRun>& runs) {
+net::Response claimed_response(const Services& services,
+                               const std::vector<store::ClaimedRun>& runs) {
   Json list = Json::array();
-  for (const store::ClaimedRun& run : runs) list.push_back(write_claimed(run));
+  for (const store::ClaimedRun& run : runs) list.push_back(write_claimed(services, run));
   return json_response(200, {{"runs", std::move(list)}});
 }
 
@@ -82,14 +85,14 @@ void claim(const Services& services, const Call& call, const net::Responder& res
   store::Ask ask = read_ask(body, call, wait);
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
   ask.until = services.clock.boot_now() + wait;
-  const auto asked =
-      services.dispatch.ask(std::move(ask), [responder](std::vector<store::ClaimedRun> runs) {
-        return responder.send(claimed_response(runs));
+  const auto asked = services.dispatch.ask(
+      std::move(ask), [&services, responder](std::vector<store::ClaimedRun> runs) {
+        return responder.send(claimed_response(services, runs));
       });
   if (!asked) return answer(responder, call, asked.error());
-  const auto give_up = [&dispatch = services.dispatch, id = *asked, responder](net::ParkEnd why) {
-    dispatch.cancel(id);
-    if (why != net::ParkEnd::kGone) responder.send(claimed_response({}));
+  const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
+    services.dispatch.cancel(id);
+    if (why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
   };
   // The node answers when the wait is over; the park is there for clients that leave.
   const Duration slack = seconds(5);
@@ -147,7 +150,7 @@ const char* word_of(store::HeartbeatAnswer answer) {
 }
 
 Json result_of(const store::RunGrant& grant, const char* status) {
-  return {{"run_id", write_run_id(grant.run)}, {"status", status}};
+  return {{"run_id", write_run_id(grant.run)}, {"answer", status}};
 }
 
 void heartbeat(const Services& services, const Call& call, const net::Responder& responder) {
@@ -203,12 +206,8 @@ store::Completion read_completion(ObjectReader& entry) {
 
 Json completion_result(const store::RunGrant& grant,
                        const Result<store::CompletionAnswer>& answer) {
-  if (answer) {
-    return result_of(grant, *answer == store::CompletionAnswer::kOk ? "OK" : "FENCED");
-  }
-  Json result = result_of(grant, "RETRY");
-  result["detail"] = to_string(answer.error());
-  return result;
+  if (!answer) return result_of(grant, "RETRY");  // saying the same again is safe, and tells
+  return result_of(grant, *answer == store::CompletionAnswer::kOk ? "OK" : "FENCED");
 }
 
 void complete(const Services& services, const Call& call, const net::Responder& responder) {

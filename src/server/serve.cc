@@ -2,6 +2,7 @@
 
 #include "api/api_server.h"
 #include "base/real_clock.h"
+#include "engine/backfill.h"
 #include "engine/runner.h"
 #include "engine/schedules.h"
 #include "server/open_store.h"
@@ -111,24 +112,41 @@ class NodeServer {
     keys_.emplace(store, clock_);
     regions_.emplace(store);
     job_tenants_.emplace(store);
-    api::Services services{.store = store,
-                           .dispatch = node_->dispatcher(),
-                           .zones = zones_,
-                           .clock = clock_,
-                           .metrics = metrics_,
-                           .log = log_,
-                           .settle = settle,
-                           .now = [this] { return node_->now().value_or(clock_.wall_now()); },
-                           .registrar = *registrar_,
-                           .keys = *keys_,
-                           .regions = *regions_,
-                           .job_tenants = *job_tenants_,
-                           .home_region = region_};
+    tenants_.emplace(store);
+    api::Services services{
+        .store = store,
+        .dispatch = node_->dispatcher(),
+        .zones = zones_,
+        .clock = clock_,
+        .metrics = metrics_,
+        .log = log_,
+        .settle = settle,
+        .backfill = [this](const api::BackfillAsk& ask) { return backfill(ask); },
+        .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+        .registrar = *registrar_,
+        .keys = *keys_,
+        .regions = *regions_,
+        .job_tenants = *job_tenants_,
+        .tenants = *tenants_,
+        .home_region = region_};
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
     api_ = std::move(api);
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
     log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())}});
     return {};
+  }
+
+  Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
+    engine::Schedules schedules(zones_);
+    BELFRY_TRY(
+        report,
+        engine::backfill(*stores_.api, schedules,
+                         {.job = ask.job, .from = ask.from, .to = ask.to, .dry_run = ask.dry_run}));
+    return api::BackfillAnswer{.ticks = report.ticks,
+                               .created = report.created,
+                               .excluded = report.excluded,
+                               .undecided = report.undecided,
+                               .existing = std::move(report.existing)};
   }
 
   const RealClock clock_;
@@ -144,6 +162,7 @@ class NodeServer {
   std::optional<api::KeyRing> keys_;
   std::optional<api::Regions> regions_;
   std::optional<api::JobTenants> job_tenants_;
+  std::optional<api::TenantNames> tenants_;
   std::unique_ptr<api::ApiServer> api_;
 };
 
