@@ -217,6 +217,15 @@ JobDraft read_job(const Json& json, const std::string& pointer, const JobReading
   return draft;
 }
 
+core::ScheduleSpec read_schedule_only(const Json& json, Instant now,
+                                      std::vector<Complaint>& complaints) {
+  ObjectReader body(json, "", complaints);
+  core::ScheduleSpec schedule;
+  read_schedule(body, schedule, now);
+  body.refuse_others();
+  return schedule;
+}
+
 void check_schedule(const core::JobDefinition& job, const std::string& key,
                     core::ZoneCatalog& zones, Instant now, const std::string& pointer,
                     std::vector<Complaint>& complaints) {

@@ -29,6 +29,10 @@ struct JobReading {
 JobDraft read_job(const Json& body, const std::string& pointer, const JobReading& reading,
                   std::vector<Complaint>& complaints);
 
+// Reads the fields of a job that are its schedule; any other is refused.
+core::ScheduleSpec read_schedule_only(const Json& body, Instant now,
+                                      std::vector<Complaint>& complaints);
+
 // Checks what needs more than the field itself: that the schedule compiles, and will ever run.
 // `key` is the schedule's key (tenant/job_name). Complaints are by field.
 void check_schedule(const core::JobDefinition& job, const std::string& key,

@@ -17,32 +17,28 @@ void check_tenant(const Call& call, const JobDraft& draft, const std::string& po
                         "Belfry-Tenant"});
 }
 
-// The calendar a name stands for; a complaint when it does not.
-std::shared_ptr<const core::Calendar> calendar_of(const Services& services, const Call& call,
-                                                  const std::string& name,
-                                                  const std::string& pointer,
-                                                  std::vector<Complaint>& complaints) {
-  if (name.empty()) return nullptr;
+}  // namespace
+
+void check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,
+                    std::vector<Complaint>& complaints, const std::string& pointer) {
+  const std::string& name = schedule.calendar_name;
+  if (name.empty()) return;
   const auto row = services.store.find_calendar(call.principal.tenant, name);
   if (!row) {
     complaints.push_back({pointer + "/calendar", "invalid", "there is no calendar `" + name + "`",
                           "make it with PUT /calendars/" + name});
-    return nullptr;
+    return;
   }
   auto calendar = core::Calendar::make(name, row->rules);
-  if (!calendar) return nullptr;
-  return std::make_shared<const core::Calendar>(*std::move(calendar));
+  if (calendar) schedule.calendar = std::make_shared<const core::Calendar>(*std::move(calendar));
 }
-
-}  // namespace
 
 void check_draft(const Services& services, const Call& call, const JobDraft& draft,
                  const std::string& pointer, std::vector<Complaint>& complaints) {
   check_tenant(call, draft, pointer, complaints);
   if (!complaints.empty()) return;  // the schedule may be half read
   core::JobDefinition job = draft.definition;
-  job.schedule.calendar =
-      calendar_of(services, call, job.schedule.calendar_name, pointer, complaints);
+  check_calendar(services, call, job.schedule, complaints, pointer);
   check_schedule(job, schedule_key(call.principal.tenant, job.name), services.zones, services.now(),
                  pointer, complaints);
 }

@@ -11,4 +11,8 @@ namespace belfry::api {
 void check_draft(const Services& services, const Call& call, const JobDraft& draft,
                  const std::string& pointer, std::vector<Complaint>& complaints);
 
+// Puts in the calendar that a schedule names; a complaint when there is none.
+void check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,
+                    std::vector<Complaint>& complaints, const std::string& pointer = "");
+
 }  // namespace belfry::api
