@@ -1,10 +1,16 @@
 #include "api/api_server.h"
 
+#include "api/admin_calls.h"
+#include "api/calendar_calls.h"
+#include "api/cluster_calls.h"
+#include "api/event_calls.h"
+#include "api/explain_calls.h"
 #include "api/health_calls.h"
 #include "api/job_calls.h"
 #include "api/job_list.h"
 #include "api/registration_calls.h"
 #include "api/run_calls.h"
+#include "api/schedule_calls.h"
 #include "api/worker_calls.h"
 #include "net/digest.h"
 
@@ -73,15 +79,23 @@ net::Response render_error(int status, std::string_view detail) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (auto part :
-       {health_routes(), job_routes(), job_list_routes(), registration_routes(), worker_routes()}) {
+  for (const auto& part : {health_routes(), job_list_routes(), registration_routes(), job_routes(),
+                           run_routes(), worker_routes(), schedule_routes(), explain_routes(),
+                           cluster_routes(), event_routes(), admin_routes(), calendar_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
 }
 
 ApiServer::ApiServer(const ApiOptions& options, Services services)
-    : services_(std::move(services)),
+    : events_(services.store,
+              {.submit =
+                   [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); },
+               .later =
+                   [this](Duration delay, std::function<void()> work) {
+                     http_->post_after(delay, std::move(work));
+                   }}),
+      services_(with_events(std::move(services))),
       router_(all_routes()),
       limiter_(services_.clock),
       pool_(options.threads, options.queue),
@@ -97,6 +111,11 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, Services
                                           }));
   server->http_ = std::move(http);
   return server;
+}
+
+Services ApiServer::with_events(Services services) {
+  services.events = &events_;
+  return services;
 }
 
 void ApiServer::stop() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/event_hub.h"
 #include "api/router.h"
 #include "api/services.h"
 #include "base/result.h"
@@ -32,6 +33,9 @@ class ApiServer {
   ApiServer& operator=(const ApiServer&) = delete;
 
   std::uint16_t port() const { return http_->port(); }
+  // The store has events: from any thread.
+  void poke_events() { events_.poke(); }
+
   // Answers what is in flight, ends long polls and streams. Safe to call twice.
   void stop();
 
@@ -43,6 +47,9 @@ class ApiServer {
   std::optional<Problem> choose_tenant(Call& call) const;
   std::string next_request_id();
 
+  Services with_events(Services services);
+
+  EventHub events_;
   const Services services_;
   const Router router_;
   RateLimiter limiter_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/event_hub.h"
 #include "api/job_tenants.h"
 #include "api/key_ring.h"
 #include "api/rate_limit.h"
@@ -51,7 +52,8 @@ struct Services {
   Regions& regions;
   JobTenants& job_tenants;
   TenantNames& tenants;
-  RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
+  EventHub* events = nullptr;  // the API server's own; it puts it here
+  RegionNo home_region;        // of this node: where jobs live when nobody says otherwise
 };
 
 }  // namespace belfry::api
