@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/event_hub.h"
+#include "api/forecaster.h"
 #include "api/job_tenants.h"
 #include "api/key_ring.h"
 #include "api/rate_limit.h"
@@ -52,6 +53,7 @@ struct Services {
   Regions& regions;
   JobTenants& job_tenants;
   TenantNames& tenants;
+  Forecaster& forecaster;
   EventHub* events = nullptr;  // the API server's own; it puts it here
   RegionNo home_region;        // of this node: where jobs live when nobody says otherwise
 };

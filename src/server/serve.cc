@@ -113,6 +113,7 @@ class NodeServer {
     regions_.emplace(store);
     job_tenants_.emplace(store);
     tenants_.emplace(store);
+    forecaster_.emplace(store, zones_, clock_);
     api::Services services{
         .store = store,
         .dispatch = node_->dispatcher(),
@@ -163,6 +164,7 @@ class NodeServer {
   std::optional<api::Regions> regions_;
   std::optional<api::JobTenants> job_tenants_;
   std::optional<api::TenantNames> tenants_;
+  std::optional<api::Forecaster> forecaster_;
   std::unique_ptr<api::ApiServer> api_;
 };
 
