@@ -21,7 +21,8 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
                   .region = config.region},
                  config.ownership),
       ticker_(world.store, world.zones, ownership_.node().incarnation, world.log, config.ticker),
-      reaper_(world.store, Rng(rng.next_u64())) {}
+      reaper_(world.store, Rng(rng.next_u64())),
+      dispatcher_(world.store, world.clock, Rng(rng.next_u64()), config.dispatcher) {}
 
 Status Node::renew() {
   std::vector<store::OwnershipStore::Holding> let_go;
@@ -78,7 +79,16 @@ Result<Ticker::Report> Node::tick() {
     mailbox_.doubted = true;
     return Ticker::Report{};
   }
-  return ticker_.run_once(*now);
+  auto report = ticker_.run_once(*now);
+  // After an error as well: some of it may have been written.
+  if (!report || report->runs > 0) dispatcher_.wake();
+  return report;
+}
+
+Result<Reaper::Report> Node::reap() {
+  auto report = reaper_.run_once();
+  if (!report || report->ended > 0) dispatcher_.wake();
+  return report;
 }
 
 Result<bool> Node::retire() {
