@@ -130,6 +130,7 @@ void WorkerActor::finish(RunGrant grant) {
 void WorkerActor::report(RunGrant grant) {
   const auto held = held_.find(grant.run);
   if (held == held_.end() || held->second.fence != grant.fence) return;
+  if (!held->second.outcome) return;  // a store that grants twice: the later work counts
   if (bad_ && rng_.chance(0.05)) held->second.outcome = AttemptOutcome::kSucceeded;
   const store::Completion completion{
       .grant = grant, .outcome = *held->second.outcome, .result = "{}", .error = ""};
