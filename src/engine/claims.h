@@ -23,7 +23,8 @@ struct ClaimsConfig {
   Duration pause_after_error = std::chrono::milliseconds(100);
   // Moments to look at are rounded up to multiples of this, so that many of them are one.
   Duration grain = std::chrono::milliseconds(10);
-  std::size_t runs_per_claim = 1'000;
+  // Small enough that reports of the runs handed out are written while the next are claimed.
+  std::size_t runs_per_claim = 250;
   std::size_t most_waiting = 100'000;
   std::size_t most_alarms = 10'000;  // beyond, `look_every` has to do
 };
