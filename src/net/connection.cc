@@ -254,6 +254,10 @@ bool Connection::flush() {
 
 void Connection::wait() {
   if (output_.empty() && !exchange_) {
+    if (peer_done_ && reader_.has_begun() && !finishing_) {
+      refuse(400, "the request ends in the middle");
+      return pump();
+    }
     if (peer_done_) return close();
     if (finishing_ && !std::exchange(lingering_, true)) {
       transport_->finish_writing();
