@@ -167,6 +167,23 @@ TEST(ResponderTest, TellsWhenAParkedClientLeaves) {
   }
 }
 
+TEST(ResponderTest, ServesNothingMoreToAClientThatLeftWhileParked) {
+  Event came;
+  Event gone;
+  const auto server = start_server([&](const Request&, const Responder& to) {
+    to.park(seconds(60), [&, to](ParkEnd) { gone.happen(); });
+    came.happen();
+  });
+  RawClient client(server->port());
+  client.send(kGet);
+  ASSERT_TRUE(came.wait());
+  client.send(kGet);
+  client.close();
+  ASSERT_TRUE(gone.wait());
+  server->stop({});
+  EXPECT_EQ(came.times(), 1);
+}
+
 TEST(ResponderTest, TellsWhenAClientLeavesThatWasParkedBehindItsBack) {
   Kept kept;
   Event gone;
