@@ -121,8 +121,8 @@ Result<DayFields> day_fields(const CalendarSpec& spec) {
   if (any_day) {
     if (spec.weekdays != 0) fields.of_week = weekday_list(spec.weekdays);
   } else if (spec.weekdays == 0) {
-    fields.of_month = spec.days_from_end ? days_from_end(bits)
-                                         : field_from(spec.days, 1, kMonthDays);
+    fields.of_month =
+        spec.days_from_end ? days_from_end(bits) : field_from(spec.days, 1, kMonthDays);
   } else {
     fields.of_week = weekdays_of_weeks(spec, bits);
     if (fields.of_week.empty()) {

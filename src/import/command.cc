@@ -30,8 +30,8 @@ Words with_environment(const Variables& variables, std::string_view folder, Word
 
 std::string shell_quoted(std::string_view word) {
   const auto plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("-_./:=,@%+").find(static_cast<char>(c)) !=
-                                       std::string_view::npos;
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_./:=,@%+").find(static_cast<char>(c)) != std::string_view::npos;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
   std::string result = "'";

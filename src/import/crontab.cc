@@ -9,6 +9,7 @@
 #include "import/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -18,7 +19,11 @@ namespace {
 
 // Comments that are a job somebody switched off, or the ruler of a template, describe nothing.
 bool is_switched_off_job(std::string_view comment) {
-  if (comment.starts_with('@')) return words_of(comment).size() > 1;
+  if (comment.starts_with('@')) {
+    const std::string_view word = take_word(comment);
+    return !comment.empty() && (word == "@reboot" ||
+                                core::parse_syntax(word, core::Dialect::kStandard, {}).has_value());
+  }
   CronFields fields;
   for (std::string_view& field : fields) field = take_word(comment);
   Findings unused;
@@ -29,7 +34,11 @@ bool is_switched_off_job(std::string_view comment) {
 bool is_ruler(std::string_view comment) {
   const std::vector<std::string_view> words = words_of(comment);
   const auto short_word = [](std::string_view word) { return word.size() <= 3; };
-  return std::none_of(comment.begin(), comment.end(),
+  constexpr std::array<std::string_view, 4> kMarks{"┌", "│", "|", "*"};
+  return std::any_of(kMarks.begin(), kMarks.end(),
+                     [&](std::string_view mark) { return comment.starts_with(mark); }) ||
+         comment.starts_with("period ") ||
+         std::none_of(comment.begin(), comment.end(),
                       [](unsigned char c) { return std::isalpha(c) != 0; }) ||
          (words.size() >= 5 && std::all_of(words.begin(), words.begin() + 5, short_word) &&
           comment.find("dom") != std::string_view::npos);
@@ -105,6 +114,11 @@ class CrontabReader {
     set_zone(job, zone_matters, findings);
     read_user(line, job, findings);
     CronCommand command = split_percent(line);
+    if (command.text.find_first_not_of("*0123456789,-/") == command.text.find(' ') &&
+        !command.text.empty()) {
+      findings.refuse(
+          "the command begins with what looks like a sixth time field, which cron does not have");
+    }
     if (command.text.empty() && !findings.refused()) {
       findings.refuse(crontab_.style == CrontabStyle::kSystem
                           ? "there is no command behind the user; is it a user's crontab?"
@@ -174,8 +188,9 @@ ImportReport import_crontab(const SourceFile& file, const CrontabOptions& cronta
                             const ImportOptions& options, core::ZoneCatalog& zones) {
   ReportBuilder builder(options, zones);
   CrontabReader(file, crontab, builder).read();
-  builder.note("commands run as the user, in the folder and with the environment of their exec "
-               "worker; cron starts them in the user's home folder with PATH=/usr/bin:/bin");
+  builder.note(
+      "commands run as the user, in the folder and with the environment of their exec "
+      "worker; cron starts them in the user's home folder with PATH=/usr/bin:/bin");
   builder.note("output is kept with the run; no mail is sent");
   builder.note("cron sets no limit to a run; the imported jobs end after `timeout`, one day");
   return builder.take();

@@ -92,8 +92,8 @@ bool take_off_flock(std::string& command, Findings& findings) {
 Words words_for(const CronCommand& command, std::string_view shell) {
   const std::string interpreter(shell.empty() ? "/bin/sh" : shell);
   if (!command.input || command.input->empty()) return {interpreter, "-c", command.text};
-  return {"/bin/sh", "-c", R"(printf %s "$2" | "$0" -c "$1")", interpreter, command.text,
-          *command.input};
+  return {"/bin/sh",   "-c",         R"(printf %s "$2" | "$0" -c "$1")",
+          interpreter, command.text, *command.input};
 }
 
 }  // namespace belfry::importer

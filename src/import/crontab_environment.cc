@@ -81,7 +81,7 @@ Findings CronEnvironment::set(const CronVariable& variable, bool anacron) {
   } else {
     if (name == "HOME") home_ = value;
     set_variable(variables_, name, value);
-    findings.note(name == "HOME"  ? "the folder and a variable of the jobs below"
+    findings.note(name == "HOME" ? "the folder and a variable of the jobs below"
                   : name == "TZ" ? "a variable of the jobs below; as with cron it does not move "
                                    "the schedule"
                                  : "a variable of the jobs below");

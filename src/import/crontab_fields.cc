@@ -109,8 +109,7 @@ void schedule_from_shorthand(std::string_view word, ImportedJob& job, Findings& 
 bool depends_on_zone(const CronFields& fields) {
   if (!std::all_of(fields.begin() + 1, fields.end(), open)) return true;
   const std::string_view minute = fields[0];
-  return minute != "*" && minute != "*/5" && minute != "*/15" && minute != "*/3" &&
-         minute != "*/1";
+  return minute != "*" && minute != "*/5" && minute != "*/15" && minute != "*/3" && minute != "*/1";
 }
 
 }  // namespace belfry::importer

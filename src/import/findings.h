@@ -18,28 +18,26 @@ class Findings {
     changed_ = true;
     reasons_.push_back(std::move(words));
   }
-  // Does not come along: `words` say why and what to do. Leads the list.
-  void refuse(std::string words) {
-    refused_ = true;
-    reasons_.insert(reasons_.begin(), std::move(words));
-  }
+  // Does not come along: `words` say why and what to do.
+  void refuse(std::string words) { refusals_.push_back(std::move(words)); }
   void add(const Findings& other) {
     changed_ = changed_ || other.changed_;
-    refused_ = refused_ || other.refused_;
     reasons_.insert(reasons_.end(), other.reasons_.begin(), other.reasons_.end());
+    refusals_.insert(refusals_.end(), other.refusals_.begin(), other.refusals_.end());
   }
 
-  bool refused() const { return refused_; }
+  bool refused() const { return !refusals_.empty(); }
   Verdict verdict() const {
-    if (refused_) return Verdict::kRefused;
+    if (refused()) return Verdict::kRefused;
     return changed_ ? Verdict::kChanged : Verdict::kImported;
   }
-  const std::vector<std::string>& reasons() const { return reasons_; }
+  // Of a refusal only what led to it: the rest does not matter any more.
+  const std::vector<std::string>& reasons() const { return refused() ? refusals_ : reasons_; }
 
  private:
   std::vector<std::string> reasons_;
+  std::vector<std::string> refusals_;
   bool changed_ = false;
-  bool refused_ = false;
 };
 
 }  // namespace belfry::importer

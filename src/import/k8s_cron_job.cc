@@ -200,9 +200,9 @@ class CronJobReader {
   }
 
   void read_pod(const YAML::Node& pod) {
-    constexpr std::array<std::string_view, 5> kUnneeded{
-        "terminationGracePeriodSeconds", "dnsPolicy", "schedulerName", "enableServiceLinks",
-        "imagePullSecrets"};
+    constexpr std::array<std::string_view, 5> kUnneeded{"terminationGracePeriodSeconds",
+                                                        "dnsPolicy", "schedulerName",
+                                                        "enableServiceLinks", "imagePullSecrets"};
     each_key(pod, [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
       if (key == "containers") {
         lines_.say(at, Verdict::kIgnored, "heading");
@@ -237,8 +237,9 @@ class CronJobReader {
     if (deadline_) {
       job_.timeout = std::to_string(std::max(1, *deadline_)) + "s";
       if (backoff_limit_ > 0) {
-        findings_.change("activeDeadlineSeconds limited all attempts together; `timeout` limits "
-                         "each of them");
+        findings_.change(
+            "activeDeadlineSeconds limited all attempts together; `timeout` limits "
+            "each of them");
       }
     }
     set_schedule();

@@ -27,19 +27,28 @@ std::map<std::size_t, std::size_t> YamlLines::extents() {
   std::map<std::size_t, std::size_t> last;
   for (const Saying& saying : sayings_) last[saying.line] = saying.line;
   for (const Job& job : jobs_) last[job.line] = job.line;
+  std::vector<std::size_t> comments;
   std::size_t number = 0;
   for (const std::string_view raw : lines_of(file_.text)) {
     const std::string_view line = trimmed(raw);
     ++number;
     if (line.empty() || last.contains(number)) continue;
-    const bool comment = line.starts_with('#');
     const auto after = last.upper_bound(number);
-    if (comment || after == last.begin() || raw.starts_with("---") || raw.starts_with("...")) {
-      say(number, Verdict::kIgnored, comment ? "comment" : "separator of documents");
+    if (line.starts_with('#')) {
+      comments.push_back(number);
+    } else if (after == last.begin() || raw.starts_with("---") || raw.starts_with("...")) {
+      say(number, Verdict::kIgnored, "separator of documents");
       last[number] = number;
     } else {
       std::prev(after)->second = number;
     }
+  }
+  // Within a longer text, a script say, `#` begins no comment of the file.
+  for (const std::size_t comment : comments) {
+    const auto after = last.upper_bound(comment);
+    if (after != last.begin() && comment <= std::prev(after)->second) continue;
+    say(comment, Verdict::kIgnored, "comment");
+    last[comment] = comment;
   }
   return last;
 }
@@ -56,9 +65,9 @@ void YamlLines::report(ReportBuilder& builder) {
   }
 }
 
-void each_key(const YAML::Node& map,
-              const std::function<void(const std::string&, const YAML::Node&, const YAML::Node&)>&
-                  visit) {
+void each_key(
+    const YAML::Node& map,
+    const std::function<void(const std::string&, const YAML::Node&, const YAML::Node&)>& visit) {
   if (!map.IsMap()) return;
   for (const auto& pair : map) visit(text_of(pair.first), pair.first, pair.second);
 }

@@ -56,9 +56,9 @@ class YamlLines {
 };
 
 // Each key of a map with its value; nothing when it is no map.
-void each_key(const YAML::Node& map,
-              const std::function<void(const std::string&, const YAML::Node&, const YAML::Node&)>&
-                  visit);
+void each_key(
+    const YAML::Node& map,
+    const std::function<void(const std::string&, const YAML::Node&, const YAML::Node&)>& visit);
 
 // The text of a scalar; empty for anything else.
 std::string text_of(const YAML::Node& node);

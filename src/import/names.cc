@@ -44,8 +44,9 @@ void skip_step(Queue& words) {
 void skip_options(Queue& words, bool flock) {
   constexpr std::array<std::string_view, 8> kWithValue{"-u", "-g", "-n", "-c",
                                                        "-p", "-t", "-k", "-s"};
-  while (!words.empty() && (words.front().starts_with('-') ||
-                            (!flock && core::is_digit(words.front().empty() ? ' ' : words.front().front())))) {
+  while (!words.empty() &&
+         (words.front().starts_with('-') ||
+          (!flock && core::is_digit(words.front().empty() ? ' ' : words.front().front())))) {
     const bool value = flock ? (words.front() == "-w" || words.front() == "-E")
                              : is_one_of(words.front(), kWithValue);
     words = words.subspan(1);
@@ -78,7 +79,9 @@ std::string interpreted(Queue words, std::string_view interpreter) {
   }
   if (rest.empty()) return slug(interpreter);
   std::string line;
-  for (const std::string_view word : rest) line += std::string(bare(word)) + " ";
+  for (const std::string_view word : rest) {
+    line += std::string(ends_a_step(word) ? word : bare(word)) + " ";
+  }
   return name_from_command(line);
 }
 
@@ -94,12 +97,12 @@ constexpr std::array<std::string_view, 14> kWrappers{
     "time", "nohup",  "flock", "chronic", "setsid", "systemd-cat", "doas"};
 constexpr std::array<std::string_view, 9> kInterpreters{"sh",   "bash", "dash", "zsh", "ksh",
                                                         "perl", "ruby", "node", "php"};
-constexpr std::array<std::string_view, 6> kTests{"test", "[", "[[", "if", "command", "cd"};
+constexpr std::array<std::string_view, 7> kSteps{"test", "[", "[[", "if", "command", "cd", "sleep"};
+constexpr std::array<std::string_view, 3> kKeywords{"then", "do", "else"};
 
 bool is_assignment(std::string_view word) {
   const std::size_t equals = word.find('=');
-  return equals != std::string_view::npos && equals > 0 &&
-         word.find_first_of("/-.") > equals;
+  return equals != std::string_view::npos && equals > 0 && word.find_first_of("/-.") > equals;
 }
 
 }  // namespace
@@ -130,9 +133,9 @@ std::string name_from_command(std::string_view command) {
     const std::string_view program = base_name(word);
     if (word.empty() && words.front() != "[") {
       words = words.subspan(1);
-    } else if (is_assignment(word)) {
+    } else if (is_assignment(word) || is_one_of(word, kKeywords)) {
       words = words.subspan(1);
-    } else if (is_one_of(program, kTests) || words.front() == "[") {
+    } else if (is_one_of(program, kSteps) || words.front() == "[") {
       skip_step(words);
     } else if (is_one_of(program, kWrappers)) {
       words = words.subspan(1);

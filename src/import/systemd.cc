@@ -74,7 +74,7 @@ class TimerReader {
     if (value.empty()) return;
     const auto span = parse_time_span(value);
     if (!span || !*span) {
-      service_.findings.change("RandomizedDelaySec does not come along");
+      delay_is_broken_ = true;
     } else if (**span >= std::chrono::seconds(1)) {
       service_.job.jitter = format_duration(std::chrono::floor<std::chrono::seconds>(**span));
       if (!timer_.flag("Timer", "FixedRandomDelay")) {
@@ -109,6 +109,9 @@ class TimerReader {
     } else if (setting && (line.key == "OnBootSec" || line.key == "OnStartupSec" ||
                            line.key == "OnActiveSec")) {
       read_once_after_start(line);
+    } else if (setting && line.key == "RandomizedDelaySec" && delay_is_broken_) {
+      lost_.push_back(line.key);
+      builder_.line(line.place, Verdict::kRefused, "not a time span");
     } else if (setting && (line.key == "Persistent" || line.key == "RandomizedDelaySec" ||
                            line.key == "FixedRandomDelay" || line.key == "Unit")) {
       builder_.line(line.place, Verdict::kApplied, "part of the job");
@@ -185,6 +188,9 @@ class TimerReader {
       findings.refuse("a template has no schedule of its own: import an instance of it, " +
                       quoted(timer_.stem() + "NAME.timer"));
     }
+    if (in_force_.size() > 1) {
+      findings.change("each schedule of the timer is a job of its own: their runs may overlap");
+    }
     findings.add(service_.findings);
     builder_.job(line.place, std::move(job), std::move(findings), slug(timer_.stem()));
   }
@@ -195,6 +201,7 @@ class TimerReader {
   std::set<const UnitLine*> in_force_;
   std::vector<std::string> lost_;
   bool repeats_ = false;
+  bool delay_is_broken_ = false;
 };
 
 // The unit a file belongs to: `backup.timer` for `/etc/systemd/system/backup.timer.d/x.conf`.
@@ -277,8 +284,9 @@ ImportReport import_systemd(std::span<const SourceFile> files, const ImportOptio
                             core::ZoneCatalog& zones) {
   ReportBuilder builder(options, zones);
   SystemdImport(builder).read(files);
-  builder.note("commands run as the user, in the folder and with the environment of their exec "
-               "worker; systemd starts them as root in `/` unless the unit says otherwise");
+  builder.note(
+      "commands run as the user, in the folder and with the environment of their exec "
+      "worker; systemd starts them as root in `/` unless the unit says otherwise");
   builder.note("a service without a limit of its own gets `timeout` one day");
   return builder.take();
 }

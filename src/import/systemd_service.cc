@@ -151,8 +151,9 @@ class ServiceReader {
       }
       if (command.words.empty()) return fail(Errc::kInvalid, "the command is empty");
       if (command.privileged) {
-        part_.findings.change("a command ran with full privileges (`+` or `!`); here all have "
-                              "those of the worker");
+        part_.findings.change(
+            "a command ran with full privileges (`+` or `!`); here all have "
+            "those of the worker");
       }
       commands.push_back(std::move(command));
     }
@@ -189,12 +190,8 @@ ServicePart read_service(const Unit& unit, std::string_view run_as, ReportBuilde
 void report_common_line(const UnitLine& line, ReportBuilder& builder,
                         std::vector<std::string>& lost) {
   switch (line.kind) {
-    case UnitLine::Kind::kComment:
-      builder.line(line.place, Verdict::kIgnored, "comment");
-      return;
-    case UnitLine::Kind::kSection:
-      builder.line(line.place, Verdict::kIgnored, "heading");
-      return;
+    case UnitLine::Kind::kComment: builder.line(line.place, Verdict::kIgnored, "comment"); return;
+    case UnitLine::Kind::kSection: builder.line(line.place, Verdict::kIgnored, "heading"); return;
     case UnitLine::Kind::kBroken:
       builder.line(line.place, Verdict::kRefused, "neither a [Section] nor Key=value");
       return;
@@ -211,8 +208,8 @@ void report_lost(const std::vector<std::string>& lost, std::string_view unit, Fi
   for (const std::string& name : lost) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  findings.change("settings of " + quoted(unit) + " that do not come along: " +
-                  core::in_list(names));
+  findings.change("settings of " + quoted(unit) +
+                  " that do not come along: " + core::in_list(names));
 }
 
 }  // namespace belfry::importer

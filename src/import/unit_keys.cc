@@ -87,19 +87,48 @@ constexpr std::array<Row, 21> kService{{{"Type", kUsed},
                                         {"SyslogIdentifier", kOutput}}};
 
 // Sandboxes, limits and identities.
-constexpr std::array<std::string_view, 38> kProcessSettings{
-    "Private*",       "Protect*",     "Restrict*",     "ReadOnly*",       "ReadWrite*",
-    "Inaccessible*",  "Capability*",  "Ambient*",      "NoNewPrivileges", "SystemCall*",
-    "LockPersonality", "MemoryDeny*", "Nice",          "IO*",             "CPU*",
-    "Memory*",        "Tasks*",       "Limit*",        "Slice",           "OOM*",
-    "UMask",          "Group",        "DynamicUser",   "Supplementary*",  "Delegate",
-    "StateDirectory*", "CacheDirectory*", "LogsDirectory*", "RuntimeDirectory*", "Root*",
-    "Bind*",          "Temporary*",   "Mount*",        "DeviceAllow",     "DevicePolicy",
-    "AppArmorProfile", "LoadCredential*", "UtmpIdentifier"};
+constexpr std::array<std::string_view, 38> kProcessSettings{"Private*",
+                                                            "Protect*",
+                                                            "Restrict*",
+                                                            "ReadOnly*",
+                                                            "ReadWrite*",
+                                                            "Inaccessible*",
+                                                            "Capability*",
+                                                            "Ambient*",
+                                                            "NoNewPrivileges",
+                                                            "SystemCall*",
+                                                            "LockPersonality",
+                                                            "MemoryDeny*",
+                                                            "Nice",
+                                                            "IO*",
+                                                            "CPU*",
+                                                            "Memory*",
+                                                            "Tasks*",
+                                                            "Limit*",
+                                                            "Slice",
+                                                            "OOM*",
+                                                            "UMask",
+                                                            "Group",
+                                                            "DynamicUser",
+                                                            "Supplementary*",
+                                                            "Delegate",
+                                                            "StateDirectory*",
+                                                            "CacheDirectory*",
+                                                            "LogsDirectory*",
+                                                            "RuntimeDirectory*",
+                                                            "Root*",
+                                                            "Bind*",
+                                                            "Temporary*",
+                                                            "Mount*",
+                                                            "DeviceAllow",
+                                                            "DevicePolicy",
+                                                            "AppArmorProfile",
+                                                            "LoadCredential*",
+                                                            "UtmpIdentifier"};
 
 KeyFate look_up(std::span<const Row> rows, std::string_view key) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const Row& row) { return matches(row.key, key); });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return matches(row.key, key); });
   return found == rows.end() ? kUnknown : found->fate;
 }
 

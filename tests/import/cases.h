@@ -1,10 +1,10 @@
 #pragma once
 
+#include "import/report.h"
+
 #include <map>
 #include <string>
 #include <vector>
-
-#include "import/report.h"
 
 // Samples of foreign schedules with the report they should give. A file of cases reads
 //

@@ -21,7 +21,9 @@ ImportReport import_case(const std::string& kind, const Case& sample, core::Zone
     return found == sample.options.end() ? std::string() : found->second;
   };
   const std::string zone = option("timezone");
-  const ImportOptions options{.timezone = zone == "unknown" ? "" : zone.empty() ? "UTC" : zone,
+  const ImportOptions options{.timezone = zone == "unknown" ? ""
+                                          : zone.empty()    ? "UTC"
+                                                            : zone,
                               .host = option("host"),
                               .worker_user = option("worker"),
                               .from = *parse_instant("2026-01-01T00:00:00Z")};
@@ -65,8 +67,8 @@ TEST_P(ImportCases, GiveTheReportThatIsExpected) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Import, ImportCases,
-                         testing::Values(std::pair("crontab", 1U), std::pair("systemd", 1U),
-                                         std::pair("k8s", 1U)),
+                         testing::Values(std::pair("crontab", 81U), std::pair("systemd", 43U),
+                                         std::pair("k8s", 31U)),
                          [](const auto& kind) { return kind.param.first; });
 
 }  // namespace
