@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace belfry::importer {
 namespace {
@@ -114,11 +116,15 @@ void ReportBuilder::ran_as(std::string_view user, ImportedJob& job, Findings& fi
 ImportReport ReportBuilder::take() {
   std::map<std::string, std::size_t> order;
   for (const ImportEntry& entry : report_.entries) order.emplace(entry.file, order.size());
-  std::stable_sort(report_.entries.begin(), report_.entries.end(),
-                   [&](const ImportEntry& a, const ImportEntry& b) {
-                     return std::pair(order[a.file], a.first_line) <
-                            std::pair(order[b.file], b.first_line);
-                   });
+  // By index last: what stands on one line keeps its order.
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> keys;
+  for (const ImportEntry& entry : report_.entries) {
+    keys.emplace_back(order[entry.file], entry.first_line, keys.size());
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<ImportEntry> sorted;
+  for (const auto& key : keys) sorted.push_back(std::move(report_.entries[std::get<2>(key)]));
+  report_.entries = std::move(sorted);
   return std::move(report_);
 }
 
