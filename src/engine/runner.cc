@@ -19,10 +19,11 @@ Duration rest_until(std::optional<BootInstant> wake, BootInstant now) {
 }  // namespace
 
 void Runner::start() {
-  const std::array<std::function<Duration()>, 6> rounds{
-      [this] { return renew_round(); },      [this] { return tick_round(); },
-      [this] { return reap_round(); },       [this] { return claim_round(); },
-      [this] { return completion_round(); }, [this] { return keep_house_round(); }};
+  const std::array<std::function<Duration()>, 7> rounds{
+      [this] { return renew_round(); },     [this] { return tick_round(); },
+      [this] { return listen_round(); },    [this] { return reap_round(); },
+      [this] { return claim_round(); },     [this] { return completion_round(); },
+      [this] { return keep_house_round(); }};
   node_.dispatcher().claims().on_work([this] { ring(claim_bell_); });
   node_.dispatcher().completions().on_work([this] { ring(completion_bell_); });
   for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -55,6 +56,7 @@ void Runner::end(Bell& bell, std::thread& thread) {
     bell.ends = true;
   }
   ring(bell);
+  if (&bell == &listen_bell_) node_.stop_listening();
   thread.join();
 }
 
@@ -103,6 +105,16 @@ Duration Runner::tick_round() {
   if (!wake || !now) return kLongestRest;
   if (*wake == Instant::min()) return milliseconds(1);
   return std::max(*wake - *now, Duration::zero());
+}
+
+Duration Runner::listen_round() {
+  const auto hints = node_.listen(kLongestRest);
+  if (!hints) {
+    complain("listen", hints.error());
+    return seconds(1);
+  }
+  if (!hints->changed.empty()) ring(tick_bell_);
+  return Duration::zero();
 }
 
 Duration Runner::reap_round() {

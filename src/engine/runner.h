@@ -43,6 +43,7 @@ class Runner {
   void hand_over();
   Duration renew_round();
   Duration tick_round();
+  Duration listen_round();
   Duration reap_round();
   Duration claim_round();
   Duration completion_round();
@@ -57,14 +58,15 @@ class Runner {
   Mutex mutex_;
   Bell renew_bell_;
   Bell tick_bell_;
+  Bell listen_bell_;
   Bell reap_bell_;
   Bell claim_bell_;
   Bell completion_bell_;
   Bell house_bell_;
   Condition handing_over_;
-  const std::array<Bell*, 6> bells_{&renew_bell_, &tick_bell_,       &reap_bell_,
+  const std::array<Bell*, 7> bells_{&renew_bell_, &tick_bell_,       &listen_bell_, &reap_bell_,
                                     &claim_bell_, &completion_bell_, &house_bell_};
-  std::array<std::thread, 6> threads_;
+  std::array<std::thread, 7> threads_;
 };
 
 }  // namespace belfry::engine

@@ -90,7 +90,9 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
   for (int i = 0; i < kTries; ++i) {
     BELFRY_TRY(reply, database_.write(kTrigger, params));
     if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
-    if (!reply.row(0).next_is_null()) return read_run(reply.row(0));
+    if (reply.row(0).next_is_null()) continue;
+    hints_.box().add_runs();
+    return read_run(reply.row(0));
   }
   return fail(Errc::kUnavailable, "the run is being made by somebody else");
 }
