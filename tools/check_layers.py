@@ -23,7 +23,8 @@ MODULES: dict[str, list[str]] = {
     "api": ["base", "core", "store", "net"],
     "client": ["base", "net"],
     "worker": ["base", "net", "client"],
-    "cli": ["base", "core", "client"],
+    "import": ["base", "core"],
+    "cli": ["base", "core", "net", "client", "import"],
 }
 MODULES["server"] = list(MODULES)
 
@@ -33,6 +34,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"absl/", ["src/core/zone_catalog.cc", "*_test.cc"]),
     (r"(postgresql/)?libpq-fe\.h", ["src/store/postgres*"]),
     (r"sqlite3\.h", ["src/store/sqlite*"]),
+    (r"yaml-cpp/", ["src/import/k8s*", "src/cli/*"]),
     (r"boost/|openssl/", ["src/net/*"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/api/*", "src/client/*", "src/worker/*"]),
 ]

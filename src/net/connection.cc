@@ -37,8 +37,10 @@ void Connection::begin_stopping() {
   keep_alive_ = false;
   if (exchange_) {
     exchange_->stop();
-  } else if (!reader_.has_begun() && output_.empty()) {
+  } else if (output_.empty() && (finishing_ || !reader_.has_begun())) {
     close();
+  } else if (!reader_.has_begun()) {
+    finishing_ = true;
   }
 }
 
@@ -146,7 +148,7 @@ void Connection::dispatch() {
   served_ = true;
   http_1_0_ = reader_.is_http_1_0();
   is_head_ = reader_.is_head();
-  keep_alive_ = reader_.keep_alive() && !core_.stopping;
+  keep_alive_ = reader_.keep_alive() && !http_1_0_ && !core_.stopping;
   core_.state->requests.fetch_add(1, std::memory_order_relaxed);
   Request request = reader_.take();
   request.remote = peer_.address;
@@ -180,14 +182,15 @@ bool Connection::advance_exchange() {
     return true;
   }
   if (streaming_) return advance_stream();
-  if (peer_done_ && exchange_->parked_for()) close();
-  return false;
+  if (!peer_done_ || !exchange_->parked_for()) return false;
+  close();
+  return true;
 }
 
 bool Connection::advance_stream() {
   if (exchange_->is_dropped()) {
     close();
-    return false;
+    return true;
   }
   if (!output_.empty()) return false;
   const auto chunks = exchange_->take_chunks();
@@ -254,6 +257,10 @@ bool Connection::flush() {
 
 void Connection::wait() {
   if (output_.empty() && !exchange_) {
+    if (peer_done_ && reader_.has_begun() && !finishing_) {
+      refuse(400, "the request ends in the middle");
+      return pump();
+    }
     if (peer_done_) return close();
     if (finishing_ && !std::exchange(lingering_, true)) {
       transport_->finish_writing();

@@ -32,7 +32,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Owns the descriptor; `transport` uses it.
   Connection(ServerCore& core, int descriptor, std::unique_ptr<Transport> transport, Peer peer);
 
-  void start() { pump(); }
+  void start() { watch_.works() ? pump() : close(); }
   // An exchange has news: an answer, a chunk, a deadline.
   void look_at(const Exchange& exchange);
   // Ends as soon as what is in flight is answered.

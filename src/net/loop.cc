@@ -7,6 +7,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <unistd.h>
 
 #include <atomic>
 #include <optional>
@@ -77,6 +78,8 @@ void Loop::post_after(Duration delay, std::function<void()> work) {
 
 struct Watch::Impl {
   asio::posix::stream_descriptor stream;
+  int descriptor;
+  bool works;
 };
 
 namespace {
@@ -90,12 +93,22 @@ auto unless_cancelled(std::function<void()> callback) {
 }  // namespace
 
 Watch::Watch(Loop& loop, int descriptor)
-    : impl_(new Impl{asio::posix::stream_descriptor(*loop.impl_->context, descriptor)}) {}
+    : impl_(new Impl{asio::posix::stream_descriptor(*loop.impl_->context), descriptor, false}) {
+  error_code error;
+  impl_->stream.assign(descriptor, error);
+  impl_->works = !error;
+}
 
-Watch::~Watch() = default;
+Watch::~Watch() {
+  close();
+}
 
 int Watch::descriptor() const {
-  return const_cast<Impl&>(*impl_).stream.native_handle();
+  return impl_->descriptor;
+}
+
+bool Watch::works() const {
+  return impl_->works;
 }
 
 void Watch::when_readable(std::function<void()> callback) {
@@ -109,8 +122,14 @@ void Watch::when_writable(std::function<void()> callback) {
 }
 
 void Watch::close() {
+  const int descriptor = std::exchange(impl_->descriptor, -1);
+  if (descriptor < 0) return;
   error_code ignored;
-  impl_->stream.close(ignored);
+  if (impl_->works) {
+    impl_->stream.close(ignored);
+  } else {
+    ::close(descriptor);
+  }
 }
 
 struct Timer::Impl {

@@ -47,6 +47,8 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
 
   int descriptor() const;
+  // False: the system has no room to watch it. It is still owned, but nobody will be called.
+  bool works() const;
   // Each calls once; one of each kind at a time.
   void when_readable(std::function<void()> callback);
   void when_writable(std::function<void()> callback);

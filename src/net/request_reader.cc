@@ -150,10 +150,10 @@ std::size_t RequestReader::feed(std::string_view input) {
   error_code error;
   const std::size_t taken =
       impl_->parser->put(boost::asio::const_buffer(input.data(), input.size()), error);
-  if (impl_->parser->is_done()) {
-    impl_->state = State::kComplete;
-  } else if (error && error != http::error::need_more) {
+  if (error && error != http::error::need_more) {  // also one of ours, in a request that is done
     impl_->refuse(error);
+  } else if (impl_->parser->is_done()) {
+    impl_->state = State::kComplete;
   } else if (input.size() - taken > impl_->limits.header_bytes) {
     impl_->refuse(http::error::header_limit);  // one line of a chunk's header or trailer
   }

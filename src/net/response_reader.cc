@@ -80,11 +80,11 @@ struct ResponseReader::Impl {
   std::string trouble;
 
   void settle(error_code error) {
-    if (parser->is_done()) {
-      state = State::kComplete;
-    } else if (error && error != http::error::need_more) {
+    if (error && error != http::error::need_more) {
       state = State::kRefused;
       trouble = error.message();
+    } else if (parser->is_done()) {
+      state = State::kComplete;
     }
   }
 
@@ -124,7 +124,8 @@ void ResponseReader::feed_end() {
   if (impl_->state != State::kMore) return;
   error_code error;
   if (impl_->parser->got_some()) impl_->parser->put_eof(error);
-  impl_->settle(error ? error : http::error::partial_message);
+  if (!error && !impl_->parser->is_done()) error = http::error::partial_message;
+  impl_->settle(error);
 }
 
 ResponseReader::State ResponseReader::state() const {

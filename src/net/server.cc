@@ -10,7 +10,10 @@
 #include "net/transport.h"
 #include "net/url.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -163,9 +166,13 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options, Han
     tls = std::move(made);
   }
   BELFRY_TRY(socket, open_listener(address));
-  auto impl =
-      std::make_unique<Impl>(std::move(options), std::move(handler), std::move(tls), socket);
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+  try {  // Asio and std::thread throw when the system has no more of what they need
+    auto impl =
+        std::make_unique<Impl>(std::move(options), std::move(handler), std::move(tls), socket);
+    return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+  } catch (const std::exception& error) {
+    return fail(Errc::kUnavailable, fmt::format("the server cannot start: {}", error.what()));
+  }
 }
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -145,6 +145,7 @@ struct TlsContext::Impl {
                                   SSL_MODE_RELEASE_BUFFERS);
     // A peer that just hangs up is told by HTTP's own framing, where it matters.
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);  // tickets need no memory of ours
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1;
   }
 };

@@ -86,6 +86,11 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
   return answers;
 }
 
+Status return_runs(const Session& session, std::span<const RunGrant> grants) {
+  for (const RunGrant& grant : grants) BELFRY_CHECK(session.db.run(kReturnRun, grant));
+  return {};
+}
+
 Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
   const core::RunRef ref{trigger.job, trigger.key};
   BELFRY_CHECK(check_triggerable(session, trigger.job));
