@@ -91,5 +91,23 @@ noted as (
   select e.partition, e.job_id, e.run_key, e.attempt, e.fence, e.outcome, e.worker, e.started_at,
     (select now from clock), e.error
   from ended e
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 1, t.count, n.news
+  from (
+    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
+      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
+    from (
+      select tenant_id, job_id, run_key, next as state from gone
+      union all
+      select tenant_id, job_id, run_key, 2::smallint from failed
+    ) as c
+    group by c.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
+    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
+  ) as n
 )
 select job_id, run_key, fence from ended

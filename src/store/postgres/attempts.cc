@@ -130,6 +130,7 @@ Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd
     Row row = reply.row(i);
     ended.insert(read_grant(row));
   }
+  if (!ended.empty()) hints_.box().add_events();
   std::vector<bool> answers;
   for (const AttemptEnd& end : ends) {
     answers.push_back(firsts.at(end.grant) == &end && ended.contains(end.grant));
