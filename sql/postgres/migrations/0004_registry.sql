@@ -43,5 +43,3 @@ create table outbox (
   news        text not null,                  -- of at most 20: job:revision:status or job:key:state
   primary key (transaction, seq)
 );
-
-create index audit_age on audit (at);

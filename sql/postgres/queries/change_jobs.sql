@@ -137,7 +137,7 @@ revisions as (
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
-  select c.now, i.tenant_id, i.actor, i.action, i.id::text,
+  select c.now, i.tenant_id, i.actor, i.action, 'job:' || i.id,
     jsonb_build_object('request_id', i.request_id, 'job_name', i.name,
       'revision_before', i.revision_before, 'revision_after', i.revision,
       'changed', i.changed::jsonb, 'note', i.note)

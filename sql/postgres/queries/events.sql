@@ -32,12 +32,10 @@ select count(*) from gone
 with
 gone as (
   delete from audit
-  where ctid = any (array(
-    select ctid
-    from audit
-    where at < coalesce($1::timestamptz, clock_timestamp()) - interval '400 days'
-    order by at
-    limit 10000))
+  where seq = any (array(
+    select a.seq
+    from (select seq, at from audit order by seq limit 10000) as a
+    where a.at < coalesce($1::timestamptz, clock_timestamp()) - interval '400 days'))
   returning 1
 )
 select count(*) from gone

@@ -1,6 +1,6 @@
 -- Requests that may come twice.
 
--- name: take_keys
+-- name: take_requests
 -- $1 clock, $2 tenants, $3 keys, $4 fingerprints, in the order of the first two, in which all take
 -- them: the places of those that are ours now. Waits for whoever is busy under the same key.
 insert into idempotency as k (tenant_id, key, fingerprint, job_ids, at)
@@ -12,7 +12,7 @@ set fingerprint = excluded.fingerprint, job_ids = '{}', at = excluded.at
 where k.at < excluded.at - interval '1 day'
 returning k.tenant_id, k.key
 
--- name: read_keys
+-- name: read_requests
 -- $1 tenants, $2 keys: what they stand for, and the jobs, one a row
 select i.n, k.fingerprint, r.*
 from unnest($1::bigint[], $2::text[]) with ordinality as i (tenant_id, key, n)
@@ -21,7 +21,7 @@ left join lateral unnest(k.job_ids) with ordinality as o (id, place) on true
 left join lateral (select r.* from job_rows r where r.id = o.id limit 1) as r on true
 order by i.n, o.place
 
--- name: keep_keys
+-- name: keep_requests
 -- $1 tenants, $2 keys, $3 the jobs they led to, as arrays; empty: none, and the key is free again
 with
 input as materialized (
@@ -36,7 +36,7 @@ delete from idempotency k
 using input i
 where k.tenant_id = i.tenant_id and k.key = i.key and i.job_ids = ''
 
--- name: prune_keys
+-- name: prune_requests
 -- a bounded batch; repeated until nothing is left
 with
 gone as (

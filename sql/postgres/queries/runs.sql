@@ -41,8 +41,9 @@ made as (
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
-  select m.decided_at, m.tenant_id, $7::text, 'run.trigger', m.job_id || ':' || m.run_key,
-    jsonb_build_object('request_id', $8::text, 'scheduled_for', m.scheduled_for)
+  select m.decided_at, m.tenant_id, $7::text, 'run.trigger',
+    'run:' || m.job_id || ':' || m.run_key,
+    jsonb_build_object('request_id', $8::text)
   from made m
   where $7 <> ''
 ),
@@ -92,8 +93,9 @@ told as (
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
-  select (select now from clock), l.tenant_id, $4::text, 'run.cancel', l.job_id || ':' || l.run_key,
-    jsonb_build_object('request_id', $5::text, 'was_running', l.state = 1)
+  select (select now from clock), l.tenant_id, $4::text, 'run.cancel',
+    'run:' || l.job_id || ':' || l.run_key,
+    jsonb_build_object('request_id', $5::text)
   from live l
   where $4 <> ''
 ),

@@ -24,5 +24,3 @@ create table outbox (
   count     integer not null,
   news      text not null                     -- of at most 20: job:revision:status or job:key:state
 ) strict;
-
-create index audit_age on audit (at);

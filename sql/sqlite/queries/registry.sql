@@ -9,20 +9,20 @@ release request;
 -- name: rollback_to_savepoint
 rollback to request;
 
--- name: fingerprint_of_key
+-- name: fingerprint_of_request
 select fingerprint from idempotency where tenant_id = ?1 and key = ?2 and at >= ?3;
 
--- name: jobs_of_key
+-- name: jobs_of_request
 select e.value
 from idempotency i, json_each(i.job_ids) e
 where i.tenant_id = ?1 and i.key = ?2
 order by e.key;
 
--- name: put_key
+-- name: keep_request
 insert or replace into idempotency (tenant_id, key, fingerprint, job_ids, at)
 values (?1, ?2, ?3, ?4, ?5);
 
--- name: drop_keys
+-- name: drop_requests
 delete from idempotency
 where rowid in (
   select rowid from idempotency indexed by idempotency_age where at < ?1 order by at limit ?2);
@@ -39,7 +39,7 @@ values (?1, ?2, ?3, ?4, ?5, json_object('request_id', ?6));
 
 -- name: drop_audit
 delete from audit
-where seq in (select seq from audit indexed by audit_age where at < ?1 order by at limit ?2);
+where seq in (select seq from audit order by seq limit ?2) and at < ?1;
 
 -- name: add_event
 insert into outbox (at, tenant_id, kind, count, news) values (?1, ?2, ?3, ?4, ?5);

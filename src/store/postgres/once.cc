@@ -24,7 +24,7 @@ Result<std::map<OnceKey, Earlier>> read_keys(Transaction& transaction,
   KeyColumns columns;
   for (const OnceKey& key : keys) columns.add(key);
   BELFRY_TRY(reply,
-             transaction.run(kReadKeys, Params().bigints(columns.tenants).texts(columns.keys)));
+             transaction.run(kReadRequests, Params().bigints(columns.tenants).texts(columns.keys)));
   std::map<OnceKey, Earlier> found;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
@@ -52,7 +52,7 @@ Result<std::map<OnceKey, Earlier>> take_keys(Transaction& transaction, std::opti
   BELFRY_TRY(
       reply,
       transaction.run(
-          kTakeKeys,
+          kTakeRequests,
           Params().instant(now).bigints(columns.tenants).texts(columns.keys).texts(fingerprints)));
   std::set<OnceKey> ours;
   for (int i = 0; i < reply.size(); ++i) {
@@ -80,7 +80,7 @@ Status keep_keys(Transaction& transaction, const std::map<OnceKey, std::vector<J
   }
   const std::vector<std::string_view> texts(lists.begin(), lists.end());
   BELFRY_TRY(kept,
-             transaction.run(kKeepKeys,
+             transaction.run(kKeepRequests,
                              Params().bigints(columns.tenants).texts(columns.keys).texts(texts)));
   return {};
 }

@@ -50,6 +50,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
   if (!reply) return fail(reply.error());
   std::vector<ClaimedRun> runs = read_all(*reply, read_claimed);
   if (!runs.empty()) {
+    hints_.box().add_events();
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
   return runs;

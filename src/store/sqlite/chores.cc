@@ -12,7 +12,7 @@ constexpr int kBatch = 5'000;
 constexpr Duration kKeepChanges = std::chrono::hours(1);
 constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
 constexpr Duration kKeepEvents = std::chrono::hours(1);
-constexpr Duration kKeepKeys = std::chrono::hours(24);
+constexpr Duration kKeepRequests = std::chrono::hours(24);
 constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
 
 constexpr int kMaxRegions = 256;
@@ -58,9 +58,9 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
   BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
   BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
-  BELFRY_TRY(keys, db.run(kDropKeys, now - kKeepKeys, kBatch));
+  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
   BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
-  return runs + attempts + changes + nodes + events + keys + audit;
+  return runs + attempts + changes + nodes + events + requests + audit;
 }
 
 }  // namespace belfry::store::sqlite

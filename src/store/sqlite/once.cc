@@ -12,15 +12,15 @@ constexpr Duration kKeep = std::chrono::hours(24);
 
 }  // namespace
 
-Result<std::optional<std::vector<JobRow>>> find_key(const Session& session, const Once& once) {
+Result<std::optional<std::vector<JobRow>>> find_request(const Session& session, const Once& once) {
   BELFRY_TRY(fingerprint, session.db.value<std::optional<std::string>>(
-                              kFingerprintOfKey, once.tenant, once.key, session.now - kKeep));
+                              kFingerprintOfRequest, once.tenant, once.key, session.now - kKeep));
   std::optional<std::vector<JobRow>> jobs;
   if (!fingerprint) return jobs;
   if (*fingerprint != once.fingerprint) return fail(key_taken());
   std::vector<JobId> ids;
   const auto add = [&](Row& row) { row.read(ids.emplace_back()); };
-  BELFRY_CHECK(session.db.each(kJobsOfKey, add, once.tenant, once.key));
+  BELFRY_CHECK(session.db.each(kJobsOfRequest, add, once.tenant, once.key));
   jobs.emplace();
   for (const JobId id : ids) {
     BELFRY_TRY(job, find_job(session, id));
@@ -29,13 +29,14 @@ Result<std::optional<std::vector<JobRow>>> find_key(const Session& session, cons
   return jobs;
 }
 
-Status put_key(const Session& session, const Once& once, std::span<const RegisteredJob> jobs) {
+Status keep_request(const Session& session, const Once& once, std::span<const RegisteredJob> jobs) {
   std::string ids;
   for (const RegisteredJob& job : jobs) {
     ids += (ids.empty() ? "[" : ",") + std::to_string(job.job.id.value());
   }
   ids += ids.empty() ? "[]" : "]";
-  BELFRY_CHECK(session.db.run(kPutKey, once.tenant, once.key, once.fingerprint, ids, session.now));
+  BELFRY_CHECK(
+      session.db.run(kKeepRequest, once.tenant, once.key, once.fingerprint, ids, session.now));
   return {};
 }
 

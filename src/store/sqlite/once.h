@@ -13,8 +13,8 @@ namespace belfry::store::sqlite {
 
 // The jobs an earlier request under the same key led to; none when there was no such request.
 // kConflict when it was another request.
-Result<std::optional<std::vector<JobRow>>> find_key(const Session& session, const Once& once);
+Result<std::optional<std::vector<JobRow>>> find_request(const Session& session, const Once& once);
 
-Status put_key(const Session& session, const Once& once, std::span<const RegisteredJob> jobs);
+Status keep_request(const Session& session, const Once& once, std::span<const RegisteredJob> jobs);
 
 }  // namespace belfry::store::sqlite

@@ -83,7 +83,7 @@ class Registering {
 JobStore::Registered Registering::run() {
   BELFRY_CHECK(check(request_));
   if (request_.once) {
-    BELFRY_TRY(earlier, find_key(session_, *request_.once));
+    BELFRY_TRY(earlier, find_request(session_, *request_.once));
     if (earlier) {
       for (JobRow& job : *earlier) jobs_.push_back({std::move(job), Outcome::kRepeated});
       return std::move(jobs_);
@@ -96,7 +96,7 @@ JobStore::Registered Registering::run() {
     if (request_.replace) BELFRY_CHECK(replace(job, wanted));
   }
   BELFRY_CHECK(create_new());
-  if (request_.once) BELFRY_CHECK(put_key(session_, *request_.once, jobs_));
+  if (request_.once) BELFRY_CHECK(keep_request(session_, *request_.once, jobs_));
   return std::move(jobs_);
 }
 
