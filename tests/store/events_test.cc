@@ -81,6 +81,10 @@ TEST_P(EventsTest, ARunTellsOfItsWholeLife) {
   EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kRetrying}}));
   pass(1s);
   grant = grant_of(claim(1).at(0));
+  must(store().return_runs({&grant, 1}));
+  EXPECT_EQ(run_news(),
+            (std::vector{RunNews{run, RunState::kRunning}, RunNews{run, RunState::kRetrying}}));
+  grant = grant_of(claim(1).at(0));
   EXPECT_TRUE(end(success(grant)));
   EXPECT_FALSE(end(success(grant)));
   EXPECT_EQ(run_news(),

@@ -81,6 +81,9 @@ Result<std::vector<AttemptFacts>> FaultyStore::find_expired(std::size_t most) {
 Result<std::vector<bool>> FaultyStore::end_attempts(std::span<const AttemptEnd> ends) {
   return write("end_attempts", [&] { return inner_.end_attempts(ends); });
 }
+Status FaultyStore::return_runs(std::span<const RunGrant> grants) {
+  return write("return_runs", [&] { return inner_.return_runs(grants); });
+}
 Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
   return write("trigger", [&] { return inner_.trigger(trigger); });
 }
@@ -98,6 +101,10 @@ Result<std::vector<SkipRow>> FaultyStore::skips_of(JobId job) {
 }
 Result<std::vector<AttemptRow>> FaultyStore::attempts_of(const core::RunRef& run) {
   return read("attempts_of", [&] { return inner_.attempts_of(run); });
+}
+Result<std::vector<std::optional<core::AttemptOutcome>>> FaultyStore::outcomes_of(
+    std::span<const RunGrant> grants) {
+  return read("outcomes_of", [&] { return inner_.outcomes_of(grants); });
 }
 Result<TenantId> FaultyStore::put_tenant(const Tenant& tenant) {
   return write("put_tenant", [&] { return inner_.put_tenant(tenant); });

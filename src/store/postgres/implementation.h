@@ -47,6 +47,7 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
   Result<std::optional<Instant>> next_due() override;
@@ -55,6 +56,8 @@ class PostgresStore final : public Store {
   Result<std::vector<RunRow>> runs_of(JobId job) override;
   Result<std::vector<SkipRow>> skips_of(JobId job) override;
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override;
 
   // ChoreStore
   Result<TenantId> put_tenant(const Tenant& tenant) override;

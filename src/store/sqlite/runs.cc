@@ -89,6 +89,17 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
   return answers;
 }
 
+Status return_runs(const Session& session, std::span<const RunGrant> grants) {
+  for (const RunGrant& grant : grants) {
+    TenantId tenant;
+    RunNews news{.run = grant.run};
+    const auto read = [&](Row& row) { row.read(tenant, news.state); };
+    BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant));
+    if (returned) session.news.add(tenant, news);
+  }
+  return {};
+}
+
 Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
   const core::RunRef ref{trigger.job, trigger.key};
   BELFRY_TRY(tenant, check_triggerable(session, trigger.job));

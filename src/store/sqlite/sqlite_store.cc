@@ -107,6 +107,9 @@ class SqliteStore final : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
     return write([&](const Session& s) { return sqlite::end_attempts(s, ends); });
   }
+  Status return_runs(std::span<const RunGrant> grants) override {
+    return write([&](const Session& s) { return sqlite::return_runs(s, grants); });
+  }
   Result<RunRow> trigger(const Trigger& trigger) override {
     auto run = write([&](const Session& s) { return sqlite::trigger(s, trigger); });
     if (run) hints_.add_runs();
@@ -127,6 +130,10 @@ class SqliteStore final : public Store {
   }
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override {
     return read([&](const Session& s) { return sqlite::attempts_of(s, run); });
+  }
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override {
+    return read([&](const Session& s) { return sqlite::outcomes_of(s, grants); });
   }
 
   Result<TenantId> put_tenant(const Tenant& tenant) override {
