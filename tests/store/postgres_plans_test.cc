@@ -40,8 +40,9 @@ class PostgresPlanTest : public PostgresTest {
 
   void expect_indexed(std::string_view name, std::string_view statement) {
     const std::string plan = plan_of(statement);
-    for (const std::string_view table : {"runs", "jobs", "job_revisions", "skips", "history",
-                                         "attempts", "partitions", "job_changes"}) {
+    for (const std::string_view table :
+         {"runs", "jobs", "job_revisions", "skips", "history", "attempts", "partitions",
+          "job_changes", "outbox", "idempotency"}) {
       EXPECT_EQ(plan.find(fmt::format("Seq Scan on {}", table)), std::string::npos) << name << "\n"
                                                                                     << plan;
     }
@@ -64,6 +65,14 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("cancel_run", postgres::kCancelRun);
     expect_indexed("load_partition", postgres::kLoadPartition);
     expect_indexed("load_changes", postgres::kLoadChanges);
+    expect_indexed("match_jobs", postgres::kMatchJobs);
+    expect_indexed("update_jobs", postgres::kUpdateJobs);
+    expect_indexed("record_jobs", postgres::kRecordJobs);
+    expect_indexed("announce_jobs", postgres::kAnnounceJobs);
+    expect_indexed("lock_partitions", postgres::kLockPartitions);
+    expect_indexed("read_requests", postgres::kReadRequests);
+    expect_indexed("keep_requests", postgres::kKeepRequests);
+    expect_indexed("events_after", postgres::kEventsAfter);
   }
 };
 

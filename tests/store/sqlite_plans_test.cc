@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
                                          kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun,
                                          kStateOfRun, kRequestCancel, kNextDue, kLiveRun,
                                          kPastRunByKey, kPastRunByTick, kJobById, kJobByName,
-                                         kJobsOfPartition, kDropHistory, kDropAttempts));
+                                         kJobsOfPartition, kDropHistory, kDropAttempts,
+                                         kFingerprintOfRequest, kDropRequests, kEventsAfter));
 
 }  // namespace
 }  // namespace belfry::store::sqlite

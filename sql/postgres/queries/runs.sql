@@ -1,7 +1,7 @@
 -- Runs that people ask for, and reading what happened.
 
 -- name: trigger
--- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload. No row: no such job. A row of nulls:
+-- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload, $7 who asks, $8 by which request. No row: no such job. A row of nulls:
 -- somebody else made the same run at this moment, and asking again finds it.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
@@ -39,6 +39,19 @@ made as (
   on conflict do nothing
   returning *
 ),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select m.decided_at, m.tenant_id, $7::text, 'run.trigger',
+    'run:' || m.job_id || ':' || m.run_key,
+    jsonb_build_object('request_id', $8::text)
+  from made m
+  where $7 <> ''
+),
+noted as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select m.decided_at, m.tenant_id, 1, 1, m.job_id || ':' || m.run_key || ':' || m.state
+  from made m
+),
 run as (
   select * from old
   union all
@@ -49,7 +62,7 @@ run as (
 select r.* from job left join run r on true
 
 -- name: cancel_run
--- $1 clock, $2 job, $3 key
+-- $1 clock, $2 job, $3 key, $4 who asks, $5 by which request
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 live as materialized (
@@ -77,6 +90,20 @@ told as (
   update runs r set cancel_requested = true
   from live l
   where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key and l.state = 1
+),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select (select now from clock), l.tenant_id, $4::text, 'run.cancel',
+    'run:' || l.job_id || ':' || l.run_key,
+    jsonb_build_object('request_id', $5::text)
+  from live l
+  where $4 <> ''
+),
+noted as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), l.tenant_id, 1, 1,
+    l.job_id || ':' || l.run_key || ':' || case when l.state = 1 then 1 else 6 end
+  from live l
 )
 select count(*) from live
 

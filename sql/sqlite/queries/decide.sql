@@ -11,7 +11,7 @@ update partitions set decided_through = ?2 where id = ?1;
 select j.live_limit, j.replaces,
   case when j.live_limit = 2147483647 then 0
     else (select count(*) from runs r where r.partition = j.partition and r.job_id = j.id) end,
-  s.first_tick, s.last_tick, s.count, s.reason
+  j.tenant_id, s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
   left join skips s indexed by skips_open
     on s.partition = j.partition and s.job_id = j.id and s.open = 1

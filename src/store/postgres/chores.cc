@@ -45,9 +45,11 @@ Status PostgresStore::keep_history(Duration retention) {
   BELFRY_TRY(made, database_.write(kMakeHistory, Params().instant(now())));
   BELFRY_TRY(dropped,
              database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
-  for (int i = 0; i < kMostBatches; ++i) {
-    BELFRY_TRY(pruned, database_.write(kPruneChanges, Params().instant(now())));
-    if (pruned.row(0).number() == 0) break;
+  for (const std::string_view prune : {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit}) {
+    for (int i = 0; i < kMostBatches; ++i) {
+      BELFRY_TRY(pruned, database_.write(prune, Params().instant(now())));
+      if (pruned.row(0).number() == 0) break;
+    }
   }
   BELFRY_TRY(forgotten, database_.write(kPruneNodes, Params().instant(now())));
   return {};

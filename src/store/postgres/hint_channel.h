@@ -35,6 +35,7 @@ class HintChannel {
  private:
   Status open();
   Status send(const Hints& hints);
+  Hints due_for_others(const Hints& hints);
   BootInstant deadline() const { return clock_.boot_now() + call_deadline_; }
 
   const Duration call_deadline_;
@@ -42,10 +43,12 @@ class HintChannel {
   const bool listens_;
   const std::shared_ptr<HintBox> box_;
   Connection connection_;
+  bool owes_events_ = false;      // others have not been told of them yet
+  BootInstant events_from_ = {};  // when they may be told again
 };
 
-// The text of a notification: numbers of partitions, and `r` for runs; and back. Words that are not
-// understood (a newer program's) are passed over.
+// The text of a notification: numbers of partitions, `r` for runs and `e` for events; and back.
+// Words that are not understood (a newer program's) are passed over.
 std::string write_hints(const Hints& hints);
 void read_hints(std::string_view text, Hints& hints);
 

@@ -73,7 +73,6 @@ class PostgresStore final : public Store {
   void interrupt_hints() override { hints_.box().interrupt(); }
 
  private:
-  Result<std::vector<JobRow>> create(std::span<const NewJob> jobs);
   // The first argument of most statements; none means the database clock.
   std::optional<Instant> now() const {
     return options_.now_override ? options_.now_override() : std::nullopt;

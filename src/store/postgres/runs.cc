@@ -71,6 +71,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
   }
   if (!reply) return fail(reply.error());
   std::vector<ClaimedRun> runs = read_all(*reply, read_claimed);
+  if (!runs.empty()) hints_.box().add_events();
   if (!runs.empty() && !request.tenant) {
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
@@ -86,24 +87,28 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
       .bigint(trigger.key.value())
       .smallint(static_cast<std::int64_t>(trigger.origin))
       .instant(tick)
-      .maybe_text(trigger.payload);
+      .maybe_text(trigger.payload)
+      .text(trigger.author.actor)
+      .text(trigger.author.request_id);
   for (int i = 0; i < kTries; ++i) {
     BELFRY_TRY(reply, database_.write(kTrigger, params));
     if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
     if (reply.row(0).next_is_null()) continue;
     hints_.box().add_runs();
+    hints_.box().add_events();
     return read_run(reply.row(0));
   }
   return fail(Errc::kUnavailable, "the run is being made by somebody else");
 }
 
-Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& /*author*/) {
-  BELFRY_TRY(
-      reply,
-      database_.write(
-          kCancelRun,
-          Params().instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value())));
-  return reply.row(0).number() > 0;
+Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& author) {
+  Params params;
+  params.instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value());
+  params.text(author.actor).text(author.request_id);
+  BELFRY_TRY(reply, database_.write(kCancelRun, params));
+  const bool was_live = reply.row(0).number() > 0;
+  if (was_live) hints_.box().add_events();
+  return was_live;
 }
 
 Result<std::optional<Instant>> PostgresStore::next_due() {

@@ -1,3 +1,5 @@
+#include "store/job_change.h"
+#include "store/sqlite/audit.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
@@ -37,45 +39,38 @@ Result<Instant> reschedule(const Session& session, const JobRow& before,
   return std::max({session.now, row.decided_through, before.effective_from});
 }
 
-// Everything but effective_from, which is reschedule's.
-JobRow changed(const JobRow& before, const JobStore::JobChange& change) {
-  JobRow after = before;
-  if (change.definition) after.definition = *change.definition;
-  if (change.status) {
-    after.status = *change.status;
-    after.paused_until = change.paused_until;
-  } else if (change.paused_until) {
-    after.paused_until = change.paused_until;
-  }
-  if (after.status != core::JobStatus::kPaused) after.paused_until.reset();
-  if (change.definition || after.status != before.status) ++after.revision;
-  return after;
-}
-
 }  // namespace
 
 Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
                           const JobStore::Settle& settle) {
   BELFRY_TRY(before, find_job(session, change.job));
   BELFRY_CHECK(check_change(before, change));
+  return apply_change(session, before, change, settle);
+}
+
+Result<JobRow> apply_change(const Session& session, const JobRow& before,
+                            const JobStore::JobChange& change, const JobStore::Settle& settle) {
   JobRow after = changed(before, change);
   if (change.reschedules) {
     BELFRY_TRY(effective_from, reschedule(session, before, settle));
     after.effective_from = effective_from;
   }
   const auto written = write_job(session.db, kUpdateJob, after, session.now);
-  if (!written) {
-    Error error = written.error();
-    if (error.code == Errc::kConflict) {
-      error.message = "a job named `" + after.definition.name + "` exists already";
-      error.field = after.definition.name;
-    }
-    return fail(std::move(error));
+  if (!written && written.error().code == Errc::kConflict) {
+    return fail(name_taken(after.definition.name));
   }
+  if (!written) return fail(written.error());
   if (after.revision != before.revision) {
     BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
                                 after.definition.payload, session.now));
   }
+  BELFRY_CHECK(audit_job(session, after,
+                         {.author = change.author,
+                          .action = action_of(change),
+                          .revision_before = before.revision,
+                          .changed = differences(before.definition, after.definition),
+                          .note = change.pause_note}));
+  session.news.add(after.tenant, JobNews{after.id, after.revision, after.status});
   return after;
 }
 

@@ -11,6 +11,9 @@ constexpr int kBatch = 5'000;
 // An owner that is further behind loads its partition anew.
 constexpr Duration kKeepChanges = std::chrono::hours(1);
 constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
+constexpr Duration kKeepEvents = std::chrono::hours(1);
+constexpr Duration kKeepRequests = std::chrono::hours(24);
+constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
 
 constexpr int kMaxRegions = 256;
 
@@ -54,7 +57,10 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
   BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
   BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
-  return runs + attempts + changes + nodes;
+  BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
+  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
+  BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
+  return runs + attempts + changes + nodes + events + requests + audit;
 }
 
 }  // namespace belfry::store::sqlite

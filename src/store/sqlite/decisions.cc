@@ -73,6 +73,7 @@ class JobFates {
   std::int64_t live_limit_ = 0;
   std::int64_t live_ = 0;
   bool replaces_ = false;
+  TenantId tenant_;
   std::optional<OpenSkip> open_;
   bool open_changed_ = false;
   Written written_;
@@ -84,7 +85,7 @@ Result<bool> JobFates::load() {
       [&](Row& row) {
         std::optional<Tick> first;
         OpenSkip open;
-        row.read(live_limit_, replaces_, live_, first, open.last, open.count, open.reason);
+        row.read(live_limit_, replaces_, live_, tenant_, first, open.last, open.count, open.reason);
         if (!first) return;
         open.first = *first;
         open_ = open;
@@ -119,6 +120,7 @@ Status JobFates::run(const Fate& fate, bool is_newest) {
   if (inserted == 0) return {};
   ++live_;
   ++written_.runs;
+  session_.news.add(tenant_, RunNews{ref, core::RunState::kReady});
   return replaces_ ? replace_others(ref) : Status();
 }
 

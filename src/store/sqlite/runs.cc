@@ -1,6 +1,7 @@
 #include "store/sqlite/runs.h"
 
 #include "store/sqlite/archive.h"
+#include "store/sqlite/audit.h"
 #include "store/sqlite/ledger.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
@@ -23,7 +24,8 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
   if (ended == 0) return false;
   if (end.next == core::RunState::kRetrying) {
     const Instant due_at = session.now + end.wait.value_or(Duration::zero());
-    BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
+    BELFRY_TRY(tenant, session.db.value<TenantId>(kRetryRun, end.grant.run, due_at));
+    session.news.add(tenant, RunNews{end.grant.run, end.next});
   } else {
     BELFRY_CHECK(archive_run(session, end.grant.run,
                              {.state = end.next, .result = end.result, .error = end.error}));
@@ -31,15 +33,16 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
   return true;
 }
 
-// A job that can be triggered: it exists, whatever its state.
-Status check_triggerable(const Session& session, JobId job) {
+// The tenant of a job that can be triggered: it exists, whatever its state.
+Result<TenantId> check_triggerable(const Session& session, JobId job) {
   std::optional<core::JobStatus> status;
-  const auto read = [&](Row& row) { row.read(status); };
+  TenantId tenant;
+  const auto read = [&](Row& row) { row.read(status, tenant); };
   BELFRY_CHECK(session.db.first(kJobStatus, read, job));
   if (!status || *status == core::JobStatus::kDeleted) {
     return fail(Errc::kNotFound, "no such job");
   }
-  return {};
+  return tenant;
 }
 
 }  // namespace
@@ -87,13 +90,19 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
 }
 
 Status return_runs(const Session& session, std::span<const RunGrant> grants) {
-  for (const RunGrant& grant : grants) BELFRY_CHECK(session.db.run(kReturnRun, grant));
+  for (const RunGrant& grant : grants) {
+    TenantId tenant;
+    RunNews news{.run = grant.run};
+    const auto read = [&](Row& row) { row.read(tenant, news.state); };
+    BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant));
+    if (returned) session.news.add(tenant, news);
+  }
   return {};
 }
 
 Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
   const core::RunRef ref{trigger.job, trigger.key};
-  BELFRY_CHECK(check_triggerable(session, trigger.job));
+  BELFRY_TRY(tenant, check_triggerable(session, trigger.job));
   BELFRY_TRY(known, find_run(session, ref));
   if (known) return *std::move(known);
   BELFRY_TRY(partition, read_partition(session, partition_of(trigger.job)));
@@ -101,18 +110,23 @@ Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger)
   BELFRY_CHECK(session.db.run(kInsertRun, ref, trigger.origin, scheduled_for, session.now,
                               session.now, 1, partition.epoch,
                               partition.owner.value_or(Incarnation()), trigger.payload));
+  BELFRY_CHECK(audit_run(session, tenant, trigger.author, "run.trigger", ref));
+  session.news.add(tenant, RunNews{ref, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, ref));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);
 }
 
-Result<bool> cancel_run(const Session& session, const core::RunRef& run) {
+Result<bool> cancel_run(const Session& session, const core::RunRef& run, const Author& author) {
   std::optional<core::RunState> state;
-  const auto read = [&](Row& row) { row.read(state); };
+  TenantId tenant;
+  const auto read = [&](Row& row) { row.read(state, tenant); };
   BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
   if (!state) return false;
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
   if (*state == core::RunState::kRunning) {
     BELFRY_CHECK(session.db.run(kRequestCancel, run));
+    session.news.add(tenant, RunNews{run, *state});
   } else {
     BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
   }

@@ -5,6 +5,7 @@
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
+#include "store/sqlite/events.h"
 #include "store/sqlite/jobs.h"
 #include "store/sqlite/ledger.h"
 #include "store/sqlite/migrate.h"
@@ -72,25 +73,12 @@ class SqliteStore final : public Store {
   }
 
   Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
-                                               const Settle& /*settle*/) override {
-    std::vector<Registered> answers;
-    for (const Registration& request : requests) {
-      auto made = write([&](const Session& s) { return sqlite::create_jobs(s, request.jobs); });
-      if (!made) {
-        answers.push_back(fail(made.error()));
-        continue;
-      }
-      hints_.add_changed(*made);
-      std::vector<RegisteredJob> jobs;
-      for (JobRow& job : *made) jobs.push_back({.job = std::move(job)});
-      answers.emplace_back(std::move(jobs));
-    }
-    return answers;
+                                               const Settle& settle) override {
+    BELFRY_TRY(done,
+               write([&](const Session& s) { return sqlite::register_all(s, requests, settle); }));
+    hints_.add_changed(done.announced);
+    return std::move(done.answers);
   }
-  Result<std::vector<Event>> events_after(const EventId&, std::size_t) override {
-    return std::vector<Event>();
-  }
-  Result<EventId> last_event() override { return EventId(); }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
     if (job && change.reschedules) hints_.add_changed({&*job, 1});
@@ -127,8 +115,8 @@ class SqliteStore final : public Store {
     if (run) hints_.add_runs();
     return run;
   }
-  Result<bool> cancel_run(const core::RunRef& run, const Author& /*author*/) override {
-    return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::cancel_run(s, run, author); });
   }
   Result<std::optional<Instant>> next_due() override {
     return read([&](const Session& s) { return sqlite::next_due(s); });
@@ -161,6 +149,13 @@ class SqliteStore final : public Store {
     }
   }
 
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override {
+    return read([&](const Session& s) { return sqlite::events_after(s, after, most); });
+  }
+  Result<EventId> last_event() override {
+    return read([&](const Session& s) { return sqlite::last_event(s); });
+  }
+
   Result<Hints> await_hints(Duration longest) override {
     hints_.wait(longest);
     return hints_.take();
@@ -182,8 +177,13 @@ class SqliteStore final : public Store {
                                                             const Body& body) {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
-    auto result = body(Session{*db_, now_(), served_});
-    if (result) BELFRY_CHECK(transaction.commit());
+    News news;
+    const Session session{*db_, now_(), served_, news};
+    auto result = body(session);
+    if (!result) return result;
+    BELFRY_CHECK(sqlite::write_events(session));
+    BELFRY_CHECK(transaction.commit());
+    if (!news.empty()) hints_.add_events();
     return result;
   }
 
