@@ -126,7 +126,7 @@ revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
     payload, created_at)
   select i.id, i.revision, i.effective_from, i.status, i.job_type,
-    jsonb_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
+    json_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
       'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
       'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
