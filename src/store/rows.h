@@ -52,11 +52,13 @@ struct PartitionJobs {
 // ------------------------------------------------------------------------------------
 
 // A tick that becomes a run, unless too many runs of the job are live: then it is skipped as
-// kOverlap by the same transaction.
+// kOverlap by the same transaction. With `due`, later than the tick, the run waits in line: it is
+// written whatever lives, and until it starts it does not count as live.
 struct RunDecision {
   JobId job;
   Tick tick;
   std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
+  std::optional<Instant> due;
 };
 
 // Ticks [first, last] of a job that get no run.

@@ -196,3 +196,20 @@ bumped as (
 )
 insert into job_changes (partition, version, job_id, changed_at)
 select b.id, b.jobs_version, $2, $1::timestamptz from bumped b
+
+-- name: end_line
+-- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
+with
+gone as (
+  delete from runs r
+  where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
+    and r.state = 0 and r.due_at > r.scheduled_for
+  returning r.*
+)
+insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+  scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+  node, result, error)
+select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
+  g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
+  g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line'
+from gone g

@@ -1,3 +1,4 @@
+#include "core/overlap.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
@@ -175,9 +176,12 @@ Status write_change(Transaction& transaction, const JobRow& before, const JobRow
     return fail(name_taken(after.definition.name));
   }
   if (!updated) return fail(updated.error());
+  const Params job = Params().instant(now).bigint(to_bigint(after.id.value()));
+  if (after.status != before.status && !core::keeps_line(after.status)) {
+    BELFRY_TRY(ended, transaction.run(kEndLine, job));
+  }
   if (!reschedules) return {};
-  BELFRY_TRY(announced, transaction.run(kAnnounceChange,
-                                        Params().instant(now).bigint(to_bigint(after.id.value()))));
+  BELFRY_TRY(announced, transaction.run(kAnnounceChange, job));
   return {};
 }
 

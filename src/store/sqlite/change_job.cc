@@ -1,3 +1,5 @@
+#include "core/overlap.h"
+#include "store/sqlite/archive.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
@@ -52,6 +54,18 @@ JobRow changed(const JobRow& before, const JobStore::JobChange& change) {
   return after;
 }
 
+Status end_line(const Session& session, JobId job) {
+  std::vector<core::RunKey> waiting;
+  const auto add = [&](Row& row) { row.read(waiting.emplace_back()); };
+  BELFRY_CHECK(session.db.each(kRunsInLine, add, partition_of(job), job));
+  for (const core::RunKey key : waiting) {
+    BELFRY_CHECK(archive_run(session, {job, key},
+                             {.state = core::RunState::kCancelled,
+                              .error = "the job was stopped while the run waited in line"}));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
@@ -62,6 +76,9 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
   if (change.reschedules) {
     BELFRY_TRY(effective_from, reschedule(session, before, settle));
     after.effective_from = effective_from;
+  }
+  if (after.status != before.status && !core::keeps_line(after.status)) {
+    BELFRY_CHECK(end_line(session, after.id));
   }
   const auto written = write_job(session.db, kUpdateJob, after, session.now);
   if (!written) {
