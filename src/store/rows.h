@@ -163,6 +163,13 @@ struct AttemptEnd {
   bool only_if_expired = false;  // the reaper's: the lease or deadline must still be over
 };
 
+// What became of a tick that a backfill named, or would become of it.
+enum class BackfillFate : std::uint8_t {
+  kCreated,
+  kExists,     // has a run already, as far as the history reaches
+  kUndecided,  // is the schedule's own to decide
+};
+
 // One line of a job's history, live runs included.
 struct RunRow {
   core::RunRef run;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/backfill.h"
 #include "store/rows.h"
 
 #include <cstddef>
@@ -164,6 +165,23 @@ class RunStore {
     std::optional<std::string> payload;  // JSON, instead of the job's
   };
   virtual Result<RunRow> trigger(const Trigger& trigger) = 0;
+
+  // Runs for past ticks, in line, under the ids the ticks give them; a tick that has a run keeps
+  // it. kNotFound when there is no such job. Answers in the order asked, the ticks being ascending;
+  // repeating makes nothing twice. A dry run answers the same and writes nothing.
+  struct Backfill {
+    JobId job;
+    std::vector<core::BackfillTick> ticks;
+    bool dry_run = false;
+  };
+  virtual Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) = 0;
+
+  // Runs a run again that is over. One that did not succeed is live again under its own id, with
+  // new attempts: its work was not done, and receivers know the id. One that did is left alone, and
+  // a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
+  // returned as it is, and so is one that has the fresh key already: repeating is harmless.
+  // kNotFound when there is no such run, or none any more.
+  virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) = 0;
 
   // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat. False
   // when the run is not live any more.

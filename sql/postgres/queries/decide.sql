@@ -132,10 +132,10 @@ dropped as (
 dropped_history as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error)
+    node, result, error, payload)
   select v.partition, v.job_id, v.run_key, v.tenant_id, v.job_type, v.revision, v.origin, 6,
     v.scheduled_for, v.decided_at, v.started_at, (select now from clock), v.stands_for, v.attempt,
-    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run'
+    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run', v.payload
   from rivals v
   where v.state <> 1
 ),

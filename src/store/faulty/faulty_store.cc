@@ -83,6 +83,12 @@ Result<std::vector<bool>> FaultyStore::end_attempts(std::span<const AttemptEnd> 
 Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
   return write("trigger", [&] { return inner_.trigger(trigger); });
 }
+Result<std::vector<BackfillFate>> FaultyStore::backfill(const Backfill& backfill) {
+  return write("backfill", [&] { return inner_.backfill(backfill); });
+}
+Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh) {
+  return write("retry_run", [&] { return inner_.retry_run(run, fresh); });
+}
 Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
   return write("cancel_run", [&] { return inner_.cancel_run(run); });
 }

@@ -9,7 +9,7 @@
 namespace belfry::store::postgres {
 
 // The whole interface over one database. The functions are in the files of their topics: ownership,
-// decide, jobs, runs, attempts, ledger, chores.
+// decide, jobs, runs, asked_runs, attempts, ledger, chores.
 class PostgresStore final : public Store {
  public:
   explicit PostgresStore(PostgresOptions options);
@@ -46,6 +46,8 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
   Result<bool> cancel_run(const core::RunRef& run) override;
   Result<std::optional<Instant>> next_due() override;
 

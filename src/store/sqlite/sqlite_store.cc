@@ -1,6 +1,7 @@
 #include "store/sqlite/sqlite_store.h"
 
 #include "base/mutex.h"
+#include "store/sqlite/asked_runs.h"
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
@@ -99,6 +100,12 @@ class SqliteStore final : public Store {
   }
   Result<RunRow> trigger(const Trigger& trigger) override {
     return write([&](const Session& s) { return sqlite::trigger(s, trigger); });
+  }
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override {
+    return write([&](const Session& s) { return sqlite::backfill(s, backfill); });
+  }
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override {
+    return write([&](const Session& s) { return sqlite::retry_run(s, run, fresh); });
   }
   Result<bool> cancel_run(const core::RunRef& run) override {
     return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
