@@ -57,13 +57,9 @@ class Rig {
     pass(seconds(32));
     std::vector<Duration> lags;
     for (const store::JobRow& row : rows) {
-      // A new job is noticed with the owner's next renewal; that is registration, not firing.
-      const Instant from = row.effective_from + seconds(2);
       const auto runs = store_->runs_of(row.id);
       if (!runs) return false;
-      for (const auto& run : *runs) {
-        if (run.scheduled_for > from) lags.push_back(run.decided_at - run.scheduled_for);
-      }
+      for (const auto& run : *runs) lags.push_back(run.decided_at - run.scheduled_for);
     }
     std::sort(lags.begin(), lags.end());
     const auto at = [&](double q) {

@@ -13,7 +13,8 @@ Incarnation draw_incarnation(Rng& rng) {
 }  // namespace
 
 Node::Node(const World& world, NodeConfig config, Rng rng)
-    : clock_(world.clock),
+    : store_(world.store),
+      clock_(world.clock),
       db_clock_(world.clock),
       ownership_(world.store, world.clock,
                  {.incarnation = draw_incarnation(rng),
@@ -57,13 +58,22 @@ void Node::apply(const Ownership::Changes& changes) {
   for (const auto& holding : changes.surplus) ticker_.drop(holding.partition);
 }
 
+Result<store::Hints> Node::listen(Duration longest) {
+  BELFRY_TRY(hints, store_.await_hints(longest));
+  const MutexLock lock(mutex_);
+  mailbox_.hinted.insert(mailbox_.hinted.end(), hints.changed.begin(), hints.changed.end());
+  return hints;
+}
+
 Result<Ticker::Report> Node::tick() {
   std::vector<Ownership::Changes> changes;
+  std::vector<PartitionNo> hinted;
   std::optional<Instant> now;
   bool trusted = false;
   {
     const MutexLock lock(mutex_);
     changes.swap(mailbox_.changes);
+    hinted.swap(mailbox_.hinted);
     now = db_clock_.now();
     trusted = clock_.boot_now() < mailbox_.trusted_until;
   }
@@ -78,6 +88,7 @@ Result<Ticker::Report> Node::tick() {
     mailbox_.doubted = true;
     return Ticker::Report{};
   }
+  for (const PartitionNo partition : hinted) ticker_.hint(partition);
   return ticker_.run_once(*now);
 }
 

@@ -42,6 +42,11 @@ class Node {
   // Loads, pops, decides. At wake_at(), and after every renewal.
   Result<Ticker::Report> tick();
 
+  // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed. In a
+  // thread of its own, or never: nothing depends on it.
+  Result<store::Hints> listen(Duration longest);
+  void stop_listening() { store_.interrupt_hints(); }
+
   // Rescues runs whose worker is gone. Every second or so.
   Result<Reaper::Report> reap() { return reaper_.run_once(); }
 
@@ -65,11 +70,13 @@ class Node {
     std::vector<Ownership::Changes> changes;
     std::vector<store::OwnershipStore::Holding> let_go;  // nothing is in flight for these any more
     BootInstant trusted_until = BootInstant::min();
+    std::vector<PartitionNo> hinted;
     bool doubted = false;  // tick() dropped everything: renew() must hand it out anew
   };
 
   void apply(const Ownership::Changes& changes);
 
+  store::Store& store_;
   const Clock& clock_;
   mutable Mutex mutex_;
   Mailbox mailbox_ BELFRY_GUARDED_BY(mutex_);

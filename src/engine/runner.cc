@@ -17,7 +17,8 @@ constexpr Duration kLongestRest = seconds(60);
 void Runner::start() {
   const std::function<Duration()> rounds[] = {
       [this] { return renew_round(); }, [this] { return tick_round(); },
-      [this] { return reap_round(); }, [this] { return keep_house_round(); }};
+      [this] { return listen_round(); }, [this] { return reap_round(); },
+      [this] { return keep_house_round(); }};
   for (std::size_t i = 0; i < std::size(rounds); ++i) {
     threads_[i] = std::thread([this, round = rounds[i], bell = bells_[i]] { loop(round, *bell); });
   }
@@ -47,6 +48,7 @@ void Runner::end(Bell& bell, std::thread& thread) {
     bell.ends = true;
   }
   ring(bell);
+  if (&bell == &listen_bell_) node_.stop_listening();
   thread.join();
 }
 
@@ -95,6 +97,16 @@ Duration Runner::tick_round() {
   if (!wake || !now) return kLongestRest;
   if (*wake == Instant::min()) return milliseconds(1);
   return std::max(*wake - *now, Duration::zero());
+}
+
+Duration Runner::listen_round() {
+  const auto hints = node_.listen(kLongestRest);
+  if (!hints) {
+    complain("listen", hints.error());
+    return seconds(1);
+  }
+  if (!hints->changed.empty()) ring(tick_bell_);
+  return Duration::zero();
 }
 
 Duration Runner::reap_round() {

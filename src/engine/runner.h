@@ -42,6 +42,7 @@ class Runner {
   void hand_over();
   Duration renew_round();
   Duration tick_round();
+  Duration listen_round();
   Duration reap_round();
   Duration keep_house_round();
   void complain(std::string_view duty, const Error& error);
@@ -54,11 +55,12 @@ class Runner {
   Mutex mutex_;
   Bell renew_bell_;
   Bell tick_bell_;
+  Bell listen_bell_;
   Bell reap_bell_;
   Bell house_bell_;
   Condition handing_over_;
-  Bell* const bells_[4] = {&renew_bell_, &tick_bell_, &reap_bell_, &house_bell_};
-  std::thread threads_[4];
+  Bell* const bells_[5] = {&renew_bell_, &tick_bell_, &listen_bell_, &reap_bell_, &house_bell_};
+  std::thread threads_[5];
 };
 
 }  // namespace belfry::engine

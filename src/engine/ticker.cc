@@ -161,6 +161,11 @@ void Ticker::note(const store::OwnedPartition& partition) {
   if (slice->loaded && slice->owned.version != partition.version) slice->outdated = true;
 }
 
+void Ticker::hint(PartitionNo partition) {
+  auto& slice = slice_at(partition);
+  if (slice && slice->owned.partition == partition && slice->loaded) slice->outdated = true;
+}
+
 void Ticker::collect_due(Instant now) {
   due_.clear();
   timetable_->pop_due(now, due_);

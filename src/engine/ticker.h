@@ -41,6 +41,8 @@ class Ticker {
   void drop_all();
   // What the store was seen to say of a partition: where its jobs changed, they are read again.
   void note(const store::OwnedPartition& partition);
+  // Somebody says that jobs of a partition changed.
+  void hint(PartitionNo partition);
 
   struct Report {
     std::size_t runs = 0;

@@ -45,7 +45,21 @@ struct OwnedPartition {
 struct PartitionJobs {
   Instant decided_through;
   JobsVersion version;
-  std::vector<JobRow> jobs;  // deleted ones included when asked for changes
+  // Without target, payload, labels and description: an owner has no use for them, and at ten
+  // million jobs no room. Deleted ones included when asked for changes.
+  std::vector<JobRow> jobs;
+};
+
+// ---- Hints
+// ----------------------------------------------------------------------------------------
+
+// What somebody, in this process or another, has just done and others may want to look at.
+struct Hints {
+  std::vector<PartitionNo> changed;  // jobs of these; each once
+  bool runs = false;                 // runs wait to be claimed
+
+  bool empty() const { return changed.empty() && !runs; }
+  friend bool operator==(const Hints&, const Hints&) = default;
 };
 
 // ---- Decisions

@@ -221,11 +221,25 @@ class ChoreStore {
   virtual Status keep_history(Duration retention) = 0;
 };
 
+// Looking sooner than one would by oneself. Nothing depends on a hint: each may be lost, late or
+// false, and whoever gets none finds out by the next renewal or claim.
+class HintStore {
+ public:
+  virtual ~HintStore() = default;
+
+  // Waits until there are hints, but at most `longest`. For one thread, which also passes on to
+  // other processes what this one has done: without it they get no hints from here.
+  virtual Result<Hints> await_hints(Duration longest) = 0;
+  // Ends a wait, now or the next one.
+  virtual void interrupt_hints() = 0;
+};
+
 class Store : public OwnershipStore,
               public DecisionStore,
               public JobStore,
               public RunStore,
               public LedgerStore,
-              public ChoreStore {};
+              public ChoreStore,
+              public HintStore {};
 
 }  // namespace belfry::store

@@ -75,6 +75,15 @@ void expect_same(const JobRow& a, const JobRow& b) {
   EXPECT_EQ(s.calendar_name, t.calendar_name);
 }
 
+// Owners are not given what jobs carry.
+JobRow as_owners_see(JobRow job) {
+  for (std::string* text : {&job.definition.target, &job.definition.payload, &job.definition.labels,
+                            &job.definition.description}) {
+    text->clear();
+  }
+  return job;
+}
+
 class JobsTest : public StoreTest {
  protected:
   JobsTest() { own_everything(); }
@@ -95,7 +104,7 @@ TEST_P(JobsTest, AJobComesBackAsItWasGiven) {
   expect_same(made, must(store().find_job(made.id)));
   expect_same(made, must(store().find_job(TenantId(1), wanted.definition.name)));
   const PartitionJobs loaded = must(store().load_partition(partition_of(made.id)));
-  expect_same(made, loaded.jobs.at(0));
+  expect_same(as_owners_see(made), loaded.jobs.at(0));
 }
 
 TEST_P(JobsTest, ManyJobsComeBackInTheOrderAsked) {
@@ -184,7 +193,7 @@ TEST_P(JobsTest, AChangeIsANewRevision) {
   EXPECT_EQ(version_of(partition_of(job.id)), JobsVersion(version.value() + 1));
   const PartitionJobs changes = must(store().load_changes(partition_of(job.id), version));
   ASSERT_EQ(changes.jobs.size(), 1U);
-  expect_same(changed, changes.jobs[0]);
+  expect_same(as_owners_see(changed), changes.jobs[0]);
   EXPECT_EQ(changes.version, JobsVersion(version.value() + 1));
   EXPECT_EQ(changes.decided_through, kStart);
 }

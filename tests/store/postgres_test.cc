@@ -203,6 +203,27 @@ TEST_F(PostgresClaimTest, FencesGrowAndTheOldGrantIsRefused) {
   EXPECT_EQ(must(store().attempts_of(first.run)).size(), 2U);
 }
 
+TEST_F(PostgresRaceTest, HintsReachOtherProcesses) {
+  const auto other = open();
+  must(other->await_hints(Duration(0)));  // listens from here on
+  const JobRow job =
+      must(store().create_jobs(std::vector{new_job("a", core::OverlapPolicy::kAllow)})).at(0);
+  const Hints told{.changed = {partition_of(job.id)}};
+  EXPECT_EQ(must(store().await_hints(Duration(0))), told);  // and passes it on
+  EXPECT_EQ(must(other->await_hints(seconds(60))), told);
+  EXPECT_TRUE(must(store().await_hints(Duration(0))).empty());  // no echo
+  // One that was cut off hears nothing until it listens again, and then goes on.
+  cut_connections();
+  for (Store* cut : {&store(), other.get()}) {
+    while (cut->await_hints(seconds(60))) {  // until it notices
+    }
+    must(cut->await_hints(Duration(0)));
+  }
+  must(store().create_jobs(std::vector{new_job("b", core::OverlapPolicy::kAllow)}));
+  must(store().await_hints(Duration(0)));
+  EXPECT_EQ(must(other->await_hints(seconds(60))).changed.size(), 1U);
+}
+
 TEST_F(PostgresRaceTest, TwoNodesAcquireEachPartitionOnce) {
   const auto other = open();
   must(store().renew(node(1), hours(1)));

@@ -7,10 +7,17 @@ select * from job_rows where id = $1::bigint
 select * from job_rows where tenant_id = $1::bigint and name = $2::text and status <> 4
 
 -- name: load_partition
--- one statement, so that jobs, cursor and version are of one snapshot
-select p.decided_through, p.jobs_version, j.*
+-- one statement, so that jobs, cursor and version are of one snapshot; the columns of job_rows, but
+-- for those that an owner has no use for
+select p.decided_through, p.jobs_version,
+  j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as target, '' as payload, '' as labels, '' as description
 from partitions p
-left join job_rows j on j.partition = p.id and j.status <> 4 and j.status in (0, 1)
+left join jobs j on j.partition = p.id and j.status <> 4 and j.status in (0, 1)
 where p.id = $1::integer
 
 -- name: load_changes
@@ -21,9 +28,15 @@ changes as materialized (
   from job_changes c
   where c.partition = $1::integer and c.version > $2::bigint
 )
-select p.decided_through, p.jobs_version, (select count(distinct version) from changes), j.*
+select p.decided_through, p.jobs_version, (select count(distinct version) from changes),
+  j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as target, '' as payload, '' as labels, '' as description
 from partitions p
-left join job_rows j on j.id = any (array(select job_id from changes))
+left join jobs j on j.id = any (array(select job_id from changes))
 where p.id = $1
 
 -- name: take_serials

@@ -24,6 +24,12 @@ select set_config('statement_timeout', $1::text, false),
   set_config('enable_bitmapscan', 'off', false),
   set_config('plan_cache_mode', 'force_generic_plan', false)
 
+-- name: listen_for_hints
+listen belfry_hints
+
+-- name: send_hints
+select pg_notify('belfry_hints', $1::text)
+
 -- name: lock_migrations
 select pg_advisory_xact_lock(4990126820347011)
 

@@ -113,5 +113,11 @@ Result<RegionNo> FaultyStore::put_region(const std::string& name) {
 Status FaultyStore::keep_history(Duration retention) {
   return write("keep_history", [&] { return inner_.keep_history(retention); });
 }
+Result<Hints> FaultyStore::await_hints(Duration longest) {
+  return read("await_hints", [&] { return inner_.await_hints(longest); });
+}
+void FaultyStore::interrupt_hints() {
+  inner_.interrupt_hints();
+}
 
 }  // namespace belfry::store

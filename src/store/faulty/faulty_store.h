@@ -61,6 +61,9 @@ class FaultyStore : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Status keep_history(Duration retention) override;
 
+  Result<Hints> await_hints(Duration longest) override;
+  void interrupt_hints() override;
+
  private:
   // A call that only reads can be unavailable, but leaves nothing unknown.
   template <typename Call>

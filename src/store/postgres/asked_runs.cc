@@ -63,7 +63,9 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
   for (int i = 0; i < kTries; ++i) {
     BELFRY_TRY(reply, database_.write(kTrigger, params));
     if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
-    if (!reply.row(0).next_is_null()) return read_run(reply.row(0));
+    if (reply.row(0).next_is_null()) continue;
+    hints_.box().add_runs();
+    return read_run(reply.row(0));
   }
   return fail(Errc::kUnavailable, "the run is being made by somebody else");
 }
@@ -89,6 +91,7 @@ Result<std::vector<BackfillFate>> PostgresStore::backfill(const Backfill& backfi
     return fail(Errc::kNotFound, "there is no such job");
   };
   BELFRY_CHECK(database_.transaction(run));
+  if (!backfill.dry_run) hints_.box().add_runs();
   return fates;
 }
 
@@ -100,6 +103,7 @@ Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fr
     return {};
   };
   BELFRY_CHECK(database_.transaction(body));
+  hints_.box().add_runs();
   return result;
 }
 

@@ -171,6 +171,24 @@ Result<Reply> Connection::run_script(std::string_view sql, Effect effect, BootIn
   return receive(effect, deadline);
 }
 
+int Connection::socket() const {
+  return connection_ ? PQsocket(connection_.get()) : -1;
+}
+
+Result<std::vector<std::string>> Connection::take_notices() {
+  if (!connection_) return fail(Errc::kUnavailable, "the database connection is closed");
+  if (PQconsumeInput(connection_.get()) == 0) {
+    return fail(lost(Effect::kNone, PQerrorMessage(connection_.get())));
+  }
+  std::vector<std::string> notices;
+  while (PGnotify* notice = PQnotifies(connection_.get())) {
+    // Our own are known without the detour.
+    if (notice->be_pid != PQbackendPID(connection_.get())) notices.emplace_back(notice->extra);
+    PQfreemem(notice);
+  }
+  return notices;
+}
+
 Status Connection::wait_for_result(Effect effect, BootInstant deadline) {
   for (;;) {
     const int unsent = PQflush(connection_.get());

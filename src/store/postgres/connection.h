@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 struct pg_conn;
 
@@ -51,6 +52,11 @@ class Connection {
 
   // Several statements without arguments; the answer to the last.
   Result<Reply> run_script(std::string_view sql, Effect effect, BootInstant deadline);
+
+  // What other sessions have notified this one of, since it listens. Does not wait.
+  Result<std::vector<std::string>> take_notices();
+  // Readable when there may be notices; -1 when closed.
+  int socket() const;
 
   // Whether the last failure was a lost race inside the database, so that the same call, repeated,
   // may succeed.

@@ -136,6 +136,7 @@ Result<DecideResult> PostgresStore::decide(const Incarnation& node,
     result.overlaps = static_cast<std::size_t>(row.number());
     result.decided_at = row.instant();
   }
+  if (result.runs > 0) hints_.box().add_runs();
   for (const PartitionDecision& asked : partitions) {
     const auto found = outcomes.find(asked.partition);
     // A partition without a row cannot be owned.

@@ -2,6 +2,7 @@
 
 #include "base/real_clock.h"
 #include "store/postgres/database.h"
+#include "store/postgres/hint_channel.h"
 #include "store/postgres/postgres_store.h"
 
 #include <atomic>
@@ -61,6 +62,10 @@ class PostgresStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Status keep_history(Duration retention) override;
 
+  // HintStore
+  Result<Hints> await_hints(Duration longest) override { return hints_.await(longest); }
+  void interrupt_hints() override { hints_.box().interrupt(); }
+
  private:
   // The first argument of most statements; none means the database clock.
   std::optional<Instant> now() const {
@@ -71,6 +76,7 @@ class PostgresStore final : public Store {
   const RealClock clock_;
   Database database_;
   Database ownership_;  // its own connection: a lease must not wait behind other work
+  HintChannel hints_;   // and so do hints
   // The tenant the last claim ended with; the next round begins after it. A hint, no more.
   std::atomic<std::int64_t> last_served_{0};
 };

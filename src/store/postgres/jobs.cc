@@ -221,6 +221,7 @@ Result<std::vector<JobRow>> PostgresStore::create_jobs(std::span<const NewJob> j
     return announce_jobs(transaction, at, rows);
   };
   BELFRY_CHECK(database_.transaction(create));
+  hints_.box().add_changed(rows);
   return rows;
 }
 
@@ -234,6 +235,7 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     return write_change(transaction, before, after, partition.now, change.reschedules);
   };
   BELFRY_CHECK(database_.transaction(apply));
+  if (change.reschedules) hints_.box().add_changed({&after, 1});
   return after;
 }
 

@@ -19,7 +19,8 @@ Connection::Options connection_options(const PostgresOptions& options) {
 PostgresStore::PostgresStore(PostgresOptions options)
     : options_(std::move(options)),
       database_(connection_options(options_), options_.pool_size, options_.call_deadline, clock_),
-      ownership_(connection_options(options_), 1, options_.call_deadline, clock_) {}
+      ownership_(connection_options(options_), 1, options_.call_deadline, clock_),
+      hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare) {}
 
 }  // namespace postgres
 

@@ -1,6 +1,7 @@
 #include "store/sqlite/sqlite_store.h"
 
 #include "base/mutex.h"
+#include "store/hint_box.h"
 #include "store/sqlite/asked_runs.h"
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
@@ -66,14 +67,20 @@ class SqliteStore final : public Store {
   }
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override {
-    return write([&](const Session& s) { return sqlite::decide(s, node, partitions); });
+    auto result = write([&](const Session& s) { return sqlite::decide(s, node, partitions); });
+    if (result && result->runs > 0) hints_.add_runs();
+    return result;
   }
 
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
-    return write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
+    auto made = write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
+    if (made) hints_.add_changed(*made);
+    return made;
   }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
-    return write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
+    auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
+    if (job && change.reschedules) hints_.add_changed({&*job, 1});
+    return job;
   }
   Result<JobRow> find_job(JobId job) override {
     return read([&](const Session& s) { return sqlite::find_job(s, job); });
@@ -99,13 +106,19 @@ class SqliteStore final : public Store {
     return write([&](const Session& s) { return sqlite::end_attempts(s, ends); });
   }
   Result<RunRow> trigger(const Trigger& trigger) override {
-    return write([&](const Session& s) { return sqlite::trigger(s, trigger); });
+    auto run = write([&](const Session& s) { return sqlite::trigger(s, trigger); });
+    if (run) hints_.add_runs();
+    return run;
   }
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override {
-    return write([&](const Session& s) { return sqlite::backfill(s, backfill); });
+    auto fates = write([&](const Session& s) { return sqlite::backfill(s, backfill); });
+    if (fates && !backfill.dry_run) hints_.add_runs();
+    return fates;
   }
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override {
-    return write([&](const Session& s) { return sqlite::retry_run(s, run, fresh); });
+    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh); });
+    if (made) hints_.add_runs();
+    return made;
   }
   Result<bool> cancel_run(const core::RunRef& run) override {
     return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
@@ -137,6 +150,12 @@ class SqliteStore final : public Store {
     }
   }
 
+  Result<Hints> await_hints(Duration longest) override {
+    hints_.wait(longest);
+    return hints_.take();
+  }
+  void interrupt_hints() override { hints_.interrupt(); }
+
  private:
   template <typename Body>
   std::invoke_result_t<Body, const Session&> write(const Body& body) {
@@ -158,6 +177,7 @@ class SqliteStore final : public Store {
   }
 
   const std::function<Instant()> now_;
+  HintBox hints_;
   Mutex mutex_;
   const std::unique_ptr<sqlite::Db> db_ BELFRY_GUARDED_BY(mutex_);
   TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see Session

@@ -1,0 +1,57 @@
+#include "store/hint_box.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace belfry::store {
+
+HintBox::HintBox() : bell_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+HintBox::~HintBox() {
+  if (bell_ >= 0) close(bell_);
+}
+
+void HintBox::ring() const {
+  eventfd_write(bell_, 1);
+}
+
+void HintBox::add_changed(std::span<const JobRow> jobs) {
+  if (jobs.empty()) return;
+  {
+    const MutexLock lock(mutex_);
+    for (const JobRow& job : jobs) changed_.insert(partition_of(job.id));
+  }
+  ring();
+}
+
+void HintBox::add_runs() {
+  {
+    const MutexLock lock(mutex_);
+    runs_ = true;
+  }
+  ring();
+}
+
+Hints HintBox::take() {
+  eventfd_t rung = 0;
+  eventfd_read(bell_, &rung);
+  const MutexLock lock(mutex_);
+  const std::set<PartitionNo> changed = std::exchange(changed_, {});
+  return {.changed = {changed.begin(), changed.end()}, .runs = std::exchange(runs_, false)};
+}
+
+void HintBox::wait(Duration longest, int other) const {
+  // poll(2) leaves negative descriptors out.
+  pollfd sources[] = {{.fd = bell_, .events = POLLIN, .revents = 0},
+                      {.fd = other, .events = POLLIN, .revents = 0}};
+  const auto millis = std::chrono::ceil<std::chrono::milliseconds>(longest).count();
+  poll(sources, 2,
+       static_cast<int>(std::clamp<std::int64_t>(millis, 0, std::numeric_limits<int>::max())));
+}
+
+}  // namespace belfry::store

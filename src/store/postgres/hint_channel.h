@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/hint_box.h"
+#include "store/postgres/connection.h"
+
+#include <string>
+#include <string_view>
+
+namespace belfry::store::postgres {
+
+// Hints between the processes of a cluster, over NOTIFY. Sent after the commit that they are about
+// and apart from it: a NOTIFY inside would make all commits of the database wait for each other.
+// What gets lost is found at the next renewal.
+//
+// The box takes hints from any thread; all else is for the one thread that calls await.
+class HintChannel {
+ public:
+  // `listens` is false behind a transaction pooler, which forgets who listens: then hints of this
+  // process reach it, and others, but theirs do not come in.
+  HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens)
+      : call_deadline_(call_deadline),
+        clock_(clock),
+        listens_(listens),
+        connection_(std::move(options), clock) {}
+
+  HintBox& box() { return box_; }
+
+  Result<Hints> await(Duration longest);
+
+ private:
+  Status open();
+  Status send(const Hints& hints);
+  BootInstant deadline() const { return clock_.boot_now() + call_deadline_; }
+
+  const Duration call_deadline_;
+  const Clock& clock_;
+  const bool listens_;
+  HintBox box_;
+  Connection connection_;
+};
+
+// The text of a notification: numbers of partitions, and `r` for runs; and back. Words that are not
+// understood (a newer program's) are passed over.
+std::string write_hints(const Hints& hints);
+void read_hints(std::string_view text, Hints& hints);
+
+}  // namespace belfry::store::postgres

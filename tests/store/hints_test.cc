@@ -1,0 +1,51 @@
+#include "tests/store/suite.h"
+
+namespace belfry::store {
+namespace {
+
+using namespace std::chrono_literals;
+using core::RunKey;
+
+class HintsTest : public StoreTest {
+ protected:
+  HintsTest() { own_everything(); }
+
+  Hints hints() { return must(store().await_hints(0s)); }
+};
+
+TEST_P(HintsTest, NothingDoneIsNothingHinted) {
+  EXPECT_TRUE(hints().empty());
+}
+
+TEST_P(HintsTest, ChangesOfJobsAreHinted) {
+  const JobRow a = add_job("a");
+  const JobRow b = add_job("b");
+  std::vector<PartitionNo> both{partition_of(a.id), partition_of(b.id)};
+  std::sort(both.begin(), both.end());
+  EXPECT_EQ(hints().changed, both);
+  EXPECT_TRUE(hints().empty());
+  must(store().change_job({.job = a.id, .status = core::JobStatus::kPaused}, {}));
+  EXPECT_EQ(hints().changed, std::vector{partition_of(a.id)});
+  // What does not touch the ticks is no concern of the owner.
+  must(store().change_job({.job = b.id, .definition = b.definition, .reschedules = false}, {}));
+  EXPECT_TRUE(hints().empty());
+}
+
+TEST_P(HintsTest, RunsThatWaitAreHinted) {
+  const JobRow job = add_job("a");
+  hints();
+  decide_runs(job.id, {60});
+  EXPECT_EQ(hints(), (Hints{.runs = true}));
+  must(store().trigger({.job = job.id, .key = RunKey(-7)}));
+  EXPECT_EQ(hints(), (Hints{.runs = true}));
+}
+
+TEST_P(HintsTest, AWaitCanBeEnded) {
+  store().interrupt_hints();
+  EXPECT_TRUE(must(store().await_hints(24h)).empty());
+}
+
+BELFRY_FOR_EACH_STORE(HintsTest);
+
+}  // namespace
+}  // namespace belfry::store
