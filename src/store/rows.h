@@ -99,6 +99,14 @@ struct PartitionDecision {
   Decisions decisions;
 };
 
+// Jobs of a partition that have no tick left: each one's ticks are all decided.
+struct Completion {
+  PartitionNo partition;
+  Epoch epoch;
+  JobsVersion version;
+  std::vector<JobId> jobs;
+};
+
 enum class DecideOutcome : std::uint8_t {
   kDecided,   // also when an earlier call whose reply was lost had already done exactly this
   kDeposed,   // another epoch: drop the partition

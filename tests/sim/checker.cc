@@ -112,7 +112,10 @@ void Checker::note_end(const store::RunGrant& grant, core::AttemptOutcome outcom
 
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
   std::size_t ticks = 0;
-  for (const auto& [job, revisions] : revisions_) ticks += check_job(store, revisions, horizon);
+  for (const auto& [job, revisions] : revisions_) {
+    ticks += check_job(store, revisions, horizon);
+    check_status(store, revisions.back(), horizon);
+  }
   return ticks;
 }
 
@@ -133,7 +136,10 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
     const JobRow& job = revisions[i];
     const bool last = i + 1 == revisions.size();
     const Instant end = last ? horizon : std::min(horizon, revisions[i + 1].effective_from);
-    if (job.status != JobStatus::kActive && job.status != JobStatus::kPaused) continue;
+    // Completed means that all its ticks are decided, not that it had none.
+    const bool ticks = job.status == JobStatus::kActive || job.status == JobStatus::kPaused ||
+                       job.status == JobStatus::kCompleted;
+    if (!ticks) continue;
     for (const std::int64_t tick : expected_ticks(job, job.effective_from, end)) {
       const bool paused = job.status == JobStatus::kPaused &&
                           Instant::from_micros(tick) <= job.paused_until.value_or(Instant::max());
@@ -185,6 +191,16 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
     }
   }
   return expected.size();
+}
+
+// L4: a job that has had its only tick is completed, without a hand.
+void Checker::check_status(store::Store& store, const JobRow& job, Instant horizon) {
+  const core::ScheduleSpec& spec = job.definition.schedule;
+  if (spec.type != core::ScheduleSpec::Type::kOnce || spec.run_at > horizon) return;
+  const auto now = store.find_job(job.id);
+  if (now && now->status == JobStatus::kActive) {
+    violate("L4", job.definition.name + " has no tick left and is still active");
+  }
 }
 
 void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& runs,

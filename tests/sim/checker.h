@@ -34,6 +34,7 @@ class Checker {
 
   std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
                         Instant horizon);
+  void check_status(store::Store& store, const store::JobRow& job, Instant horizon);
   void check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
                   const store::JobRow& job);
 

@@ -7,6 +7,7 @@ namespace belfry::store {
 namespace {
 
 using namespace std::chrono_literals;
+using core::JobStatus;
 using core::MisfirePolicy;
 using core::OverlapPolicy;
 using core::SkipReason;
@@ -25,6 +26,12 @@ class TickerTest : public StoreTest {
     do {
       must(ticker_.run_once(now()));
     } while (ticker_.next_wakeup() == Instant::min());
+  }
+  // What the ticker learns with each renewal.
+  void tell_ticker() {
+    for (const OwnedPartition& partition : must(store().renew(node(1), 24h)).mine) {
+      ticker_.note(partition);
+    }
   }
   JobRow add_every_second(const std::string& name, MisfirePolicy misfire, OverlapPolicy overlap) {
     JobStore::NewJob job = new_job(name, overlap);
@@ -97,6 +104,120 @@ TEST_P(TickerTest, AfterDowntimeAJobStartsTwiceAsOftenUntilItHasCaughtUp) {
   EXPECT_TRUE(must(store().skips_of(job.id)).empty());
 }
 
+class CompletionTest : public TickerTest {
+ protected:
+  JobRow add_once(const std::string& name, Duration delay) {
+    JobStore::NewJob job = new_job(name, OverlapPolicy::kAllow);
+    job.definition.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now() + delay};
+    return add(job);
+  }
+  // Time passes, and the ticker is there all the while.
+  void run_for(Duration time) {
+    for (const Instant end = now() + time; now() < end;) {
+      pass(5s);
+      tick();
+    }
+  }
+  JobStatus status_of(const JobRow& job) { return must(store().find_job(job.id)).status; }
+};
+
+TEST_P(CompletionTest, AJobIsCompletedWithItsLastTick) {
+  const JobRow once = add_once("once", 30s);
+  JobStore::NewJob bounded = new_job("bounded", OverlapPolicy::kAllow);
+  bounded.definition.schedule.end_at = now() + 100s;
+  const JobRow minutely = add(bounded);
+  JobStore::NewJob yearly = new_job("this year", OverlapPolicy::kAllow);
+  yearly.definition.schedule.cron_expression = "0 2 8 15 1 * 2027";  // two minutes from the start
+  const JobRow last_of_years = add(yearly);
+  const JobRow endless = add_job("endless");
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kActive);
+  run_for(30s);
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().find_job(once.id)).revision, 1U);
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 1U);
+  run_for(60s);
+  EXPECT_EQ(status_of(minutely), JobStatus::kActive);  // its bounds are not over
+  run_for(30s);
+  EXPECT_EQ(status_of(minutely), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(minutely.id)).size(), 1U);
+  EXPECT_EQ(status_of(last_of_years), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(last_of_years.id)).size(), 1U);
+  EXPECT_EQ(status_of(endless), JobStatus::kActive);
+}
+
+TEST_P(CompletionTest, WhoeverComesLaterCompletesWhatWasLeft) {
+  const JobRow once = add_once("once", 30s);
+  pass(1h);  // nobody was there
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 1U);
+}
+
+TEST_P(CompletionTest, ACompletedJobCanBeTriggered) {
+  const JobRow once = add_once("once", 30s);
+  pass(30s);
+  tick();
+  must(store().trigger({.job = once.id, .key = core::RunKey(-1)}));
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 2U);
+}
+
+TEST_P(CompletionTest, NewTicksMakeItActiveAgain) {
+  const JobRow once = add_once("once", 30s);
+  pass(30s);
+  tick();
+  core::JobDefinition later = once.definition;
+  later.schedule.run_at = now() + 60s;
+  const JobRow again = must(store().change_job({.job = once.id, .definition = later}, {}));
+  EXPECT_EQ(again.status, JobStatus::kActive);
+  tell_ticker();
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kActive);
+  pass(60s);
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 2U);
+  // One without a new tick is completed again.
+  must(store().change_job({.job = once.id, .definition = later}, {}));
+  tell_ticker();
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+}
+
+TEST_P(CompletionTest, WhatStandsStillByHandStays) {
+  const JobRow once = add_once("once", 30s);
+  must(store().change_job({.job = once.id, .status = JobStatus::kPaused}, {}));
+  pass(30s);
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kPaused);
+  EXPECT_EQ(must(store().skips_of(once.id)).at(0).reason, SkipReason::kPaused);
+  must(store().change_job({.job = once.id, .status = JobStatus::kActive}, {}));
+  tell_ticker();
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+}
+
+TEST_P(CompletionTest, ADeposedOrOutdatedOwnerCompletesNothing) {
+  const JobRow once = add_once("once", 30s);
+  const PartitionDecision guard = decision(once.id, now());
+  Completion asked{guard.partition, guard.epoch, guard.version, {once.id}};
+  const auto outcome = [&](std::uint64_t owner = 1) {
+    return must(store().complete_jobs(node(owner).incarnation, {&asked, 1})).at(0);
+  };
+  EXPECT_EQ(outcome(2), DecideOutcome::kDeposed);
+  asked.epoch = Epoch(99);
+  EXPECT_EQ(outcome(), DecideOutcome::kDeposed);
+  asked.epoch = guard.epoch;
+  asked.version = JobsVersion(guard.version.value() - 1);
+  EXPECT_EQ(outcome(), DecideOutcome::kOutdated);
+  EXPECT_EQ(status_of(once), JobStatus::kActive);
+  asked.version = guard.version;
+  EXPECT_EQ(outcome(), DecideOutcome::kDecided);
+  EXPECT_EQ(outcome(), DecideOutcome::kDecided);
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+}
+
+BELFRY_FOR_EACH_STORE(CompletionTest);
 BELFRY_FOR_EACH_STORE(TickerTest);
 
 }  // namespace

@@ -52,6 +52,10 @@ Result<DecideResult> FaultyStore::decide(const Incarnation& node,
                                          std::span<const PartitionDecision> partitions) {
   return write("decide", [&] { return inner_.decide(node, partitions); });
 }
+Result<std::vector<DecideOutcome>> FaultyStore::complete_jobs(
+    const Incarnation& node, std::span<const Completion> completions) {
+  return write("complete_jobs", [&] { return inner_.complete_jobs(node, completions); });
+}
 Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
   return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
 }

@@ -32,6 +32,8 @@ class PostgresStore final : public Store {
   Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Result<std::vector<DecideOutcome>> complete_jobs(
+      const Incarnation& node, std::span<const Completion> completions) override;
 
   // JobStore
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;

@@ -72,6 +72,11 @@ class SqliteStore final : public Store {
     return result;
   }
 
+  Result<std::vector<DecideOutcome>> complete_jobs(
+      const Incarnation& node, std::span<const Completion> completions) override {
+    return write([&](const Session& s) { return sqlite::complete_jobs(s, node, completions); });
+  }
+
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
     auto made = write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
     if (made) hints_.add_changed(*made);
