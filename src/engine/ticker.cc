@@ -273,7 +273,7 @@ Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome) {
 // Jobs without a tick left, once the fates of all their ticks are written. If this is lost, whoever
 // loads the partition next finds them again.
 Status Ticker::complete() {
-  std::vector<store::Completion> asked;
+  std::vector<store::EndedJobs> asked;
   std::size_t room = config_.completions_per_round;
   for (auto& slice : slices_) {
     if (!slice || !slice->loaded || slice->outdated || slice->decide_to) continue;

@@ -100,7 +100,7 @@ struct PartitionDecision {
 };
 
 // Jobs of a partition that have no tick left: each one's ticks are all decided.
-struct Completion {
+struct EndedJobs {
   PartitionNo partition;
   Epoch epoch;
   JobsVersion version;
@@ -131,15 +131,29 @@ struct DecideResult {
 // ---- Runs
 // -----------------------------------------------------------------------------------------
 
-struct ClaimRequest {
+// A worker that takes part in a claim.
+struct Taker {
   std::string worker;
-  std::vector<std::string> job_types;
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
 };
 
+// Runs for several workers at once, all of whom can do these job types.
+struct ClaimRequest {
+  std::vector<std::string> job_types;
+  std::vector<Taker> takers;       // the first gets as much as it may have, then the second, ...
+  std::optional<TenantId> tenant;  // only this tenant's runs
+};
+
+constexpr std::size_t max_runs_of(const ClaimRequest& request) {
+  std::size_t sum = 0;
+  for (const Taker& taker : request.takers) sum += taker.max_runs;
+  return sum;
+}
+
 // A run handed to a worker, under a fence.
 struct ClaimedRun {
+  std::size_t taker = 0;  // whose it is, of the request's takers
   core::RunRef run;
   TenantId tenant;
   std::string job_name;

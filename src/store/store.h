@@ -98,8 +98,8 @@ class DecisionStore {
   // still by somebody's hand keep their status. This is no revision, and nobody has to be told,
   // because no tick depends on it. Answers in the order asked (kDecided, kDeposed, kOutdated);
   // repeating is harmless.
-  virtual Result<std::vector<DecideOutcome>> complete_jobs(
-      const Incarnation& node, std::span<const Completion> completions) = 0;
+  virtual Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                           std::span<const EndedJobs> ended) = 0;
 };
 
 // The definitions.
@@ -149,8 +149,9 @@ class RunStore {
   virtual ~RunStore() = default;
 
   // Hands out due runs: round-robin over the tenants that have any, by weight and under their
-  // in-flight limits, oldest first within a tenant. If the reply is lost the runs come back when
-  // their leases end. Zero runs may also mean that others held the rows just then.
+  // in-flight limits, oldest first within a tenant. The runs are ordered by taker. If the reply is
+  // lost they come back when their leases end. Zero runs may also mean that others held the rows
+  // just then.
   virtual Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) = 0;
 
   // Prolongs leases. Answers in the order asked; repeating is harmless.
@@ -166,6 +167,11 @@ class RunStore {
   // Ends attempts; true for each whose grant still held. After a lost reply a repeated call answers
   // false for those that were applied: the caller reports success only for what it knows.
   virtual Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) = 0;
+
+  // Takes back grants that no worker has seen: the runs wait as before, no attempt is used up, and
+  // their fences are never used again. Grants that do not hold, or whose run is to be cancelled,
+  // stay as they are; their leases end. Repeating is harmless.
+  virtual Status return_runs(std::span<const RunGrant> grants) = 0;
 
   // A run without a tick, due now. `key` makes it idempotent: the same key is the same run.
   struct Trigger {
@@ -210,6 +216,11 @@ class LedgerStore {
   virtual Result<std::vector<RunRow>> runs_of(JobId job) = 0;    // by scheduled_for
   virtual Result<std::vector<SkipRow>> skips_of(JobId job) = 0;  // by first
   virtual Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) = 0;
+
+  // How the attempts under these fences ended, in the order asked; nothing where none has. What
+  // tells, after a lost reply, whether an end was written.
+  virtual Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) = 0;
 };
 
 // Keeping house; the leader's work.

@@ -56,6 +56,8 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("next_due", postgres::kNextDue);
     expect_indexed("heartbeat", postgres::kHeartbeat);
     expect_indexed("facts_of", postgres::kFactsOf);
+    expect_indexed("return_runs", postgres::kReturnRuns);
+    expect_indexed("outcomes_of", postgres::kOutcomesOf);
     expect_indexed("find_expired", postgres::kFindExpired);
     expect_indexed("end_attempts", postgres::kEndAttempts);
     expect_indexed("trigger", postgres::kTrigger);

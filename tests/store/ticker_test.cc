@@ -200,7 +200,7 @@ TEST_P(CompletionTest, WhatStandsStillByHandStays) {
 TEST_P(CompletionTest, ADeposedOrOutdatedOwnerCompletesNothing) {
   const JobRow once = add_once("once", 30s);
   const PartitionDecision guard = decision(once.id, now());
-  Completion asked{guard.partition, guard.epoch, guard.version, {once.id}};
+  EndedJobs asked{guard.partition, guard.epoch, guard.version, {once.id}};
   const auto outcome = [&](std::uint64_t owner = 1) {
     return must(store().complete_jobs(node(owner).incarnation, {&asked, 1})).at(0);
   };

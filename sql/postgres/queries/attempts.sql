@@ -11,6 +11,15 @@ where r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id and r.ru
   and r.fence = g.fence and r.state = 1
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
+-- name: return_runs
+-- $1 jobs, $2 keys, $3 fences
+update runs r
+set state = case when r.attempt > 1 then 2 else 0 end, attempt = r.attempt - 1, worker = '',
+  lease_until = null, deadline = null, started_at = null
+from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as g (job_id, run_key, fence)
+where r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id and r.run_key = g.run_key
+  and r.fence = g.fence and r.state = 1 and not r.cancel_requested
+
 -- name: facts_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,

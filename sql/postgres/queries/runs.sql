@@ -206,3 +206,12 @@ select a.job_id, a.run_key, a.attempt, a.fence, a.outcome, a.started_at, a.finis
 from attempts a
 where a.partition = ($1::bigint & 65535)::integer and a.job_id = $1 and a.run_key = $2::bigint
 order by a.attempt, a.fence
+
+-- name: outcomes_of
+-- $1 clock, $2 jobs, $3 keys, $4 fences. Of the last day: whoever lost a reply asks sooner, and the
+-- older partitions need not be looked at.
+select a.job_id, a.run_key, a.fence, a.outcome
+from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+join attempts a on a.partition = (g.job_id & 65535)::integer and a.job_id = g.job_id
+  and a.run_key = g.run_key and a.fence = g.fence
+  and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'

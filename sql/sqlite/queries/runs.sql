@@ -6,6 +6,13 @@ set lease_until = max(lease_until, ?5)
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
 returning cancel_requested;
 
+-- name: return_run
+update runs
+set state = iif(attempt > 1, 2, 0), attempt = attempt - 1, worker = '', lease_until = null,
+  deadline = null, started_at = null
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
+  and not cancel_requested;
+
 -- name: facts_of_grant
 select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
   deadline <= ?5

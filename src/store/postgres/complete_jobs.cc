@@ -5,17 +5,17 @@
 
 namespace belfry::store::postgres {
 
-Result<std::vector<DecideOutcome>> PostgresStore::complete_jobs(
-    const Incarnation& node, std::span<const Completion> completions) {
+Result<std::vector<DecideOutcome>> PostgresStore::complete_jobs(const Incarnation& node,
+                                                                std::span<const EndedJobs> ended) {
   std::vector<std::int64_t> partitions;
   std::vector<std::int64_t> epochs;
   std::vector<std::int64_t> versions;
   std::vector<std::int64_t> jobs;
-  for (const Completion& completion : completions) {
-    partitions.push_back(completion.partition.value());
-    epochs.push_back(to_bigint(completion.epoch.value()));
-    versions.push_back(to_bigint(completion.version.value()));
-    for (const JobId job : completion.jobs) jobs.push_back(to_bigint(job.value()));
+  for (const EndedJobs& of_partition : ended) {
+    partitions.push_back(of_partition.partition.value());
+    epochs.push_back(to_bigint(of_partition.epoch.value()));
+    versions.push_back(to_bigint(of_partition.version.value()));
+    for (const JobId job : of_partition.jobs) jobs.push_back(to_bigint(job.value()));
   }
   Params params;
   params.instant(now()).uuid(node.value());
@@ -28,8 +28,8 @@ Result<std::vector<DecideOutcome>> PostgresStore::complete_jobs(
     verdicts.emplace(partition, static_cast<DecideOutcome>(row.number()));
   }
   std::vector<DecideOutcome> outcomes;
-  for (const Completion& completion : completions) {
-    const auto found = verdicts.find(completion.partition);
+  for (const EndedJobs& of_partition : ended) {
+    const auto found = verdicts.find(of_partition.partition);
     // A partition without a row cannot be owned.
     outcomes.push_back(found == verdicts.end() ? DecideOutcome::kDeposed : found->second);
   }

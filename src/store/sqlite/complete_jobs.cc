@@ -5,16 +5,16 @@
 namespace belfry::store::sqlite {
 
 Result<std::vector<DecideOutcome>> complete_jobs(const Session& session, const Incarnation& node,
-                                                 std::span<const Completion> completions) {
+                                                 std::span<const EndedJobs> ended) {
   std::vector<DecideOutcome> outcomes;
-  for (const Completion& completion : completions) {
-    BELFRY_TRY(row, read_partition(session, completion.partition));
-    if (row.owner != node || row.epoch != completion.epoch) {
+  for (const EndedJobs& of_partition : ended) {
+    BELFRY_TRY(row, read_partition(session, of_partition.partition));
+    if (row.owner != node || row.epoch != of_partition.epoch) {
       outcomes.push_back(DecideOutcome::kDeposed);
-    } else if (row.version != completion.version) {
+    } else if (row.version != of_partition.version) {
       outcomes.push_back(DecideOutcome::kOutdated);
     } else {
-      for (const JobId job : completion.jobs) {
+      for (const JobId job : of_partition.jobs) {
         BELFRY_CHECK(session.db.run(kCompleteJob, job, session.now));
       }
       outcomes.push_back(DecideOutcome::kDecided);

@@ -14,6 +14,6 @@ Result<DecideResult> decide(const Session& session, const Incarnation& node,
 
 // DecisionStore::complete_jobs
 Result<std::vector<DecideOutcome>> complete_jobs(const Session& session, const Incarnation& node,
-                                                 std::span<const Completion> completions);
+                                                 std::span<const EndedJobs> ended);
 
 }  // namespace belfry::store::sqlite

@@ -73,6 +73,11 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
   return answers;
 }
 
+Status return_runs(const Session& session, std::span<const RunGrant> grants) {
+  for (const RunGrant& grant : grants) BELFRY_CHECK(session.db.run(kReturnRun, grant));
+  return {};
+}
+
 Result<bool> cancel_run(const Session& session, const core::RunRef& run) {
   std::optional<core::RunState> state;
   const auto read = [&](Row& row) { row.read(state); };

@@ -72,9 +72,9 @@ class SqliteStore final : public Store {
     return result;
   }
 
-  Result<std::vector<DecideOutcome>> complete_jobs(
-      const Incarnation& node, std::span<const Completion> completions) override {
-    return write([&](const Session& s) { return sqlite::complete_jobs(s, node, completions); });
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override {
+    return write([&](const Session& s) { return sqlite::complete_jobs(s, node, ended); });
   }
 
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
@@ -110,6 +110,9 @@ class SqliteStore final : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
     return write([&](const Session& s) { return sqlite::end_attempts(s, ends); });
   }
+  Status return_runs(std::span<const RunGrant> grants) override {
+    return write([&](const Session& s) { return sqlite::return_runs(s, grants); });
+  }
   Result<RunRow> trigger(const Trigger& trigger) override {
     auto run = write([&](const Session& s) { return sqlite::trigger(s, trigger); });
     if (run) hints_.add_runs();
@@ -140,6 +143,10 @@ class SqliteStore final : public Store {
   }
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override {
     return read([&](const Session& s) { return sqlite::attempts_of(s, run); });
+  }
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override {
+    return read([&](const Session& s) { return sqlite::outcomes_of(s, grants); });
   }
 
   Result<TenantId> put_tenant(const Tenant& tenant) override {
