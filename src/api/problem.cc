@@ -57,6 +57,12 @@ Problem problem_of(const Error& error) {
               .code = "conflict",
               .title = "It conflicts with what is there",
               .detail = error.message};
+    case Errc::kQuotaExceeded:
+      return {.status = 403,
+              .code = "quota_exceeded",
+              .title = "A limit of the tenant is reached",
+              .detail = error.message,
+              .errors = {{"", "quota", error.message, error.hint}}};
     case Errc::kFenced:
       return {.status = 409,
               .code = "fenced",

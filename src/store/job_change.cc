@@ -1,5 +1,7 @@
 #include "store/job_change.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -90,8 +92,11 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
 }
 
 JobRow changed(JobRow job, const JobStore::JobChange& change) {
-  if (change.definition || (change.status && *change.status != job.status)) ++job.revision;
+  const JobStatus before = job.status;
   if (change.definition) job.definition = *change.definition;
+  // A completed job that gets new ticks is active again.
+  const bool awakes = change.definition && change.reschedules && before == JobStatus::kCompleted;
+  if (awakes) job.status = JobStatus::kActive;
   if (change.status) {
     job.status = *change.status;
     job.paused_until = change.paused_until;
@@ -105,6 +110,7 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
     job.paused_by.clear();
     job.pause_note.clear();
   }
+  if (change.definition || job.status != before) ++job.revision;
   return job;
 }
 
@@ -152,6 +158,14 @@ Error key_taken() {
 
 Error no_such_tenant(TenantId tenant) {
   return {.code = Errc::kNotFound, .message = "no tenant " + std::to_string(tenant.value())};
+}
+
+Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most) {
+  return {.code = Errc::kQuotaExceeded,
+          .message = fmt::format("tenant {} has {} jobs of at most {}; {} more are too many",
+                                 tenant.value(), existing, most, added),
+          .field = "max_jobs",
+          .hint = "delete jobs that are not needed, or raise the tenant's max_jobs"};
 }
 
 }  // namespace belfry::store

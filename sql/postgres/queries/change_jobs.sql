@@ -158,8 +158,9 @@ cross join lateral (
 ) as n
 
 -- name: announce_jobs
--- $1 clock, $2 jobs just written, $3 their effective_from. The short part under the partitions'
--- locks; returns each job, with its new start if its partition had moved past it.
+-- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
+-- new). The short part under the partitions' locks; returns each job, with its new start if its
+-- partition had moved past it.
 with
 locked as materialized (
   select p.id
@@ -175,15 +176,23 @@ bumped as (
   returning p.id, p.jobs_version, p.decided_through
 ),
 touched as materialized (
-  select j.id, b.id as partition, b.jobs_version, b.decided_through,
+  select j.id, j.counts_for, b.id as partition, b.jobs_version, b.decided_through,
     b.decided_through > j.effective_from as late
-  from unnest($2, $3::timestamptz[]) as j (id, effective_from)
+  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, counts_for)
   join bumped b on b.id = (j.id & 65535)::integer
 ),
 changes as (
   insert into job_changes (partition, version, job_id, changed_at)
   select t.partition, t.jobs_version, t.id, coalesce($1::timestamptz, clock_timestamp())
   from touched t
+),
+counted as (
+  insert into tenant_jobs as n (tenant_id, partition, jobs)
+  select t.counts_for, t.partition, count(*)
+  from touched t
+  where t.counts_for > 0
+  group by t.counts_for, t.partition
+  on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
 ),
 corrected as (
   update jobs j set effective_from = t.decided_through

@@ -1,5 +1,6 @@
 #include "store/postgres/job_writes.h"
 
+#include "core/overlap.h"
 #include "store/job_change.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
@@ -80,6 +81,7 @@ Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdi
   bind_jobs(params, jobs);
   bind_states(params, jobs);
   BELFRY_TRY(updated, transaction.run(kUpdateJobs, params));
+  BELFRY_CHECK(stop_jobs(transaction, now, edits));
   return record_jobs(transaction, now, records);
 }
 
@@ -110,19 +112,37 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
   return {};
 }
 
+Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  for (const JobEdit& edit : edits) {
+    const std::int64_t id = to_bigint(edit.after.id.value());
+    if (edit.after.status == edit.before.status) continue;
+    if (edit.after.status == core::JobStatus::kDeleted) {
+      const std::int64_t tenant = to_bigint(edit.after.tenant.value());
+      BELFRY_TRY(uncounted, transaction.run(kUncountJob, Params().bigint(id).bigint(tenant)));
+    }
+    if (!core::keeps_line(edit.after.status)) {
+      BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
+    }
+  }
+  return {};
+}
+
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs) {
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
   if (jobs.empty()) return {};
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
+  std::vector<std::int64_t> tenants;
   std::unordered_map<JobId, JobRow*> by_id;
   for (JobRow* job : jobs) {
     ids.push_back(to_bigint(job->id.value()));
     starts.emplace_back(job->effective_from);
+    tenants.push_back(fresh.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
     by_id.emplace(job->id, job);
   }
   BELFRY_TRY(reply,
-             transaction.run(kAnnounceJobs, Params().instant(now).bigints(ids).instants(starts)));
+             transaction.run(kAnnounceJobs,
+                             Params().instant(now).bigints(ids).instants(starts).bigints(tenants)));
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     JobRow* const job = by_id.at(JobId(to_unsigned(row.number())));

@@ -1,3 +1,4 @@
+#include "core/overlap.h"
 #include "store/job_change.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"

@@ -68,6 +68,7 @@ Status Registering::run(Transaction& transaction) {
     return item.request->replace && item.outcome != Outcome::kRepeated;
   };
   BELFRY_CHECK(match(transaction, items_where(may_replace)));
+  BELFRY_CHECK(check_quotas(transaction));
   BELFRY_CHECK(create(transaction));
   BELFRY_CHECK(replace(transaction));
   BELFRY_CHECK(announce(transaction));
@@ -133,6 +134,43 @@ Status Registering::match(Transaction& transaction, const std::vector<Item*>& it
     if (same_labels) item.job.definition.labels = item.wanted->definition.labels;
     item.exists = true;
     item.outcome = Outcome::kUnchanged;
+  }
+  return {};
+}
+
+// Looked at before anything is written; what others create at this moment is not seen. Of requests
+// that do not fit together the first ones are let in.
+Status Registering::check_quotas(Transaction& transaction) {
+  const auto is_new = [](const Item& item) {
+    return !item.exists && item.outcome != Outcome::kRepeated;
+  };
+  std::map<TenantId, std::int64_t> added;
+  for (const Item* item : items_where(is_new)) ++added[item->wanted->tenant];
+  std::vector<std::int64_t> tenants;
+  std::vector<std::int64_t> counts;
+  for (const auto& [tenant, count] : added) {
+    tenants.push_back(to_bigint(tenant.value()));
+    counts.push_back(count);
+  }
+  if (tenants.empty()) return {};
+  BELFRY_TRY(reply, transaction.run(kFullTenants, Params().bigints(tenants).bigints(counts)));
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const TenantId tenant(to_unsigned(row.number()));
+    std::int64_t existing = row.number();
+    row.skip(1);
+    const std::int64_t most = row.number();
+    for (Work& work : work_) {
+      if (!work.is_open()) continue;
+      const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
+        return is_new(item) && item.wanted->tenant == tenant;
+      });
+      if (existing + more > most) {
+        work.refused = too_many_jobs(tenant, existing, more, most);
+      } else {
+        existing += more;
+      }
+    }
   }
   return {};
 }
@@ -275,7 +313,13 @@ Status Registering::announce(Transaction& transaction) {
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
     jobs.push_back(&item->job);
   }
-  return announce_jobs(transaction, now_, jobs);
+  std::set<JobId> fresh;
+  for (Item* item : items_where([](const Item& item) {
+         return item.announce && item.outcome == Outcome::kCreated;
+       })) {
+    fresh.insert(item->job.id);
+  }
+  return announce_jobs(transaction, now_, jobs, fresh);
 }
 
 Status Registering::keep_keys(Transaction& transaction) {

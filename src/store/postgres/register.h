@@ -47,6 +47,7 @@ class Registering {
   void begin();
   Status take_keys(Transaction& transaction);
   Status match(Transaction& transaction, const std::vector<Item*>& items);
+  Status check_quotas(Transaction& transaction);
   Status create(Transaction& transaction);
   Status insert(Transaction& transaction, const std::vector<Item*>& items);
   Status refuse(Work& work, Item& item, Error error);
