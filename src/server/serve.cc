@@ -50,7 +50,7 @@ Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logge
       .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew},
       .ticker = {}};
   engine::Node node({*store, clock, zones, log}, config, std::move(rng));
-  engine::Janitor janitor(*store, node.self(), {});
+  engine::Janitor janitor(*store, zones, node.self(), {});
   engine::Runner runner(node, janitor, config.ownership, log);
   log.info("node_started", {{"node", config.name},
                             {"incarnation", to_hex(node.self().incarnation)},

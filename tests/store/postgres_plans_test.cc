@@ -40,8 +40,9 @@ class PostgresPlanTest : public PostgresTest {
 
   void expect_indexed(std::string_view name, std::string_view statement) {
     const std::string plan = plan_of(statement);
-    for (const std::string_view table : {"runs", "jobs", "job_revisions", "skips", "history",
-                                         "attempts", "partitions", "job_changes"}) {
+    for (const std::string_view table :
+         {"runs", "jobs", "job_revisions", "skips", "history", "attempts", "partitions",
+          "job_changes", "job_labels", "api_keys", "tenants", "calendars", "audit"}) {
       EXPECT_EQ(plan.find(fmt::format("Seq Scan on {}", table)), std::string::npos) << name << "\n"
                                                                                     << plan;
     }
@@ -50,7 +51,40 @@ class PostgresPlanTest : public PostgresTest {
     EXPECT_EQ(plan.find("hashed SubPlan"), std::string::npos) << name << "\n" << plan;
   }
 
+  // A list must not sort what it lists: it would read all of it for one page.
+  void expect_walks(std::string_view name, std::string_view statement, std::string_view index) {
+    expect_indexed(name, statement);
+    const std::string plan = plan_of(statement);
+    EXPECT_NE(plan.find(index), std::string::npos) << name << "\n" << plan;
+    EXPECT_EQ(plan.find("  Sort"), std::string::npos) << name << "\n" << plan;
+  }
+
+  void expect_lists_indexed() {
+    expect_walks("names_of_all", postgres::kNamesOfAll, "jobs_name");
+    expect_walks("names_of_status", postgres::kNamesOfStatus, "jobs_unusual");
+    expect_walks("names_of_type", postgres::kNamesOfType, "jobs_typed");
+    expect_walks("names_of_label", postgres::kNamesOfLabel, "job_labels_pkey");
+    expect_indexed("jobs_named", postgres::kJobsNamed);
+    expect_indexed("show_run", postgres::kShowRun);
+    expect_indexed("show_past_run", postgres::kShowPastRun);
+    expect_indexed("live_of_job", postgres::kLiveOfJob);
+    expect_walks("past_of_job", postgres::kPastOfJob, "_job_id_scheduled_for_idx");
+    expect_walks("past_of_job_upwards", postgres::kPastOfJobUpwards, "_job_id_scheduled_for_idx");
+    expect_indexed("live_of_tenant", postgres::kLiveOfTenant);
+    expect_walks("past_of_tenant", postgres::kPastOfTenant, "_tenant_id_finished_at_idx");
+    expect_walks("unhappy_of_tenant", postgres::kUnhappyOfTenant,
+                 "_tenant_id_state_finished_at_idx");
+    expect_indexed("results_of", postgres::kResultsOf);
+    expect_indexed("skips_downwards", postgres::kSkipsDownwards);
+    expect_indexed("skips_upwards", postgres::kSkipsUpwards);
+    expect_indexed("revisions_of", postgres::kRevisionsOf);
+    expect_indexed("find_key", postgres::kFindKey);
+    expect_walks("list_audit", postgres::kListAudit, "audit_tenant");
+    expect_indexed("jobs_behind", postgres::kJobsBehind);
+  }
+
   void expect_all_indexed() {
+    expect_lists_indexed();
     expect_indexed("decide", postgres::kDecide);
     expect_indexed("claim", postgres::kClaim);
     expect_indexed("next_due", postgres::kNextDue);

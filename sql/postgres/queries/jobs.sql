@@ -15,7 +15,8 @@ select p.decided_through, p.jobs_version,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as target, '' as payload, '' as labels, '' as description
+  '' as target, '' as payload, '' as labels, '' as description,
+  j.calendar_rules, j.calendar_revision
 from partitions p
 left join jobs j on j.partition = p.id and j.status <> 4 and j.status in (0, 1)
 where p.id = $1::integer
@@ -34,7 +35,8 @@ select p.decided_through, p.jobs_version, (select count(distinct version) from c
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as target, '' as payload, '' as labels, '' as description
+  '' as target, '' as payload, '' as labels, '' as description,
+  j.calendar_rules, j.calendar_revision
 from partitions p
 left join jobs j on j.id = any (array(select job_id from changes))
 where p.id = $1
@@ -83,14 +85,17 @@ made as (
 ),
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
-    payload, created_at)
+    payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+    max_attempts, retry_base, retry_cap, timeout, priority)
   select i.id, 1, c.now, 0, i.job_type,
     jsonb_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
       'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
       'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
       'calendar', i.calendar),
-    i.target::json, i.payload::json, c.now
+    i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
+    i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
+    i.priority
   from input i cross join clock c
 )
 select id, effective_from from made
@@ -183,19 +188,25 @@ changed as (
     max_missed_firings = i.max_missed_firings, max_attempts = i.max_attempts,
     retry_base = i.retry_base, retry_cap = i.retry_cap, timeout = i.timeout,
     priority = i.priority, live_limit = i.live_limit, exclusive = i.exclusive,
-    replaces = i.replaces, labels = i.labels::jsonb, description = i.description, updated_at = $1
+    replaces = i.replaces, labels = i.labels::jsonb, description = i.description, updated_at = $1,
+    calendar_rules = case when i.calendar = '' then '' else j.calendar_rules end,
+    calendar_revision = case when i.calendar = '' then 0 else j.calendar_revision end
   from input i
   where j.id = i.id
 )
 insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
-  payload, created_at)
+  payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+  max_attempts, retry_base, retry_cap, timeout, priority, paused_until, calendar_rules)
 select i.id, $35, $37, $36, i.job_type,
   jsonb_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
     'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
     'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
     'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
     'calendar', i.calendar),
-  i.target::json, i.payload::json, $1::timestamptz
+  i.target::json, i.payload::json, $1::timestamptz, i.name, i.overlap, i.max_concurrent, i.misfire,
+  i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
+  i.priority, $38,
+  case when i.calendar = '' then '' else (select j.calendar_rules from jobs j where j.id = i.id) end
 from input i
 where $39::boolean
 

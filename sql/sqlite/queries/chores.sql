@@ -17,14 +17,6 @@ insert into partitions (id, decided_through) select id, ?3 from slice;
 -- name: add_first_tenant
 insert into tenants (id, name, created_at) values (1, 'default', ?1) on conflict do nothing;
 
--- name: put_tenant_by_name
-insert into tenants (name, weight, max_in_flight, created_at) values (?1, ?2, ?3, ?4)
-on conflict (name) do update set weight = excluded.weight, max_in_flight = excluded.max_in_flight
-returning id;
-
--- name: update_tenant
-update tenants set name = ?2, weight = ?3, max_in_flight = ?4 where id = ?1;
-
 -- name: drop_history
 delete from history
 where rowid in (

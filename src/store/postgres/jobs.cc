@@ -1,6 +1,8 @@
+#include "store/postgres/calendars.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
 #include "store/postgres/sql.h"
 
 #include <fmt/format.h>
@@ -118,8 +120,7 @@ Result<LockedPartition> lock_partition(Transaction& transaction, std::optional<I
 Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChange& change) {
   BELFRY_TRY(reply, transaction.run(kFindJob, Params().bigint(to_bigint(change.job.value()))));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  JobRow job = read_job(row);
+  JobRow job = read_whole_job(reply.row(0));
   if (job.status == core::JobStatus::kDeleted) return fail(no_such_job());
   if (change.if_revision && *change.if_revision != job.revision) {
     return fail({.code = Errc::kConflict,
@@ -146,11 +147,15 @@ Status settle_ticks(Transaction& transaction, const JobRow& job, const LockedPar
   return {};
 }
 
-// The job as it is after the change.
+// The job as it is after the change, but for its calendar.
 JobRow changed(JobRow job, const JobStore::JobChange& change, const LockedPartition& partition) {
   const bool was_paused = job.status == core::JobStatus::kPaused;
   if (change.definition || (change.status && *change.status != job.status)) ++job.revision;
-  if (change.definition) job.definition = *change.definition;
+  if (change.definition) {
+    const std::string rules = std::move(job.definition.schedule.calendar_rules);
+    job.definition = *change.definition;
+    job.definition.schedule.calendar_rules = rules;
+  }
   if (change.status) job.status = *change.status;
   const bool keeps_pause = was_paused && !change.status && !change.paused_until;
   if (!keeps_pause) job.paused_until = change.paused_until;
@@ -170,12 +175,16 @@ Status write_change(Transaction& transaction, const JobRow& before, const JobRow
   params.integer(after.revision).smallint(static_cast<std::int64_t>(after.status));
   params.instant(after.effective_from).instant(after.paused_until);
   params.boolean(after.revision != before.revision);
+  const bool relabels = is_relabelled(before, after);
+  if (relabels) BELFRY_CHECK(drop_labels(transaction, before));
   const auto updated = transaction.run(kUpdateJob, params);
   if (!updated && updated.error().code == Errc::kConflict) {
     return fail(name_taken(after.definition.name));
   }
   if (!updated) return fail(updated.error());
+  if (relabels) BELFRY_CHECK(add_labels(transaction, {&after, 1}));
   if (!reschedules) return {};
+  BELFRY_CHECK(copy_calendars(transaction, {&after, 1}));
   BELFRY_TRY(announced, transaction.run(kAnnounceChange,
                                         Params().instant(now).bigint(to_bigint(after.id.value()))));
   return {};
@@ -213,7 +222,10 @@ Result<std::vector<JobRow>> PostgresStore::create_jobs(std::span<const NewJob> j
   const std::optional<Instant> at = now();
   const auto create = [&](Transaction& transaction) -> Status {
     BELFRY_CHECK(give_ids(transaction, jobs, rows));
+    BELFRY_CHECK(take_calendars(transaction, rows));
     BELFRY_CHECK(insert_jobs(transaction, at, rows));
+    BELFRY_CHECK(copy_calendars(transaction, rows));
+    BELFRY_CHECK(add_labels(transaction, rows));
     return announce_jobs(transaction, at, rows);
   };
   BELFRY_CHECK(database_.transaction(create));
@@ -228,6 +240,7 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     BELFRY_TRY(before, read_for_change(transaction, change));
     if (change.reschedules) BELFRY_CHECK(settle_ticks(transaction, before, partition, settle));
     after = changed(before, change, partition);
+    if (change.reschedules) BELFRY_CHECK(follow_calendar(transaction, before, after));
     return write_change(transaction, before, after, partition.now, change.reschedules);
   };
   BELFRY_CHECK(database_.transaction(apply));
@@ -238,16 +251,14 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
 Result<JobRow> PostgresStore::find_job(JobId job) {
   BELFRY_TRY(reply, database_.read(kFindJob, Params().bigint(to_bigint(job.value()))));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  return read_job(row);
+  return read_whole_job(reply.row(0));
 }
 
 Result<JobRow> PostgresStore::find_job(TenantId tenant, const std::string& name) {
   BELFRY_TRY(reply,
              database_.read(kFindJobByName, Params().bigint(to_bigint(tenant.value())).text(name)));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  return read_job(row);
+  return read_whole_job(reply.row(0));
 }
 
 }  // namespace belfry::store::postgres

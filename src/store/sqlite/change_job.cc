@@ -1,6 +1,8 @@
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
+#include "store/sqlite/labels.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
@@ -37,10 +39,13 @@ Result<Instant> reschedule(const Session& session, const JobRow& before,
   return std::max({session.now, row.decided_through, before.effective_from});
 }
 
-// Everything but effective_from, which is reschedule's.
+// Everything but what reschedule and follow_calendar see to.
 JobRow changed(const JobRow& before, const JobStore::JobChange& change) {
   JobRow after = before;
-  if (change.definition) after.definition = *change.definition;
+  if (change.definition) {
+    after.definition = *change.definition;
+    after.definition.schedule.calendar_rules = before.definition.schedule.calendar_rules;
+  }
   if (change.status) {
     after.status = *change.status;
     after.paused_until = change.paused_until;
@@ -62,7 +67,9 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
   if (change.reschedules) {
     BELFRY_TRY(effective_from, reschedule(session, before, settle));
     after.effective_from = effective_from;
+    BELFRY_CHECK(follow_calendar(session, before, after));
   }
+  BELFRY_CHECK(drop_labels(session, before));
   const auto written = write_job(session.db, kUpdateJob, after, session.now);
   if (!written) {
     Error error = written.error();
@@ -72,6 +79,8 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
     }
     return fail(std::move(error));
   }
+  BELFRY_CHECK(add_labels(session, after));
+  if (change.reschedules) BELFRY_CHECK(copy_calendar(session, before, after));
   if (after.revision != before.revision) {
     BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
                                 after.definition.payload, session.now));

@@ -16,19 +16,6 @@ constexpr int kMaxRegions = 256;
 
 }  // namespace
 
-Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant) {
-  if (tenant.id.value() == 0) {
-    return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, session.now);
-  }
-  BELFRY_TRY(updated, session.db.run(kUpdateTenant, tenant.id, tenant.name, tenant.weight,
-                                     tenant.max_in_flight));
-  if (updated == 0) {
-    return fail(Errc::kNotFound, "no tenant " + std::to_string(tenant.id.value()));
-  }
-  return tenant.id;
-}
-
 Result<RegionNo> put_region(const Session& session, const std::string& name) {
   BELFRY_TRY(known, session.db.value<std::optional<RegionNo>>(kRegionByName, name));
   if (known) return *known;

@@ -1,5 +1,7 @@
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
+#include "store/sqlite/labels.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
@@ -22,6 +24,8 @@ Status insert_job(const Session& session, const JobRow& job) {
     }
     return fail(std::move(error));
   }
+  BELFRY_CHECK(add_labels(session, job));
+  BELFRY_CHECK(copy_calendar(session, job, job));
   BELFRY_CHECK(session.db.run(kAddRevision, job.id, job.definition.target, job.definition.payload,
                               session.now));
   return {};
@@ -61,6 +65,7 @@ Result<std::vector<JobRow>> create_jobs(const Session& session,
       current = partition;
     }
     rows[i].effective_from = effective_from;
+    BELFRY_CHECK(take_calendar(session, rows[i]));
     BELFRY_CHECK(insert_job(session, rows[i]));
     BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, rows[i].id, session.now));
   }

@@ -13,6 +13,10 @@ Result<std::vector<RunRow>> runs_of(const Session& session, JobId job);
 Result<std::vector<SkipRow>> skips_of(const Session& session, JobId job);
 Result<std::vector<AttemptRow>> attempts_of(const Session& session, const core::RunRef& run);
 
+// Rows, from the columns that all statements about runs, and about skips, begin with.
+RunRow read_run(Row& row);
+SkipRow read_skip(Row& row);
+
 // A run, live or past.
 Result<std::optional<RunRow>> find_run(const Session& session, const core::RunRef& run);
 
