@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                                          kListedJob, kHasLabel, kShowRun, kShowPastRun,
                                          kScheduleOfRun, kResultOfRun, kSkipsDownwards,
                                          kSkipsUpwards, kRevisionsOf, kFindKey, kListKeys,
-                                         kListAudit, kJobsBehind, kCalendarUser));
+                                         kListAudit, kCalendarUser));
 
 // Those that are ordered by more than their index sort runs of one and the same time, and no more.
 TEST_F(SqliteListPlansTest, SeekAndSortOnlyTies) {
