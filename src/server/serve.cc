@@ -92,7 +92,7 @@ class NodeServer {
         .region = region,
         .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
     node_.emplace(engine::Node::World{store, clock_, zones_, log_}, config, std::move(rng));
-    janitor_.emplace(store, node_->self(), engine::JanitorConfig{});
+    janitor_.emplace(store, zones_, node_->self(), engine::JanitorConfig{});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
     runner_->start();
     log_.info("node_started", {{"node", config.name},
@@ -129,6 +129,7 @@ class NodeServer {
         .regions = *regions_,
         .job_tenants = *job_tenants_,
         .tenants = *tenants_,
+        .forecaster = *forecaster_,
         .home_region = region_};
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
     api_ = std::move(api);
@@ -142,7 +143,11 @@ class NodeServer {
     BELFRY_TRY(
         report,
         engine::backfill(*stores_.api, schedules,
-                         {.job = ask.job, .from = ask.from, .to = ask.to, .dry_run = ask.dry_run}));
+                         {.job = ask.job,
+                          .from = ask.from,
+                          .to = ask.to,
+                          .dry_run = ask.dry_run,
+                          .author = ask.author}));
     return api::BackfillAnswer{.ticks = report.ticks,
                                .created = report.created,
                                .excluded = report.excluded,

@@ -31,7 +31,8 @@ select p.decided_through, p.jobs_version,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note
+  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
 from partitions p
 left join jobs j on j.partition = p.id and j.status <> 4 and j.status in (0, 1)
 where p.id = $1::integer
@@ -50,7 +51,8 @@ select p.decided_through, p.jobs_version, (select count(distinct version) from c
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note
+  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
 from partitions p
 left join jobs j on j.id = any (array(select job_id from changes))
 where p.id = $1

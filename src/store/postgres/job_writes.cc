@@ -2,9 +2,11 @@
 
 #include "core/overlap.h"
 #include "store/job_change.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -76,11 +78,21 @@ Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdi
                        .changed = differences(edit.before.definition, edit.after.definition),
                        .note = edit.change.pause_note});
   }
+  std::vector<JobRow> relabelled;
+  std::vector<JobRow> rescheduled;
+  for (const JobEdit& edit : edits) {
+    if (edit.change.reschedules) rescheduled.push_back(edit.after);
+    if (!is_relabelled(edit.before, edit.after)) continue;
+    BELFRY_CHECK(drop_labels(transaction, edit.before));
+    relabelled.push_back(edit.after);
+  }
   Params params;
   params.instant(now);
   bind_jobs(params, jobs);
   bind_states(params, jobs);
   BELFRY_TRY(updated, transaction.run(kUpdateJobs, params));
+  BELFRY_CHECK(add_labels(transaction, relabelled));
+  BELFRY_CHECK(copy_calendars(transaction, rescheduled));
   BELFRY_CHECK(stop_jobs(transaction, now, edits));
   return record_jobs(transaction, now, records);
 }

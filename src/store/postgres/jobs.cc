@@ -3,6 +3,7 @@
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
 #include "store/postgres/job_writes.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/sql.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
   if (reply.empty()) return fail(no_such_job());
   Row row = reply.row(0);
   const bool same_labels = row.boolean();
-  JobRow job = read_job(row);
+  JobRow job = read_whole_job(row);
   if (same_labels && labels) job.definition.labels = *std::move(labels);
   if (job.status == core::JobStatus::kDeleted) return fail(no_such_job());
   if (change.if_revision && *change.if_revision != job.revision) {
@@ -80,7 +81,11 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     edit.before = std::move(before);
     edit.after = changed(edit.before, change);
     BELFRY_CHECK(settle_ticks(transaction, {&edit, 1}, partitions, settle));
+    if (change.reschedules) {
+      BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
+    }
     const Instant at = partitions.at(number).now;
+    edit.after.updated_at = at;
     Status updated = update_jobs(transaction, at, {&edit, 1});
     if (!updated && updated.error().code == Errc::kConflict) {
       return fail(name_taken(edit.after.definition.name));
@@ -98,16 +103,14 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
 Result<JobRow> PostgresStore::find_job(JobId job) {
   BELFRY_TRY(reply, database_.read(kFindJob, Params().bigint(to_bigint(job.value()))));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  return read_job(row);
+  return read_whole_job(reply.row(0));
 }
 
 Result<JobRow> PostgresStore::find_job(TenantId tenant, const std::string& name) {
   BELFRY_TRY(reply,
              database_.read(kFindJobByName, Params().bigint(to_bigint(tenant.value())).text(name)));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  return read_job(row);
+  return read_whole_job(reply.row(0));
 }
 
 }  // namespace belfry::store::postgres

@@ -1,8 +1,10 @@
 #include "store/postgres/register.h"
 
 #include "store/job_change.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -130,7 +132,7 @@ Status Registering::match(Transaction& transaction, const std::vector<Item*>& it
     Row row = reply.row(i);
     Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
     const bool same_labels = row.boolean();
-    item.job = read_job(row);
+    item.job = read_whole_job(row);
     if (same_labels) item.job.definition.labels = item.wanted->definition.labels;
     item.exists = true;
     item.outcome = Outcome::kUnchanged;
@@ -194,7 +196,16 @@ Status Registering::create(Transaction& transaction) {
     job.status = core::JobStatus::kPaused;
     job.paused_by = items[i]->request->author.actor;
   }
+  BELFRY_CHECK(take_calendars(transaction, items));
+  std::erase_if(items, [](const Item* item) { return item->refused; });
+  if (items.empty()) return {};
   BELFRY_CHECK(insert(transaction, items));
+  std::vector<JobRow> made;
+  for (const Item* item : items) {
+    if (item->announce) made.push_back(item->job);
+  }
+  BELFRY_CHECK(copy_calendars(transaction, made));
+  BELFRY_CHECK(add_labels(transaction, made));
   std::vector<JobRecord> records;
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
     records.push_back(
@@ -203,6 +214,29 @@ Status Registering::create(Transaction& transaction) {
   if (records.empty()) return {};
   changed_anything_ = true;
   return record_jobs(transaction, now_, records);
+}
+
+// The rules of their calendars. Where one is missing, its request is refused.
+Status Registering::take_calendars(Transaction& transaction, const std::vector<Item*>& items) {
+  std::vector<JobRow> jobs;
+  for (const Item* item : items) jobs.push_back(item->job);
+  const auto taken = postgres::take_calendars(transaction, jobs);
+  if (!taken && taken.error().code != Errc::kNotFound) return taken;
+  if (taken) {
+    for (std::size_t i = 0; i < items.size(); ++i) items[i]->job = std::move(jobs[i]);
+    return {};
+  }
+  for (Work& work : work_) {
+    for (Item& item : work.items) {
+      if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
+      auto one = postgres::take_calendars(transaction, {&item.job, 1});
+      if (!one && one.error().code != Errc::kNotFound) return one;
+      if (one) continue;
+      item.refused = true;
+      BELFRY_CHECK(refuse(work, item, one.error()));
+    }
+  }
+  return {};
 }
 
 Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
@@ -229,9 +263,11 @@ Status Registering::insert(Transaction& transaction, const std::vector<Item*>& i
   for (Work& work : work_) {
     for (Item& item : work.items) {
       if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
+      if (item.refused) continue;
       const Verdict verdict = verdicts[item.job.id];
       if (verdict.effective_from) {
         item.job.effective_from = *verdict.effective_from;
+        item.job.created_at = item.job.updated_at = *verdict.effective_from;
         item.announce = true;
       } else if (!verdict.has_tenant) {
         BELFRY_CHECK(refuse(work, item, no_such_tenant(item.wanted->tenant)));
@@ -299,7 +335,14 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
   if (edits.empty()) return {};
   BELFRY_CHECK(settle_ticks(transaction, edits, partitions, settle_));
   changed_anything_ = true;
-  BELFRY_CHECK(update_jobs(transaction, partitions.begin()->second.now, edits));
+  const Instant at = partitions.begin()->second.now;
+  for (JobEdit& edit : edits) {
+    edit.after.updated_at = at;
+    if (edit.change.reschedules) {
+      BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
+    }
+  }
+  BELFRY_CHECK(update_jobs(transaction, at, edits));
   for (std::size_t i = 0; i < edits.size(); ++i) {
     edited[i]->job = std::move(edits[i].after);
     edited[i]->outcome = Outcome::kReplaced;

@@ -36,6 +36,7 @@ class Registering {
     RegisteredJob::Outcome outcome{};
     bool exists = false;
     bool announce = false;
+    bool refused = false;
   };
   struct Work {
     std::vector<Item> items;
@@ -49,6 +50,7 @@ class Registering {
   Status match(Transaction& transaction, const std::vector<Item*>& items);
   Status check_quotas(Transaction& transaction);
   Status create(Transaction& transaction);
+  Status take_calendars(Transaction& transaction, const std::vector<Item*>& items);
   Status insert(Transaction& transaction, const std::vector<Item*>& items);
   Status refuse(Work& work, Item& item, Error error);
   Status replace(Transaction& transaction);
