@@ -55,7 +55,7 @@ class Conflicts(unittest.TestCase):
 
     def test_a_run_that_is_over(self) -> None:
         run = WORLD.finished()
-        self.refused(409, "not_live", "cancelRun", path={"run": run["run_id"]})
+        self.refused(409, "run_over", "cancelRun", path={"run": run["run_id"]})
 
     def test_a_calendar_in_use(self) -> None:
         name = WORLD.calendar()
