@@ -7,6 +7,15 @@ import socket
 import subprocess
 import tempfile
 
+# Waits until the test lets go of its end of the pipe, by stop() or by dying, then ends the server and removes its folder. The
+# server's number may belong to another process by then, so its command line has to name the folder.
+WILL = """
+read -r _
+server=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) &&
+  grep -qF "$0/data" "/proc/$server/cmdline" 2>/dev/null && kill -QUIT "$server" && sleep 1
+rm -rf "$0"
+"""
+
 
 def _binaries() -> pathlib.Path:
     """Debian keeps the server's programs off the path."""
@@ -31,6 +40,7 @@ def _as_server_user(command: list[str]) -> list[str]:
 class Postgres:
     def __init__(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="belfry-api-pg-")
+        self.will = subprocess.Popen(["sh", "-c", WILL, self.folder], stdin=subprocess.PIPE, start_new_session=True)
         self.binaries = _binaries()
         self.port = _free_port()
         self.data = f"{self.folder}/data"
@@ -53,5 +63,6 @@ class Postgres:
         return f"postgres://postgres@127.0.0.1:{self.port}/postgres"
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
-        shutil.rmtree(self.folder, ignore_errors=True)
+        assert self.will.stdin
+        self.will.stdin.close()
+        self.will.wait()
