@@ -5,6 +5,7 @@
 #include "engine/backfill.h"
 #include "engine/runner.h"
 #include "engine/schedules.h"
+#include "net/url.h"
 #include "server/open_store.h"
 
 #include <unistd.h>
@@ -140,14 +141,12 @@ class NodeServer {
 
   Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
     engine::Schedules schedules(zones_);
-    BELFRY_TRY(
-        report,
-        engine::backfill(*stores_.api, schedules,
-                         {.job = ask.job,
-                          .from = ask.from,
-                          .to = ask.to,
-                          .dry_run = ask.dry_run,
-                          .author = ask.author}));
+    BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
+                                        {.job = ask.job,
+                                         .from = ask.from,
+                                         .to = ask.to,
+                                         .dry_run = ask.dry_run,
+                                         .author = ask.author}));
     return api::BackfillAnswer{.ticks = report.ticks,
                                .created = report.created,
                                .excluded = report.excluded,
