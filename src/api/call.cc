@@ -21,8 +21,8 @@ Result<Json> read_body(const net::Request& request) {
   if (!is_json) {
     return fail({.code = Errc::kInvalid,
                  .message = "a body of type `" + std::string(*type) + "` is not understood",
-                 .field = "",
-                 .hint = "send application/json"});
+                 .field = kContentType,
+                 .hint = "send the header `Content-Type: application/json`"});
   }
   return parse_json(request.body);
 }
