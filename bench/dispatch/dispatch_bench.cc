@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace belfry {
@@ -33,62 +32,39 @@ void pass(Duration time) {
   poll(nullptr, 0, static_cast<int>(std::chrono::duration_cast<milliseconds>(time).count()));
 }
 
-// One value handed from a callback to the thread that waits for it.
-template <typename T>
-class Hand {
- public:
-  void put(T value) {
-    {
-      const MutexLock lock(mutex_);
-      value_ = std::move(value);
-      full_ = true;
-    }
-    condition_.notify_one();
-  }
-  T take() {
-    const MutexLock lock(mutex_);
-    while (!full_) condition_.wait_for(mutex_, seconds(1));
-    full_ = false;
-    return std::move(value_);
-  }
-
- private:
-  Mutex mutex_;
-  Condition condition_;
-  T value_{};
-  bool full_ = false;
-};
-
-// A worker whose work takes no time: asks, reports, waits for the confirmation, asks again.
+// A worker whose work takes no time: asks, reports, waits for the confirmation, asks again. It
+// lives in the engine's callbacks, as behind a server: a thread each would measure the scheduler.
 class Worker {
  public:
   Worker(store::Dispatch& dispatch, const Clock& clock, std::atomic<std::size_t>& done,
          std::string name)
-      : dispatch_(dispatch), clock_(clock), done_(done), name_(std::move(name)), thread_([this] {
-          work();
-        }) {}
+      : dispatch_(dispatch), clock_(clock), done_(done), name_(std::move(name)) {
+    ask();
+  }
   ~Worker() {
     stop_ = true;
-    thread_.join();
+    const MutexLock lock(mutex_);
+    while (!gone_) left_.wait_for(mutex_, seconds(1));
   }
 
  private:
-  void work() {
-    while (!stop_) {
-      const auto asked = dispatch_.ask({.worker = name_,
-                                        .job_types = {"default"},
-                                        .max_runs = kSlots,
-                                        .until = clock_.boot_now() + milliseconds(500)},
-                                       [this](std::vector<ClaimedRun> runs) {
-                                         runs_.put(std::move(runs));
-                                         return true;
-                                       });
-      if (!asked) return;
-      report(runs_.take());
-    }
+  void ask() {
+    const auto asked = stop_ ? Result<store::AskId>(fail(Errc::kUnavailable, "stopped"))
+                             : dispatch_.ask({.worker = name_,
+                                              .job_types = {"default"},
+                                              .max_runs = kSlots,
+                                              .until = clock_.boot_now() + milliseconds(500)},
+                                             [this](const std::vector<ClaimedRun>& runs) {
+                                               report(runs);
+                                               return true;
+                                             });
+    if (asked) return;
+    const MutexLock lock(mutex_);
+    gone_ = true;
+    left_.notify_all();
   }
   void report(const std::vector<ClaimedRun>& runs) {
-    if (runs.empty()) return;
+    if (runs.empty()) return ask();
     std::vector<Completion> completions;
     for (const ClaimedRun& run : runs) {
       completions.push_back({.grant = {run.run, run.fence},
@@ -96,11 +72,11 @@ class Worker {
                              .result = R"({"ok":true})"});
     }
     dispatch_.complete(std::move(completions), [this](const auto& answers) {
-      ended_.put(static_cast<std::size_t>(std::count_if(
-          answers.begin(), answers.end(),
-          [](const auto& answer) { return answer && *answer == store::CompletionAnswer::kOk; })));
+      for (const auto& answer : answers) {
+        if (answer && *answer == store::CompletionAnswer::kOk) ++done_;
+      }
+      ask();
     });
-    done_ += ended_.take();
   }
 
   store::Dispatch& dispatch_;
@@ -108,9 +84,9 @@ class Worker {
   std::atomic<std::size_t>& done_;
   const std::string name_;
   std::atomic<bool> stop_ = false;
-  Hand<std::vector<ClaimedRun>> runs_;
-  Hand<std::size_t> ended_;
-  std::thread thread_;
+  Mutex mutex_;
+  Condition left_;
+  bool gone_ = false;
 };
 
 class Rig {

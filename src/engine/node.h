@@ -44,8 +44,8 @@ class Node {
   // Loads, pops, decides. At wake_at(), and after every renewal.
   Result<Ticker::Report> tick();
 
-  // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed. In a
-  // thread of its own, or never: nothing depends on it.
+  // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed, and
+  // claims look for runs. In a thread of its own, or never: nothing depends on it.
   Result<store::Hints> listen(Duration longest);
   void stop_listening() { store_.interrupt_hints(); }
 

@@ -1,5 +1,7 @@
 #include "store/job_change.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -80,7 +82,7 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
     change.definition = wanted.definition;
     change.reschedules |= field.concerns_owners;
   }
-  if (before.status == JobStatus::kCancelled || before.status == JobStatus::kCompleted) {
+  if (before.status == JobStatus::kCancelled) {
     change.definition = wanted.definition;
     change.status = JobStatus::kActive;
     change.reschedules = true;
@@ -90,7 +92,7 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
 }
 
 JobRow changed(JobRow job, const JobStore::JobChange& change) {
-  if (change.definition || (change.status && *change.status != job.status)) ++job.revision;
+  const JobStatus before = job.status;
   if (change.definition) job.definition = *change.definition;
   if (change.status) {
     job.status = *change.status;
@@ -100,6 +102,11 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
   } else if (change.paused_until) {
     job.paused_until = change.paused_until;
   }
+  if (!change.status && change.definition && change.reschedules &&
+      before == JobStatus::kCompleted) {
+    job.status = JobStatus::kActive;
+  }
+  if (change.definition || job.status != before) ++job.revision;
   if (job.status != JobStatus::kPaused) {
     job.paused_until.reset();
     job.paused_by.clear();
@@ -152,6 +159,14 @@ Error key_taken() {
 
 Error no_such_tenant(TenantId tenant) {
   return {.code = Errc::kNotFound, .message = "no tenant " + std::to_string(tenant.value())};
+}
+
+Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most) {
+  return {.code = Errc::kQuotaExceeded,
+          .message = fmt::format("tenant {} has {} jobs of at most {}; {} more are too many",
+                                 tenant.value(), existing, most, added),
+          .field = "max_jobs",
+          .hint = "delete jobs that are not needed, or raise the tenant's max_jobs"};
 }
 
 }  // namespace belfry::store

@@ -30,5 +30,6 @@ Status check(const Registration& request);
 Error name_taken(const std::string& name);
 Error key_taken();
 Error no_such_tenant(TenantId tenant);
+Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
 
 }  // namespace belfry::store

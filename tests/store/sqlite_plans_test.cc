@@ -50,11 +50,12 @@ INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
                          testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun,
                                          kRunIsLive, kOtherWaitingRuns, kCancelOtherRunningRuns,
                                          kNextWaitingTenant, kTenantTerms, kNextPriority, kDueRuns,
-                                         kGrantRun, kExtendLease, kFactsOfGrant, kExpiredGrants,
-                                         kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun,
-                                         kStateOfRun, kRequestCancel, kNextDue, kLiveRun,
-                                         kPastRunByKey, kPastRunByTick, kJobById, kJobByName,
-                                         kJobsOfPartition, kDropHistory, kDropAttempts,
+                                         kReviveRun, kForgetPastRun, kPayloadOfPastRun, kRunsInLine,
+                                         kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
+                                         kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun,
+                                         kDeleteRun, kStateOfRun, kRequestCancel, kNextDue,
+                                         kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
+                                         kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts,
                                          kFingerprintOfRequest, kDropRequests, kEventsAfter));
 
 }  // namespace

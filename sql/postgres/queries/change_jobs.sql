@@ -1,7 +1,18 @@
 -- Writing definitions: new ones, and new revisions of old ones.
 
 -- name: take_serials
-select nextval('job_serials') from generate_series(1, $1::bigint)
+-- $1 how many, $2 tenants. Rows: 0 a serial, 1 a tenant that may not have any number of jobs, how many
+-- it has and may have
+select 0, nextval('job_serials'), 0::bigint, 0::bigint from generate_series(1, $1::bigint)
+union all
+select 1, t.id, coalesce(n.jobs, 0), t.max_jobs::bigint
+from unnest($2::bigint[]) as a (tenant_id)
+cross join lateral (
+  select t.id, t.max_jobs from tenants t where t.id = a.tenant_id and t.max_jobs > 0 limit 1
+) as t
+cross join lateral (
+  select sum(c.jobs)::bigint as jobs from tenant_jobs c where c.tenant_id = t.id
+) as n
 
 -- name: insert_jobs
 -- $1 clock, $2 ids, $3 tenants, then the definition's columns; $33 statuses, $34 who paused them.
@@ -158,8 +169,8 @@ cross join lateral (
 ) as n
 
 -- name: announce_jobs
--- $1 clock, $2 jobs just written, $3 their effective_from. The short part under the partitions'
--- locks; returns each job, with its new start if its partition had moved past it.
+-- $1 clock, $2 jobs just written, $3 their effective_from, $4 their tenants, or 0 for one that is
+-- not new and counted already. The short part under the partitions' locks; returns each job, with its new start if its partition had moved past it.
 with
 locked as materialized (
   select p.id
@@ -175,15 +186,23 @@ bumped as (
   returning p.id, p.jobs_version, p.decided_through
 ),
 touched as materialized (
-  select j.id, b.id as partition, b.jobs_version, b.decided_through,
+  select j.id, j.tenant_id, b.id as partition, b.jobs_version, b.decided_through,
     b.decided_through > j.effective_from as late
-  from unnest($2, $3::timestamptz[]) as j (id, effective_from)
+  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, tenant_id)
   join bumped b on b.id = (j.id & 65535)::integer
 ),
 changes as (
   insert into job_changes (partition, version, job_id, changed_at)
   select t.partition, t.jobs_version, t.id, coalesce($1::timestamptz, clock_timestamp())
   from touched t
+),
+counted as (
+  insert into tenant_jobs as n (tenant_id, partition, jobs)
+  select t.tenant_id, t.partition, count(*)
+  from touched t
+  where t.tenant_id > 0
+  group by t.tenant_id, t.partition
+  on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
 ),
 corrected as (
   update jobs j set effective_from = t.decided_through
@@ -196,3 +215,84 @@ corrected_revisions as (
   where t.late and v.job_id = t.id and v.revision = 1
 )
 select id, case when late then decided_through end from touched
+
+-- name: uncount_job
+-- $1 job, whose partition is locked, $2 tenant
+update tenant_jobs set jobs = jobs - 1
+where tenant_id = $2::bigint and partition = ($1::bigint & 65535)::integer
+
+-- name: end_line
+-- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
+with
+gone as (
+  delete from runs r
+  where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
+    and r.state = 0 and r.due_at > r.scheduled_for
+  returning r.*
+),
+ended as (
+  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+    node, result, error, payload)
+  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
+    g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
+    g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
+    g.payload
+  from gone g
+)
+insert into outbox (at, tenant_id, kind, count, news)
+select $1, t.tenant_id, 1, t.count, n.news
+from (
+  select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
+    (array_agg(c.run_key))[1:20] as keys
+  from gone c
+  group by c.tenant_id
+) as t
+cross join lateral (
+  select string_agg(u.job || ':' || u.key || ':6', ' ') as news
+  from unnest(t.jobs, t.keys) as u (job, key)
+) as n
+
+-- name: complete_jobs
+-- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps changes of the
+-- jobs out. A pause that is over counts as none.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+judged as materialized (
+  select g.id,
+    case
+      when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then 1
+      when g.is_version <> g.version then 2
+      else 0
+    end as verdict
+  from (
+    select i.id, i.epoch, i.version, p.owner, p.epoch as is_epoch, p.jobs_version as is_version
+    from unnest($3::integer[], $4::bigint[], $5::bigint[]) as i (id, epoch, version)
+    join partitions p on p.id = i.id
+    order by p.id
+    for share of p
+  ) as g
+),
+done as (
+  update jobs j set status = 3, paused_until = null, paused_by = '', pause_note = '',
+    updated_at = (select now from clock)
+  where j.id = any ($6::bigint[])
+    and j.partition = any (array(select id from judged where verdict = 0))
+    and (j.status = 0 or (j.status = 1 and j.paused_until <= (select now from clock)))
+  returning j.tenant_id, j.id, j.revision
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 0, t.count, n.news
+  from (
+    select d.tenant_id, count(*) as count, (array_agg(d.id))[1:20] as jobs,
+      (array_agg(d.revision))[1:20] as revisions
+    from done d
+    group by d.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.revision || ':3', ' ') as news
+    from unnest(t.jobs, t.revisions) as u (job, revision)
+  ) as n
+)
+select id, verdict from judged

@@ -111,18 +111,21 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
 }
 
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs) {
+                     std::span<JobRow* const> jobs, const std::set<JobId>& new_jobs) {
   if (jobs.empty()) return {};
+  std::vector<std::int64_t> tenants;
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
   std::unordered_map<JobId, JobRow*> by_id;
   for (JobRow* job : jobs) {
     ids.push_back(to_bigint(job->id.value()));
     starts.emplace_back(job->effective_from);
+    tenants.push_back(new_jobs.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
     by_id.emplace(job->id, job);
   }
-  BELFRY_TRY(reply,
-             transaction.run(kAnnounceJobs, Params().instant(now).bigints(ids).instants(starts)));
+  Params params;
+  params.instant(now).bigints(ids).instants(starts).bigints(tenants);
+  BELFRY_TRY(reply, transaction.run(kAnnounceJobs, params));
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     JobRow* const job = by_id.at(JobId(to_unsigned(row.number())));

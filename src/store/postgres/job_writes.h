@@ -55,8 +55,8 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
                    std::span<const JobRecord> records);
 
 // The short part of a change, under the partitions' locks: their owners will see it. Corrects the
-// start of a new job whose partition had moved past it.
+// start of a new job whose partition had moved past it. The new ones are counted as their tenants'.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs);
+                     std::span<JobRow* const> jobs, const std::set<JobId>& new_jobs);
 
 }  // namespace belfry::store::postgres

@@ -1,3 +1,4 @@
+#include "core/overlap.h"
 #include "store/job_change.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
@@ -46,6 +47,20 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
   return job;
 }
 
+// What a status leaves behind: the runs in line, and the place among the tenant's jobs.
+Status end_job(Transaction& transaction, Instant now, const JobEdit& edit) {
+  const JobRow& after = edit.after;
+  const std::int64_t id = to_bigint(after.id.value());
+  if (after.status == core::JobStatus::kDeleted) {
+    const Params params = Params().bigint(id).bigint(to_bigint(after.tenant.value()));
+    BELFRY_TRY(uncounted, transaction.run(kUncountJob, params));
+  }
+  if (after.status != edit.before.status && !core::keeps_line(after.status)) {
+    BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<PartitionJobs> PostgresStore::load_partition(PartitionNo partition) {
@@ -84,9 +99,11 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     if (!updated && updated.error().code == Errc::kConflict) {
       return fail(name_taken(edit.after.definition.name));
     }
-    if (!updated || !change.reschedules) return updated;
+    if (!updated) return updated;
+    BELFRY_CHECK(end_job(transaction, at, edit));
+    if (!change.reschedules) return {};
     JobRow* const job = &edit.after;
-    return announce_jobs(transaction, at, {&job, 1});
+    return announce_jobs(transaction, at, {&job, 1}, {});
   };
   BELFRY_CHECK(database_.transaction(apply));
   if (change.reschedules) hints_.box().add_changed({&edit.after, 1});

@@ -139,23 +139,19 @@ Status Registering::match(Transaction& transaction, const std::vector<Item*>& it
 
 // The heavy part, before any partition is locked.
 Status Registering::create(Transaction& transaction) {
-  std::vector<Item*> items = items_where(
-      [](const Item& item) { return !item.exists && item.outcome != Outcome::kRepeated; });
+  const auto is_missing = [](const Item& item) {
+    return !item.exists && item.outcome != Outcome::kRepeated;
+  };
+  std::vector<Item*> items = items_where(is_missing);
+  if (items.empty()) return {};
+  BELFRY_CHECK(give_ids(transaction, items));
+  items = items_where(is_missing);
   if (items.empty()) return {};
   // In order, so that two transactions never wait for each other's names.
   std::ranges::sort(items, [](const Item* a, const Item* b) {
     return std::tie(a->job.tenant, a->job.definition.name) <
            std::tie(b->job.tenant, b->job.definition.name);
   });
-  BELFRY_TRY(serials, transaction.run(kTakeSerials, Params().bigint(to_bigint(items.size()))));
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::uint64_t serial = to_unsigned(serials.row(static_cast<int>(i)).number());
-    JobRow& job = items[i]->job;
-    job.id = make_job_id(serial, items[i]->wanted->region);
-    if (!items[i]->request->paused) continue;
-    job.status = core::JobStatus::kPaused;
-    job.paused_by = items[i]->request->author.actor;
-  }
   BELFRY_CHECK(insert(transaction, items));
   std::vector<JobRecord> records;
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
@@ -165,6 +161,56 @@ Status Registering::create(Transaction& transaction) {
   if (records.empty()) return {};
   changed_anything_ = true;
   return record_jobs(transaction, now_, records);
+}
+
+// Looked at before anything is written; what others create at this moment is not seen.
+Status Registering::give_ids(Transaction& transaction, std::vector<Item*>& items) {
+  std::set<std::int64_t> tenants;
+  for (const Item* item : items) tenants.insert(to_bigint(item->job.tenant.value()));
+  const std::vector<std::int64_t> of(tenants.begin(), tenants.end());
+  BELFRY_TRY(reply,
+             transaction.run(kTakeSerials, Params().bigint(to_bigint(items.size())).bigints(of)));
+  std::map<TenantId, Quota> quotas;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const bool is_serial = row.number() == 0;
+    const std::uint64_t number = to_unsigned(row.number());
+    if (is_serial) {
+      Item& item = *items.at(static_cast<std::size_t>(i));
+      item.job.id = make_job_id(number, item.wanted->region);
+      if (!item.request->paused) continue;
+      item.job.status = core::JobStatus::kPaused;
+      item.job.paused_by = item.request->author.actor;
+    } else {
+      Quota& quota = quotas[TenantId(number)];
+      quota.existing = row.number();
+      quota.most = row.number();
+    }
+  }
+  keep_quotas(std::move(quotas));
+  return {};
+}
+
+// In the order of the requests: who comes first is served.
+void Registering::keep_quotas(std::map<TenantId, Quota> quotas) {
+  for (Work& work : work_) {
+    if (quotas.empty() || !work.is_open()) continue;
+    std::map<TenantId, std::int64_t> added;
+    for (const Item& item : work.items) {
+      if (!item.exists && item.outcome != Outcome::kRepeated) ++added[item.job.tenant];
+    }
+    for (const auto& [tenant, count] : added) {
+      const auto quota = quotas.find(tenant);
+      if (quota == quotas.end() || quota->second.existing + count <= quota->second.most) continue;
+      work.refused = too_many_jobs(tenant, quota->second.existing, count, quota->second.most);
+    }
+    if (!work.is_open()) continue;
+    for (const auto& [tenant, count] : added) {
+      if (const auto quota = quotas.find(tenant); quota != quotas.end()) {
+        quota->second.existing += count;
+      }
+    }
+  }
 }
 
 Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
@@ -272,10 +318,12 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
 
 Status Registering::announce(Transaction& transaction) {
   std::vector<JobRow*> jobs;
+  std::set<JobId> made;
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
     jobs.push_back(&item->job);
+    if (item->outcome == Outcome::kCreated) made.insert(item->job.id);
   }
-  return announce_jobs(transaction, now_, jobs);
+  return announce_jobs(transaction, now_, jobs, made);
 }
 
 Status Registering::keep_keys(Transaction& transaction) {

@@ -48,6 +48,7 @@ class Registering {
   Status take_keys(Transaction& transaction);
   Status match(Transaction& transaction, const std::vector<Item*>& items);
   Status create(Transaction& transaction);
+  Status give_ids(Transaction& transaction, std::vector<Item*>& items);
   Status insert(Transaction& transaction, const std::vector<Item*>& items);
   Status refuse(Work& work, Item& item, Error error);
   Status replace(Transaction& transaction);
@@ -55,6 +56,13 @@ class Registering {
   Status announce(Transaction& transaction);
   Status keep_keys(Transaction& transaction);
   Status try_again(std::string why);
+
+  // How many jobs a tenant has and may have.
+  struct Quota {
+    std::int64_t existing = 0;
+    std::int64_t most = 0;
+  };
+  void keep_quotas(std::map<TenantId, Quota> quotas);
 
   // Of the requests that are still open.
   template <typename Which>

@@ -7,6 +7,7 @@
 #include "store/sqlite/sql.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace belfry::store::sqlite {
@@ -37,6 +38,21 @@ Status insert_job(const Session& session, const JobRow& job, const Author& autho
   return {};
 }
 
+Status check_quotas(const Session& session, std::span<JobRow* const> jobs) {
+  std::map<TenantId, std::int64_t> added;
+  for (const JobRow* job : jobs) ++added[job->tenant];
+  for (const auto& [tenant, count] : added) {
+    std::int64_t existing = 0;
+    std::int64_t most = 0;
+    const auto read = [&](Row& row) { row.read(existing, most); };
+    BELFRY_CHECK(session.db.first(kJobsOfTenant, read, tenant));
+    if (most > 0 && existing + count > most) {
+      return fail(too_many_jobs(tenant, existing, count, most));
+    }
+  }
+  return {};
+}
+
 // A server does its heavy writes before it locks the partitions; SQLite has one lock for all, so
 // here each partition is looked at first and its jobs are right at once.
 Status create(const Session& session, std::vector<JobRow*> jobs, const Author& author) {
@@ -44,6 +60,7 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
   JobsVersion version;
   Instant effective_from;
   std::optional<PartitionNo> current;
+  std::map<std::pair<TenantId, PartitionNo>, std::int64_t> counts;
   for (JobRow* job : jobs) {
     const PartitionNo partition = partition_of(job->id);
     if (current != partition) {
@@ -56,6 +73,10 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
     job->effective_from = effective_from;
     BELFRY_CHECK(insert_job(session, *job, author));
     BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, job->id, session.now));
+    ++counts[{job->tenant, partition}];
+  }
+  for (const auto& [where, count] : counts) {
+    BELFRY_CHECK(session.db.run(kCountJobs, where.first, where.second, count));
   }
   return {};
 }
@@ -123,6 +144,7 @@ Status Registering::create_new() {
     wanted.push_back(&request_.jobs[i]);
   }
   if (made.empty()) return {};
+  BELFRY_CHECK(check_quotas(session_, made));
   BELFRY_TRY(before, session_.db.value<std::uint64_t>(kTakeSerials, made.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i]->id = make_job_id(before + i + 1, wanted[i]->region);
@@ -137,7 +159,7 @@ Status Registering::create_new() {
 // Trouble with a request, not with the store.
 bool is_refusal(const Error& error) {
   return error.code == Errc::kConflict || error.code == Errc::kNotFound ||
-         error.code == Errc::kInvalid;
+         error.code == Errc::kInvalid || error.code == Errc::kQuotaExceeded;
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include "store/sqlite/archive.h"
 #include "store/sqlite/audit.h"
-#include "store/sqlite/ledger.h"
-#include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -31,18 +29,6 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
                              {.state = end.next, .result = end.result, .error = end.error}));
   }
   return true;
-}
-
-// The tenant of a job that can be triggered: it exists, whatever its state.
-Result<TenantId> check_triggerable(const Session& session, JobId job) {
-  std::optional<core::JobStatus> status;
-  TenantId tenant;
-  const auto read = [&](Row& row) { row.read(status, tenant); };
-  BELFRY_CHECK(session.db.first(kJobStatus, read, job));
-  if (!status || *status == core::JobStatus::kDeleted) {
-    return fail(Errc::kNotFound, "no such job");
-  }
-  return tenant;
 }
 
 }  // namespace
@@ -98,23 +84,6 @@ Status return_runs(const Session& session, std::span<const RunGrant> grants) {
     if (returned) session.news.add(tenant, news);
   }
   return {};
-}
-
-Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
-  const core::RunRef ref{trigger.job, trigger.key};
-  BELFRY_TRY(tenant, check_triggerable(session, trigger.job));
-  BELFRY_TRY(known, find_run(session, ref));
-  if (known) return *std::move(known);
-  BELFRY_TRY(partition, read_partition(session, partition_of(trigger.job)));
-  const Instant scheduled_for = trigger.tick ? trigger.tick->instant() : session.now;
-  BELFRY_CHECK(session.db.run(kInsertRun, ref, trigger.origin, scheduled_for, session.now,
-                              session.now, 1, partition.epoch,
-                              partition.owner.value_or(Incarnation()), trigger.payload));
-  BELFRY_CHECK(audit_run(session, tenant, trigger.author, "run.trigger", ref));
-  session.news.add(tenant, RunNews{ref, core::RunState::kReady});
-  BELFRY_TRY(made, find_run(session, ref));
-  if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
-  return *std::move(made);
 }
 
 Result<bool> cancel_run(const Session& session, const core::RunRef& run, const Author& author) {

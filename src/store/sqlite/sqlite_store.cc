@@ -2,6 +2,7 @@
 
 #include "base/mutex.h"
 #include "store/hint_box.h"
+#include "store/sqlite/asked_runs.h"
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
@@ -72,6 +73,11 @@ class SqliteStore final : public Store {
     return result;
   }
 
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override {
+    return write([&](const Session& s) { return sqlite::complete_jobs(s, node, ended); });
+  }
+
   Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
                                                const Settle& settle) override {
     BELFRY_TRY(done,
@@ -114,6 +120,17 @@ class SqliteStore final : public Store {
     auto run = write([&](const Session& s) { return sqlite::trigger(s, trigger); });
     if (run) hints_.add_runs();
     return run;
+  }
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override {
+    auto fates = write([&](const Session& s) { return sqlite::backfill(s, backfill); });
+    if (fates && !backfill.dry_run) hints_.add_runs();
+    return fates;
+  }
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override {
+    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh, author); });
+    if (made) hints_.add_runs();
+    return made;
   }
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
     return write([&](const Session& s) { return sqlite::cancel_run(s, run, author); });
