@@ -93,7 +93,15 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
 
 JobRow changed(JobRow job, const JobStore::JobChange& change) {
   const JobStatus before = job.status;
-  if (change.definition) job.definition = *change.definition;
+  if (change.definition) {
+    // The rules of its calendar stay until it is looked up again.
+    std::string rules = std::move(job.definition.schedule.calendar_rules);
+    job.definition = *change.definition;
+    job.definition.schedule.calendar_rules = std::move(rules);
+  }
+  // A completed job that gets new ticks is active again.
+  const bool awakes = change.definition && change.reschedules && before == JobStatus::kCompleted;
+  if (awakes) job.status = JobStatus::kActive;
   if (change.status) {
     job.status = *change.status;
     job.paused_until = change.paused_until;
@@ -112,6 +120,7 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
     job.paused_by.clear();
     job.pause_note.clear();
   }
+  if (change.definition || job.status != before) ++job.revision;
   return job;
 }
 

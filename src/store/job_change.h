@@ -30,6 +30,7 @@ Status check(const Registration& request);
 Error name_taken(const std::string& name);
 Error key_taken();
 Error no_such_tenant(TenantId tenant);
+// "12 jobs more than the tenant's limit of 100 allows"
 Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
 
 }  // namespace belfry::store

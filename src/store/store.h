@@ -2,9 +2,15 @@
 
 #include "base/result.h"
 #include "core/backfill.h"
+#include "store/access.h"
+#include "store/calendars.h"
 #include "store/events.h"
+#include "store/listing.h"
+#include "store/overview.h"
+#include "store/past.h"
 #include "store/registration.h"
 #include "store/rows.h"
+#include "store/tenants.h"
 
 #include <cstddef>
 #include <functional>
@@ -125,7 +131,8 @@ class JobStore {
   //   kConflict   a name is taken or given twice (field: the name), or the idempotency key was used
   //               for another request (field: idempotency_key)
   //   kNotFound   no such tenant, or no such region
-  //   kQuotaExceeded  a tenant would have more than its max_jobs; who creates at the same moment is
+  //   kQuotaExceeded   a tenant would have more than its max_jobs; who creates at the same moment
+  //   is
   //               not seen
   // A replaced job follows the rules of change_job; only if its schedule, its misfire policy or its
   // status changes are ticks settled and effective_from moved. Repeated after a lost reply, a
@@ -251,17 +258,13 @@ class ChoreStore {
  public:
   virtual ~ChoreStore() = default;
 
-  struct Tenant {
-    TenantId id;
-    std::string name;
-    std::int32_t weight = 1;
-    std::int32_t max_in_flight = 0;   // 0: no limit
-    std::int32_t max_jobs = 100'000;  // not deleted; 0: no limit
-  };
-  virtual Result<TenantId> put_tenant(const Tenant& tenant) = 0;
-
   // The number of a region, made on first mention together with its partitions.
   virtual Result<RegionNo> put_region(const std::string& name) = 0;
+  struct Region {
+    RegionNo no;
+    std::string name;
+  };
+  virtual Result<std::vector<Region>> list_regions() = 0;
 
   // Makes room ahead for history and drops what is older than `retention`. Idempotent.
   virtual Status keep_history(Duration retention) = 0;
@@ -299,6 +302,12 @@ class Store : public OwnershipStore,
               public RunStore,
               public LedgerStore,
               public ChoreStore,
+              public ListingStore,
+              public PastStore,
+              public OverviewStore,
+              public TenantStore,
+              public AccessStore,
+              public CalendarStore,
               public EventStore,
               public HintStore {};
 

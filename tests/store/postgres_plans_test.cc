@@ -15,7 +15,7 @@ namespace postgres = store::postgres;
 class PostgresPlanTest : public PostgresTest {
  protected:
   // The generic plan, as a connection of the store has it.
-  std::string plan_of(std::string_view statement) {
+  std::string plan_of(std::string_view statement, std::string_view arguments = "") {
     const RealClock clock;
     postgres::Connection connection({.url = url_, .statement_timeout = seconds(20)}, clock);
     const BootInstant deadline = clock.boot_now() + seconds(20);
@@ -24,9 +24,9 @@ class PostgresPlanTest : public PostgresTest {
       return must(connection.run_script(text, postgres::Effect::kCommits, deadline));
     };
     run(fmt::format("prepare x as {}", statement));
-    std::string nulls = "null";
-    for (int i = 1; i < parameters_of(statement); ++i) nulls += ", null";
-    const postgres::Reply reply = run(fmt::format("explain execute x({})", nulls));
+    std::string values(arguments.empty() ? "null" : arguments);
+    for (int i = 1; arguments.empty() && i < parameters_of(statement); ++i) values += ", null";
+    const postgres::Reply reply = run(fmt::format("explain execute x({})", values));
     std::string plan;
     for (int i = 0; i < reply.size(); ++i) plan += reply.row(i).text() + "\n";
     return plan;
@@ -42,7 +42,8 @@ class PostgresPlanTest : public PostgresTest {
     const std::string plan = plan_of(statement);
     for (const std::string_view table :
          {"runs", "jobs", "job_revisions", "skips", "history", "attempts", "partitions",
-          "job_changes", "outbox", "idempotency"}) {
+          "job_changes", "outbox", "idempotency", "job_labels", "api_keys", "tenants",
+          "calendars", "audit"}) {
       EXPECT_EQ(plan.find(fmt::format("Seq Scan on {}", table)), std::string::npos) << name << "\n"
                                                                                     << plan;
     }
@@ -51,7 +52,45 @@ class PostgresPlanTest : public PostgresTest {
     EXPECT_EQ(plan.find("hashed SubPlan"), std::string::npos) << name << "\n" << plan;
   }
 
+  // A list must not sort what it lists: it would read all of it for one page.
+  void expect_walks(std::string_view name, std::string_view statement, std::string_view index,
+                    std::string_view arguments = "") {
+    expect_indexed(name, statement);
+    const std::string plan = plan_of(statement, arguments);
+    EXPECT_NE(plan.find(index), std::string::npos) << name << "\n" << plan;
+    // Those of one and the same time may be sorted, by an Incremental Sort.
+    EXPECT_EQ(plan.find("->  Sort"), std::string::npos) << name << "\n" << plan;
+  }
+
+  void expect_lists_indexed() {
+    expect_walks("names_of_all", postgres::kNamesOfAll, "jobs_name");
+    expect_walks("names_of_status", postgres::kNamesOfStatus, "jobs_unusual");
+    expect_walks("names_of_type", postgres::kNamesOfType, "jobs_typed");
+    expect_walks("names_of_label", postgres::kNamesOfLabel, "job_labels_pkey");
+    expect_indexed("jobs_named", postgres::kJobsNamed);
+    expect_indexed("show_run", postgres::kShowRun);
+    expect_indexed("show_past_run", postgres::kShowPastRun);
+    expect_indexed("live_of_job", postgres::kLiveOfJob);
+    expect_walks("past_of_job", postgres::kPastOfJob, "_job_id_scheduled_for_idx");
+    expect_walks("past_of_job_upwards", postgres::kPastOfJobUpwards, "_job_id_scheduled_for_idx");
+    expect_indexed("live_of_tenant", postgres::kLiveOfTenant);
+    // Without times all days would be pruned.
+    expect_walks("past_of_tenant", postgres::kPastOfTenant, "_tenant_id_finished_at_idx",
+                 "1, '-infinity', 'infinity', 'infinity', 1, 1, 10");
+    expect_walks("unhappy_of_tenant", postgres::kUnhappyOfTenant,
+                 "_tenant_id_state_finished_at_idx",
+                 "1, '-infinity', 'infinity', 'infinity', 1, 1, 10, 5::smallint");
+    expect_indexed("results_of", postgres::kResultsOf);
+    expect_indexed("skips_downwards", postgres::kSkipsDownwards);
+    expect_indexed("skips_upwards", postgres::kSkipsUpwards);
+    expect_indexed("revisions_of", postgres::kRevisionsOf);
+    expect_indexed("find_key", postgres::kFindKey);
+    expect_walks("list_audit", postgres::kListAudit, "audit_tenant");
+    expect_indexed("jobs_behind", postgres::kJobsBehind);
+  }
+
   void expect_all_indexed() {
+    expect_lists_indexed();
     expect_indexed("decide", postgres::kDecide);
     expect_indexed("claim", postgres::kClaim);
     expect_indexed("next_due", postgres::kNextDue);

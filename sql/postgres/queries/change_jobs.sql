@@ -94,7 +94,9 @@ set name = i.name, revision = i.revision, status = i.status, effective_from = i.
   max_missed_firings = i.max_missed_firings, max_attempts = i.max_attempts,
   retry_base = i.retry_base, retry_cap = i.retry_cap, timeout = i.timeout, priority = i.priority,
   live_limit = i.live_limit, exclusive = i.exclusive, replaces = i.replaces,
-  labels = i.labels::jsonb, description = i.description, updated_at = $1::timestamptz
+  labels = i.labels::jsonb, description = i.description, updated_at = $1::timestamptz,
+  calendar_rules = case when i.calendar = '' then '' else j.calendar_rules end,
+  calendar_revision = case when i.calendar = '' then 0 else j.calendar_revision end
 from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     $6::smallint[], $7::text[], $8::smallint[], $9::text[], $10::smallint[], $11::smallint[],
     $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bigint[],
@@ -127,7 +129,10 @@ input as materialized (
   cross join lateral (
     select j.tenant_id, j.name, j.revision, j.effective_from, j.status, j.job_type,
       j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
-      j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar
+      j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+      j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+      j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.paused_until,
+      j.calendar_rules
     from jobs j
     where j.id = i.id
     limit 1
@@ -135,14 +140,17 @@ input as materialized (
 ),
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
-    payload, created_at)
+    payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+    max_attempts, retry_base, retry_cap, timeout, priority, paused_until, calendar_rules)
   select i.id, i.revision, i.effective_from, i.status, i.job_type,
     json_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
       'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
       'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
       'calendar', i.calendar),
-    i.target::json, i.payload::json, c.now
+    i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
+    i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
+    i.priority, i.paused_until, i.calendar_rules
   from input i cross join clock c
   where i.is_new
 ),
@@ -169,8 +177,9 @@ cross join lateral (
 ) as n
 
 -- name: announce_jobs
--- $1 clock, $2 jobs just written, $3 their effective_from, $4 their tenants, or 0 for one that is
--- not new and counted already. The short part under the partitions' locks; returns each job, with its new start if its partition had moved past it.
+-- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
+-- new). The short part under the partitions' locks; returns each job, with its new start if its
+-- partition had moved past it.
 with
 locked as materialized (
   select p.id
@@ -186,9 +195,9 @@ bumped as (
   returning p.id, p.jobs_version, p.decided_through
 ),
 touched as materialized (
-  select j.id, j.tenant_id, b.id as partition, b.jobs_version, b.decided_through,
+  select j.id, j.counts_for, b.id as partition, b.jobs_version, b.decided_through,
     b.decided_through > j.effective_from as late
-  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, tenant_id)
+  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, counts_for)
   join bumped b on b.id = (j.id & 65535)::integer
 ),
 changes as (
@@ -198,10 +207,10 @@ changes as (
 ),
 counted as (
   insert into tenant_jobs as n (tenant_id, partition, jobs)
-  select t.tenant_id, t.partition, count(*)
+  select t.counts_for, t.partition, count(*)
   from touched t
-  where t.tenant_id > 0
-  group by t.tenant_id, t.partition
+  where t.counts_for > 0
+  group by t.counts_for, t.partition
   on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
 ),
 corrected as (

@@ -31,7 +31,8 @@ select p.decided_through, p.jobs_version,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note
+  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
 from partitions p
 left join jobs j on j.partition = p.id and j.status <> 4 and j.status in (0, 1)
 where p.id = $1::integer
@@ -50,7 +51,69 @@ select p.decided_through, p.jobs_version, (select count(distinct version) from c
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note
+  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
 from partitions p
 left join jobs j on j.id = any (array(select job_id from changes))
 where p.id = $1
+
+-- name: full_tenants
+-- $1 tenants, $2 how many jobs each is to get. A row for each that would have too many.
+select t.id, coalesce(n.jobs, 0), a.added, t.max_jobs
+from unnest($1::bigint[], $2::bigint[]) as a (tenant_id, added)
+join tenants t on t.id = a.tenant_id and t.max_jobs > 0
+cross join lateral (
+  select sum(c.jobs)::bigint as jobs from tenant_jobs c where c.tenant_id = a.tenant_id
+) as n
+where coalesce(n.jobs, 0) + a.added > t.max_jobs
+
+-- name: uncount_job
+-- $1 job, whose partition is locked, $2 tenant
+update tenant_jobs set jobs = jobs - 1
+where tenant_id = $2::bigint and partition = ($1::bigint & 65535)::integer
+
+-- name: complete_jobs
+-- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps changes of the
+-- jobs out. A pause that is over counts as none.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+judged as materialized (
+  select g.id,
+    case
+      when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then 1
+      when g.is_version <> g.version then 2
+      else 0
+    end as verdict
+  from (
+    select i.id, i.epoch, i.version, p.owner, p.epoch as is_epoch, p.jobs_version as is_version
+    from unnest($3::integer[], $4::bigint[], $5::bigint[]) as i (id, epoch, version)
+    join partitions p on p.id = i.id
+    order by p.id
+    for share of p
+  ) as g
+),
+done as (
+  update jobs j set status = 3, paused_until = null, updated_at = (select now from clock)
+  where j.id = any ($6::bigint[])
+    and j.partition = any (array(select id from judged where verdict = 0))
+    and (j.status = 0 or (j.status = 1 and j.paused_until <= (select now from clock)))
+)
+select id, verdict from judged
+
+-- name: end_line
+-- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
+with
+gone as (
+  delete from runs r
+  where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
+    and r.state = 0 and r.due_at > r.scheduled_for
+  returning r.*
+)
+insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+  scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+  node, result, error, payload)
+select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
+  g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
+  g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
+  g.payload
+from gone g

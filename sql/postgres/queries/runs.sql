@@ -132,6 +132,25 @@ from judged t
 left join made m on m.run_key = t.run_key
 order by t.place
 
+-- name: record_asked_runs
+-- $1 clock, $2 job, $3 keys of runs that wait now, $4 who asked, $5 the action, $6 by which request
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+job as materialized (select j.id, j.tenant_id from jobs j where j.id = $2::bigint),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select c.now, j.tenant_id, $4::text, $5::text, 'run:' || j.id || ':' || k.run_key,
+    jsonb_build_object('request_id', $6::text)
+  from clock c cross join job j cross join unnest($3::bigint[]) as k (run_key)
+  where $4 <> ''
+)
+insert into outbox (at, tenant_id, kind, count, news)
+select c.now, j.tenant_id, 1, cardinality($3),
+  (select string_agg(j.id || ':' || k.run_key || ':0', ' ')
+   from unnest($3[1:20]) as k (run_key))
+from clock c cross join job j
+where cardinality($3) > 0
+
 -- name: job_status
 select status from jobs where id = $1::bigint
 

@@ -72,8 +72,8 @@ Hints HintChannel::due_for_others(const Hints& hints) {
 Result<Hints> HintChannel::await(Duration longest) {
   BELFRY_CHECK(open());
   if (owes_events_) longest = std::min<Duration>(longest, events_from_ - clock_.boot_now());
-  box_.wait(std::max(longest, Duration::zero()), listens_ ? connection_.socket() : -1);
-  Hints hints = box_.take();
+  box_->wait(std::max(longest, Duration::zero()), listens_ ? connection_.socket() : -1);
+  Hints hints = box_->take();
   const Hints for_others = due_for_others(hints);
   if (!for_others.empty()) BELFRY_CHECK(send(for_others));
   BELFRY_TRY(notices, connection_.take_notices());

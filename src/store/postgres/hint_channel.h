@@ -5,6 +5,7 @@
 #include "store/hint_box.h"
 #include "store/postgres/connection.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,13 +20,15 @@ class HintChannel {
  public:
   // `listens` is false behind a transaction pooler, which forgets who listens: then hints of this
   // process reach it, and others, but theirs do not come in.
-  HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens)
+  HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens,
+              std::shared_ptr<HintBox> box)
       : call_deadline_(call_deadline),
         clock_(clock),
         listens_(listens),
+        box_(box ? std::move(box) : std::make_shared<HintBox>()),
         connection_(std::move(options), clock) {}
 
-  HintBox& box() { return box_; }
+  HintBox& box() { return *box_; }
 
   Result<Hints> await(Duration longest);
 
@@ -38,7 +41,7 @@ class HintChannel {
   const Duration call_deadline_;
   const Clock& clock_;
   const bool listens_;
-  HintBox box_;
+  const std::shared_ptr<HintBox> box_;
   Connection connection_;
   bool owes_events_ = false;      // others have not been told of them yet
   BootInstant events_from_ = {};  // when they may be told again

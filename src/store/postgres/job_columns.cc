@@ -87,6 +87,8 @@ void bind_policies(Params& params, std::span<const JobRow> jobs) {
   params.integers(live_limits).booleans(exclusive).booleans(replaces);
 }
 
+}  // namespace
+
 void read_schedule(core::ScheduleSpec& spec, Row& row) {
   spec.type = static_cast<core::ScheduleSpec::Type>(row.number());
   spec.cron_expression = row.text();
@@ -114,8 +116,6 @@ void read_policies(core::JobPolicies& policies, Row& row) {
   policies.timeout = Duration(row.number());
   policies.priority = static_cast<std::int32_t>(row.number());
 }
-
-}  // namespace
 
 void bind_jobs(Params& params, std::span<const JobRow> jobs) {
   using Job = JobRow;
@@ -167,6 +167,15 @@ JobRow read_job(Row& row) {
   job.definition.description = row.text();
   job.paused_by = row.text();
   job.pause_note = row.text();
+  job.definition.schedule.calendar_rules = row.text();
+  job.calendar_revision = static_cast<std::uint32_t>(row.number());
+  return job;
+}
+
+JobRow read_whole_job(Row row) {
+  JobRow job = read_job(row);
+  job.created_at = row.instant();
+  job.updated_at = row.instant();
   return job;
 }
 

@@ -1,9 +1,12 @@
 #include "store/postgres/job_writes.h"
 
+#include "core/overlap.h"
 #include "store/job_change.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -75,11 +78,22 @@ Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdi
                        .changed = differences(edit.before.definition, edit.after.definition),
                        .note = edit.change.pause_note});
   }
+  std::vector<JobRow> relabelled;
+  std::vector<JobRow> rescheduled;
+  for (const JobEdit& edit : edits) {
+    if (edit.change.reschedules) rescheduled.push_back(edit.after);
+    if (!is_relabelled(edit.before, edit.after)) continue;
+    BELFRY_CHECK(drop_labels(transaction, edit.before));
+    relabelled.push_back(edit.after);
+  }
   Params params;
   params.instant(now);
   bind_jobs(params, jobs);
   bind_states(params, jobs);
   BELFRY_TRY(updated, transaction.run(kUpdateJobs, params));
+  BELFRY_CHECK(add_labels(transaction, relabelled));
+  BELFRY_CHECK(copy_calendars(transaction, rescheduled));
+  BELFRY_CHECK(stop_jobs(transaction, now, edits));
   return record_jobs(transaction, now, records);
 }
 
@@ -110,22 +124,38 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
   return {};
 }
 
+Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  for (const JobEdit& edit : edits) {
+    const std::int64_t id = to_bigint(edit.after.id.value());
+    if (edit.after.status == edit.before.status) continue;
+    if (edit.after.status == core::JobStatus::kDeleted) {
+      const std::int64_t tenant = to_bigint(edit.after.tenant.value());
+      BELFRY_TRY(uncounted, transaction.run(kUncountJob, Params().bigint(id).bigint(tenant)));
+    }
+    if (!core::keeps_line(edit.after.status)) {
+      BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
+    }
+  }
+  return {};
+}
+
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs, const std::set<JobId>& new_jobs) {
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
   if (jobs.empty()) return {};
   std::vector<std::int64_t> tenants;
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
+  std::vector<std::int64_t> tenants;
   std::unordered_map<JobId, JobRow*> by_id;
   for (JobRow* job : jobs) {
     ids.push_back(to_bigint(job->id.value()));
     starts.emplace_back(job->effective_from);
-    tenants.push_back(new_jobs.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
+    tenants.push_back(fresh.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
     by_id.emplace(job->id, job);
   }
-  Params params;
-  params.instant(now).bigints(ids).instants(starts).bigints(tenants);
-  BELFRY_TRY(reply, transaction.run(kAnnounceJobs, params));
+  BELFRY_TRY(reply,
+             transaction.run(kAnnounceJobs,
+                             Params().instant(now).bigints(ids).instants(starts).bigints(tenants)));
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     JobRow* const job = by_id.at(JobId(to_unsigned(row.number())));

@@ -55,8 +55,12 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
                    std::span<const JobRecord> records);
 
 // The short part of a change, under the partitions' locks: their owners will see it. Corrects the
-// start of a new job whose partition had moved past it. The new ones are counted as their tenants'.
+// start of a new job whose partition had moved past it. The `fresh` ones are counted for their
+// tenants.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs, const std::set<JobId>& new_jobs);
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh = {});
+
+// What a job leaves behind that stops: runs in line end, and a deleted one is counted no more.
+Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
 
 }  // namespace belfry::store::postgres

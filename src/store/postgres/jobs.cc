@@ -1,5 +1,6 @@
 #include "core/overlap.h"
 #include "store/job_change.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
 #include "store/postgres/job_writes.h"
@@ -36,7 +37,7 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
   if (reply.empty()) return fail(no_such_job());
   Row row = reply.row(0);
   const bool same_labels = row.boolean();
-  JobRow job = read_job(row);
+  JobRow job = read_whole_job(row);
   if (same_labels && labels) job.definition.labels = *std::move(labels);
   if (job.status == core::JobStatus::kDeleted) return fail(no_such_job());
   if (change.if_revision && *change.if_revision != job.revision) {
@@ -45,20 +46,6 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
                  .field = "revision"});
   }
   return job;
-}
-
-// What a status leaves behind: the runs in line, and the place among the tenant's jobs.
-Status end_job(Transaction& transaction, Instant now, const JobEdit& edit) {
-  const JobRow& after = edit.after;
-  const std::int64_t id = to_bigint(after.id.value());
-  if (after.status == core::JobStatus::kDeleted) {
-    const Params params = Params().bigint(id).bigint(to_bigint(after.tenant.value()));
-    BELFRY_TRY(uncounted, transaction.run(kUncountJob, params));
-  }
-  if (after.status != edit.before.status && !core::keeps_line(after.status)) {
-    BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
-  }
-  return {};
 }
 
 }  // namespace
@@ -94,7 +81,11 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     edit.before = std::move(before);
     edit.after = changed(edit.before, change);
     BELFRY_CHECK(settle_ticks(transaction, {&edit, 1}, partitions, settle));
+    if (change.reschedules) {
+      BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
+    }
     const Instant at = partitions.at(number).now;
+    edit.after.updated_at = at;
     Status updated = update_jobs(transaction, at, {&edit, 1});
     if (!updated && updated.error().code == Errc::kConflict) {
       return fail(name_taken(edit.after.definition.name));
@@ -103,7 +94,7 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     BELFRY_CHECK(end_job(transaction, at, edit));
     if (!change.reschedules) return {};
     JobRow* const job = &edit.after;
-    return announce_jobs(transaction, at, {&job, 1}, {});
+    return announce_jobs(transaction, at, {&job, 1});
   };
   BELFRY_CHECK(database_.transaction(apply));
   if (change.reschedules) hints_.box().add_changed({&edit.after, 1});
@@ -114,16 +105,14 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
 Result<JobRow> PostgresStore::find_job(JobId job) {
   BELFRY_TRY(reply, database_.read(kFindJob, Params().bigint(to_bigint(job.value()))));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  return read_job(row);
+  return read_whole_job(reply.row(0));
 }
 
 Result<JobRow> PostgresStore::find_job(TenantId tenant, const std::string& name) {
   BELFRY_TRY(reply,
              database_.read(kFindJobByName, Params().bigint(to_bigint(tenant.value())).text(name)));
   if (reply.empty()) return fail(no_such_job());
-  Row row = reply.row(0);
-  return read_job(row);
+  return read_whole_job(reply.row(0));
 }
 
 }  // namespace belfry::store::postgres

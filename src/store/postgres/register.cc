@@ -1,8 +1,10 @@
 #include "store/postgres/register.h"
 
 #include "store/job_change.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -68,6 +70,7 @@ Status Registering::run(Transaction& transaction) {
     return item.request->replace && item.outcome != Outcome::kRepeated;
   };
   BELFRY_CHECK(match(transaction, items_where(may_replace)));
+  BELFRY_CHECK(check_quotas(transaction));
   BELFRY_CHECK(create(transaction));
   BELFRY_CHECK(replace(transaction));
   BELFRY_CHECK(announce(transaction));
@@ -129,10 +132,47 @@ Status Registering::match(Transaction& transaction, const std::vector<Item*>& it
     Row row = reply.row(i);
     Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
     const bool same_labels = row.boolean();
-    item.job = read_job(row);
+    item.job = read_whole_job(row);
     if (same_labels) item.job.definition.labels = item.wanted->definition.labels;
     item.exists = true;
     item.outcome = Outcome::kUnchanged;
+  }
+  return {};
+}
+
+// Looked at before anything is written; what others create at this moment is not seen. Of requests
+// that do not fit together the first ones are let in.
+Status Registering::check_quotas(Transaction& transaction) {
+  const auto is_new = [](const Item& item) {
+    return !item.exists && item.outcome != Outcome::kRepeated;
+  };
+  std::map<TenantId, std::int64_t> added;
+  for (const Item* item : items_where(is_new)) ++added[item->wanted->tenant];
+  std::vector<std::int64_t> tenants;
+  std::vector<std::int64_t> counts;
+  for (const auto& [tenant, count] : added) {
+    tenants.push_back(to_bigint(tenant.value()));
+    counts.push_back(count);
+  }
+  if (tenants.empty()) return {};
+  BELFRY_TRY(reply, transaction.run(kFullTenants, Params().bigints(tenants).bigints(counts)));
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const TenantId tenant(to_unsigned(row.number()));
+    std::int64_t existing = row.number();
+    row.skip(1);
+    const std::int64_t most = row.number();
+    for (Work& work : work_) {
+      if (!work.is_open()) continue;
+      const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
+        return is_new(item) && item.wanted->tenant == tenant;
+      });
+      if (existing + more > most) {
+        work.refused = too_many_jobs(tenant, existing, more, most);
+      } else {
+        existing += more;
+      }
+    }
   }
   return {};
 }
@@ -152,7 +192,25 @@ Status Registering::create(Transaction& transaction) {
     return std::tie(a->job.tenant, a->job.definition.name) <
            std::tie(b->job.tenant, b->job.definition.name);
   });
+  BELFRY_TRY(serials, transaction.run(kTakeSerials, Params().bigint(to_bigint(items.size()))));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::uint64_t serial = to_unsigned(serials.row(static_cast<int>(i)).number());
+    JobRow& job = items[i]->job;
+    job.id = make_job_id(serial, items[i]->wanted->region);
+    if (!items[i]->request->paused) continue;
+    job.status = core::JobStatus::kPaused;
+    job.paused_by = items[i]->request->author.actor;
+  }
+  BELFRY_CHECK(take_calendars(transaction, items));
+  std::erase_if(items, [](const Item* item) { return item->refused; });
+  if (items.empty()) return {};
   BELFRY_CHECK(insert(transaction, items));
+  std::vector<JobRow> made;
+  for (const Item* item : items) {
+    if (item->announce) made.push_back(item->job);
+  }
+  BELFRY_CHECK(copy_calendars(transaction, made));
+  BELFRY_CHECK(add_labels(transaction, made));
   std::vector<JobRecord> records;
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
     records.push_back(
@@ -163,54 +221,27 @@ Status Registering::create(Transaction& transaction) {
   return record_jobs(transaction, now_, records);
 }
 
-// Looked at before anything is written; what others create at this moment is not seen.
-Status Registering::give_ids(Transaction& transaction, std::vector<Item*>& items) {
-  std::set<std::int64_t> tenants;
-  for (const Item* item : items) tenants.insert(to_bigint(item->job.tenant.value()));
-  const std::vector<std::int64_t> of(tenants.begin(), tenants.end());
-  BELFRY_TRY(reply,
-             transaction.run(kTakeSerials, Params().bigint(to_bigint(items.size())).bigints(of)));
-  std::map<TenantId, Quota> quotas;
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
-    const bool is_serial = row.number() == 0;
-    const std::uint64_t number = to_unsigned(row.number());
-    if (is_serial) {
-      Item& item = *items.at(static_cast<std::size_t>(i));
-      item.job.id = make_job_id(number, item.wanted->region);
-      if (!item.request->paused) continue;
-      item.job.status = core::JobStatus::kPaused;
-      item.job.paused_by = item.request->author.actor;
-    } else {
-      Quota& quota = quotas[TenantId(number)];
-      quota.existing = row.number();
-      quota.most = row.number();
-    }
+// The rules of their calendars. Where one is missing, its request is refused.
+Status Registering::take_calendars(Transaction& transaction, const std::vector<Item*>& items) {
+  std::vector<JobRow> jobs;
+  for (const Item* item : items) jobs.push_back(item->job);
+  const auto taken = postgres::take_calendars(transaction, jobs);
+  if (!taken && taken.error().code != Errc::kNotFound) return taken;
+  if (taken) {
+    for (std::size_t i = 0; i < items.size(); ++i) items[i]->job = std::move(jobs[i]);
+    return {};
   }
-  keep_quotas(std::move(quotas));
-  return {};
-}
-
-// In the order of the requests: who comes first is served.
-void Registering::keep_quotas(std::map<TenantId, Quota> quotas) {
   for (Work& work : work_) {
-    if (quotas.empty() || !work.is_open()) continue;
-    std::map<TenantId, std::int64_t> added;
-    for (const Item& item : work.items) {
-      if (!item.exists && item.outcome != Outcome::kRepeated) ++added[item.job.tenant];
-    }
-    for (const auto& [tenant, count] : added) {
-      const auto quota = quotas.find(tenant);
-      if (quota == quotas.end() || quota->second.existing + count <= quota->second.most) continue;
-      work.refused = too_many_jobs(tenant, quota->second.existing, count, quota->second.most);
-    }
-    if (!work.is_open()) continue;
-    for (const auto& [tenant, count] : added) {
-      if (const auto quota = quotas.find(tenant); quota != quotas.end()) {
-        quota->second.existing += count;
-      }
+    for (Item& item : work.items) {
+      if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
+      auto one = postgres::take_calendars(transaction, {&item.job, 1});
+      if (!one && one.error().code != Errc::kNotFound) return one;
+      if (one) continue;
+      item.refused = true;
+      BELFRY_CHECK(refuse(work, item, one.error()));
     }
   }
+  return {};
 }
 
 Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
@@ -237,9 +268,11 @@ Status Registering::insert(Transaction& transaction, const std::vector<Item*>& i
   for (Work& work : work_) {
     for (Item& item : work.items) {
       if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
+      if (item.refused) continue;
       const Verdict verdict = verdicts[item.job.id];
       if (verdict.effective_from) {
         item.job.effective_from = *verdict.effective_from;
+        item.job.created_at = item.job.updated_at = *verdict.effective_from;
         item.announce = true;
       } else if (!verdict.has_tenant) {
         BELFRY_CHECK(refuse(work, item, no_such_tenant(item.wanted->tenant)));
@@ -307,7 +340,14 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
   if (edits.empty()) return {};
   BELFRY_CHECK(settle_ticks(transaction, edits, partitions, settle_));
   changed_anything_ = true;
-  BELFRY_CHECK(update_jobs(transaction, partitions.begin()->second.now, edits));
+  const Instant at = partitions.begin()->second.now;
+  for (JobEdit& edit : edits) {
+    edit.after.updated_at = at;
+    if (edit.change.reschedules) {
+      BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
+    }
+  }
+  BELFRY_CHECK(update_jobs(transaction, at, edits));
   for (std::size_t i = 0; i < edits.size(); ++i) {
     edited[i]->job = std::move(edits[i].after);
     edited[i]->outcome = Outcome::kReplaced;
@@ -323,7 +363,12 @@ Status Registering::announce(Transaction& transaction) {
     jobs.push_back(&item->job);
     if (item->outcome == Outcome::kCreated) made.insert(item->job.id);
   }
-  return announce_jobs(transaction, now_, jobs, made);
+  std::set<JobId> fresh;
+  for (Item* item : items_where(
+           [](const Item& item) { return item.announce && item.outcome == Outcome::kCreated; })) {
+    fresh.insert(item->job.id);
+  }
+  return announce_jobs(transaction, now_, jobs, fresh);
 }
 
 Status Registering::keep_keys(Transaction& transaction) {

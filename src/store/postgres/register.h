@@ -36,6 +36,7 @@ class Registering {
     RegisteredJob::Outcome outcome{};
     bool exists = false;
     bool announce = false;
+    bool refused = false;
   };
   struct Work {
     std::vector<Item> items;
@@ -47,8 +48,9 @@ class Registering {
   void begin();
   Status take_keys(Transaction& transaction);
   Status match(Transaction& transaction, const std::vector<Item*>& items);
+  Status check_quotas(Transaction& transaction);
   Status create(Transaction& transaction);
-  Status give_ids(Transaction& transaction, std::vector<Item*>& items);
+  Status take_calendars(Transaction& transaction, const std::vector<Item*>& items);
   Status insert(Transaction& transaction, const std::vector<Item*>& items);
   Status refuse(Work& work, Item& item, Error error);
   Status replace(Transaction& transaction);

@@ -71,11 +71,8 @@ Result<std::vector<BackfillFate>> backfill(const Session& session,
     BELFRY_CHECK(session.db.run(kInsertRun, ref, core::RunOrigin::kBackfill, wanted.tick,
                                 session.now + wanted.wait, session.now, 1, partition.epoch,
                                 partition.owner.value_or(Incarnation()), std::nullopt));
+    BELFRY_CHECK(audit_run(session, tenant, backfill.author, "run.backfill", ref));
     session.news.add(tenant, RunNews{ref, core::RunState::kReady});
-  }
-  if (!backfill.dry_run) {
-    const auto made = std::ranges::count(fates, BackfillFate::kCreated);
-    BELFRY_CHECK(audit_backfill(session, tenant, backfill.author, backfill.job, made));
   }
   return fates;
 }

@@ -2,9 +2,11 @@
 #include "store/job_change.h"
 #include "store/sqlite/archive.h"
 #include "store/sqlite/audit.h"
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
+#include "store/sqlite/labels.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
@@ -65,9 +67,11 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
 Result<JobRow> apply_change(const Session& session, const JobRow& before,
                             const JobStore::JobChange& change, const JobStore::Settle& settle) {
   JobRow after = changed(before, change);
+  after.updated_at = session.now;
   if (change.reschedules) {
     BELFRY_TRY(effective_from, reschedule(session, before, settle));
     after.effective_from = effective_from;
+    BELFRY_CHECK(follow_calendar(session, before, after));
   }
   if (after.status == core::JobStatus::kDeleted) {
     BELFRY_CHECK(session.db.run(kCountJobs, after.tenant, partition_of(after.id), -1));
@@ -75,11 +79,14 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
   if (after.status != before.status && !core::keeps_line(after.status)) {
     BELFRY_CHECK(end_line(session, after.id));
   }
+  BELFRY_CHECK(drop_labels(session, before));
   const auto written = write_job(session.db, kUpdateJob, after, session.now);
   if (!written && written.error().code == Errc::kConflict) {
     return fail(name_taken(after.definition.name));
   }
   if (!written) return fail(written.error());
+  BELFRY_CHECK(add_labels(session, after));
+  if (change.reschedules) BELFRY_CHECK(copy_calendar(session, before, after));
   if (after.revision != before.revision) {
     BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
                                 after.definition.payload, session.now));

@@ -19,17 +19,14 @@ constexpr int kMaxRegions = 256;
 
 }  // namespace
 
-Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant) {
-  if (tenant.id.value() == 0) {
-    return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, tenant.max_jobs, session.now);
-  }
-  BELFRY_TRY(updated, session.db.run(kUpdateTenant, tenant.id, tenant.name, tenant.weight,
-                                     tenant.max_in_flight, tenant.max_jobs));
-  if (updated == 0) {
-    return fail(Errc::kNotFound, "no tenant " + std::to_string(tenant.id.value()));
-  }
-  return tenant.id;
+Result<std::vector<ChoreStore::Region>> list_regions(const Session& session) {
+  std::vector<ChoreStore::Region> regions;
+  const auto add = [&](Row& row) {
+    ChoreStore::Region& region = regions.emplace_back();
+    row.read(region.no, region.name);
+  };
+  BELFRY_CHECK(session.db.each(kListRegions, add));
+  return regions;
 }
 
 Result<RegionNo> put_region(const Session& session, const std::string& name) {

@@ -134,10 +134,9 @@ Result<bool> JobFates::insert(const Fate& fate) {
   BELFRY_TRY(inserted, session_.db.run(kInsertRun, ref, core::RunOrigin::kSchedule, fate.first, due,
                                        session_.now, fate.count, authority_.epoch, authority_.node,
                                        std::nullopt));
-  if (inserted == 0) return false;
-  ++written_.runs;
-  session_.news.add(tenant_, RunNews{ref, core::RunState::kReady});
-  return true;
+  written_.runs += inserted;
+  if (inserted > 0) session_.news.add(tenant_, RunNews{ref, core::RunState::kReady});
+  return inserted > 0;
 }
 
 Status JobFates::overlap(Tick tick, core::SkipReason reason) {

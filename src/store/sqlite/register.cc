@@ -1,7 +1,9 @@
 #include "store/job_change.h"
 #include "store/sqlite/audit.h"
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
+#include "store/sqlite/labels.h"
 #include "store/sqlite/once.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
@@ -18,7 +20,7 @@ using Outcome = RegisteredJob::Outcome;
 
 Result<std::optional<JobRow>> job_named(const Session& session, const NewJob& wanted) {
   std::optional<JobRow> found;
-  const auto read = [&](Row& row) { found = read_job(row); };
+  const auto read = [&](Row& row) { found = read_whole_job(row); };
   BELFRY_CHECK(session.db.first(kJobByName, read, wanted.tenant, wanted.definition.name));
   return found;
 }
@@ -31,6 +33,8 @@ Status insert_job(const Session& session, const JobRow& job, const Author& autho
     if (code == Errc::kNotFound) return fail(no_such_tenant(job.tenant));
     return fail(written.error());
   }
+  BELFRY_CHECK(add_labels(session, job));
+  BELFRY_CHECK(copy_calendar(session, job, job));
   BELFRY_CHECK(session.db.run(kAddRevision, job.id, job.definition.target, job.definition.payload,
                               session.now));
   BELFRY_CHECK(audit_job(session, job, {.author = author, .action = "job.create"}));
@@ -71,6 +75,8 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
       current = partition;
     }
     job->effective_from = effective_from;
+    job->created_at = job->updated_at = session.now;
+    BELFRY_CHECK(take_calendar(session, *job));
     BELFRY_CHECK(insert_job(session, *job, author));
     BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, job->id, session.now));
     ++counts[{job->tenant, partition}];

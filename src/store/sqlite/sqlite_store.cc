@@ -2,16 +2,21 @@
 
 #include "base/mutex.h"
 #include "store/hint_box.h"
+#include "store/sqlite/access.h"
 #include "store/sqlite/asked_runs.h"
+#include "store/sqlite/audit.h"
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
 #include "store/sqlite/events.h"
 #include "store/sqlite/jobs.h"
 #include "store/sqlite/ledger.h"
+#include "store/sqlite/listing.h"
 #include "store/sqlite/migrate.h"
 #include "store/sqlite/ownership.h"
 #include "store/sqlite/runs.h"
+#include "store/sqlite/tenants.h"
 #include "store/sqlite/transaction.h"
 
 #include <type_traits>
@@ -153,11 +158,103 @@ class SqliteStore final : public Store {
     return read([&](const Session& s) { return sqlite::outcomes_of(s, grants); });
   }
 
-  Result<TenantId> put_tenant(const Tenant& tenant) override {
-    return write([&](const Session& s) { return sqlite::put_tenant(s, tenant); });
+  Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
+                            std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_jobs(s, filter, after, limit); });
   }
+  Result<RunRow> find_run(const core::RunRef& run) override {
+    return read([&](const Session& s) { return sqlite::show_run(s, run); });
+  }
+  Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
+                            std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_runs(s, filter, cursor, limit); });
+  }
+
+  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
+                            std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::ledger(s, window, cursor, limit); });
+  }
+  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
+                                                std::size_t limit) override {
+    return read([&](const Session& s) {
+      return sqlite::revisions_of(s, job, before, Instant::max(), limit);
+    });
+  }
+  Result<RevisionRow> revision_at(JobId job, Instant at) override {
+    BELFRY_TRY(revisions, read([&](const Session& s) {
+                 return sqlite::revisions_of(s, job, std::nullopt, at, 1);
+               }));
+    if (revisions.empty()) return fail(Errc::kNotFound, "the job did not exist then");
+    return revisions.front();
+  }
+
+  Result<Overview> overview() override {
+    return read([](const Session& s) { return sqlite::overview(s); });
+  }
+  Result<Totals> totals() override {
+    return read([](const Session& s) { return sqlite::totals(s); });
+  }
+
+  Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::put_tenant(s, tenant, author); });
+  }
+  Result<Tenant> find_tenant(TenantId tenant) override {
+    return read([&](const Session& s) { return sqlite::find_tenant(s, tenant); });
+  }
+  Result<Tenant> find_tenant(const std::string& name) override {
+    return read([&](const Session& s) { return sqlite::find_tenant(s, name); });
+  }
+  Result<std::vector<Tenant>> list_tenants(const std::string& after, std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_tenants(s, after, limit); });
+  }
+
+  Result<ApiKey> put_key(const NewKey& key, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::put_key(s, key, author); });
+  }
+  Result<KeyHolder> find_key(const KeyHash& hash) override {
+    return read([&](const Session& s) { return sqlite::find_key(s, hash); });
+  }
+  Result<std::vector<ApiKey>> list_keys(TenantId tenant) override {
+    return read([&](const Session& s) { return sqlite::list_keys(s, tenant); });
+  }
+  Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::revoke_key(s, tenant, key, author); });
+  }
+  Result<bool> any_keys() override {
+    return read([](const Session& s) { return sqlite::any_keys(s); });
+  }
+  Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
+                                           std::optional<std::uint64_t> before,
+                                           std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_audit(s, tenant, before, limit); });
+  }
+
+  Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
+                                   const std::vector<std::string>& rules,
+                                   const Author& author) override {
+    return write(
+        [&](const Session& s) { return sqlite::put_calendar(s, tenant, name, rules, author); });
+  }
+  Result<CalendarRow> find_calendar(TenantId tenant, const std::string& name) override {
+    return read([&](const Session& s) { return sqlite::find_calendar(s, tenant, name); });
+  }
+  Result<std::vector<CalendarRow>> list_calendars(TenantId tenant, const std::string& after,
+                                                  std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_calendars(s, tenant, after, limit); });
+  }
+  Status delete_calendar(TenantId tenant, const std::string& name, const Author& author) override {
+    return write(
+        [&](const Session& s) { return sqlite::delete_calendar(s, tenant, name, author); });
+  }
+  Result<std::vector<JobId>> jobs_behind(std::size_t most) override {
+    return write([&](const Session& s) { return sqlite::jobs_behind(s, most); });
+  }
+
   Result<RegionNo> put_region(const std::string& name) override {
     return write([&](const Session& s) { return sqlite::put_region(s, name); });
+  }
+  Result<std::vector<Region>> list_regions() override {
+    return read([](const Session& s) { return sqlite::list_regions(s); });
   }
   Status keep_history(Duration retention) override {
     for (;;) {
