@@ -82,7 +82,7 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
     change.definition = wanted.definition;
     change.reschedules |= field.concerns_owners;
   }
-  if (before.status == JobStatus::kCancelled) {
+  if (before.status == JobStatus::kCancelled || before.status == JobStatus::kCompleted) {
     change.definition = wanted.definition;
     change.status = JobStatus::kActive;
     change.reschedules = true;
@@ -110,11 +110,6 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
   } else if (change.paused_until) {
     job.paused_until = change.paused_until;
   }
-  if (!change.status && change.definition && change.reschedules &&
-      before == JobStatus::kCompleted) {
-    job.status = JobStatus::kActive;
-  }
-  if (change.definition || job.status != before) ++job.revision;
   if (job.status != JobStatus::kPaused) {
     job.paused_until.reset();
     job.paused_by.clear();

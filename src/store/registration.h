@@ -37,7 +37,7 @@ struct Registration {
 struct RegisteredJob {
   enum class Outcome : std::uint8_t {
     kCreated,
-    kReplaced,   // a new revision; a cancelled job is active again, a completed one if rescheduled
+    kReplaced,   // a new revision; a cancelled or completed job is active again
     kUnchanged,  // it was defined just like that: nothing was written
     kRepeated,   // an earlier request under the same key did it; the job as it is now
   };

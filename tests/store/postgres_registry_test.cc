@@ -171,7 +171,7 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   EXPECT_EQ(sql("select count(*) from audit where action = 'run.retry'"), 1);
   const std::vector<core::BackfillTick> ticks{{tick(-60), Duration(0)}};
   must(store().backfill({.job = run.job, .ticks = ticks, .author = {"ann", "r7"}}));
-  EXPECT_EQ(sql("select (detail ->> 'runs')::bigint from audit where action = 'run.backfill'"), 1);
+  EXPECT_EQ(sql("select count(*) from audit where action = 'run.backfill'"), 1);
   EXPECT_EQ(sql("select count(*) from audit"), 8);
   // What the engine does by itself is nobody's deed.
   must(store().change_job({.job = run.job, .status = core::JobStatus::kCompleted}, {}));

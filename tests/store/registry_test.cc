@@ -128,16 +128,6 @@ TEST_P(RegistryTest, APausedJobStaysPausedACancelledOneLivesAgain) {
   EXPECT_EQ(done.at(1).job.revision, 3U);
 }
 
-TEST_P(RegistryTest, ACompletedJobLivesAgainIfItIsRescheduled) {
-  const JobRow job = put(wanted("a")).job;
-  must(store().change_job({.job = job.id, .status = JobStatus::kCompleted}, {}));
-  EXPECT_EQ(put(wanted("a")).outcome, Outcome::kUnchanged);
-  EXPECT_EQ(must(store().find_job(job.id)).status, JobStatus::kCompleted);
-  const RegisteredJob again = put(wanted("a", "0 * * * *"));
-  EXPECT_EQ(again.job.status, JobStatus::kActive);
-  EXPECT_EQ(must(store().find_job(job.id)).status, JobStatus::kActive);
-}
-
 TEST_P(RegistryTest, AQuotaHoldsForEachRequestInTurn) {
   const TenantId few = must(store().put_tenant({.name = "few", .max_jobs = 3}));
   const auto theirs = [&](const std::string& name) {

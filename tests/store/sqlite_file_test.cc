@@ -71,10 +71,11 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
   must(store->backfill({.job = job.id, .ticks = {{Tick(kStart - 60s), 0s}}, .author = ann}));
   const std::string id = std::to_string(job.id.value());
   EXPECT_EQ(rows_of("select action || ' ' || object from audit order by seq"),
-            (std::vector<std::string>{"job.create job:" + id, "job.update job:" + id,
-                                      "job.pause job:" + id, "run.trigger run:" + id + ":-7",
-                                      "run.cancel run:" + id + ":-7", "run.retry run:" + id + ":-7",
-                                      "run.backfill job:" + id}));
+            (std::vector<std::string>{
+                "job.create job:" + id, "job.update job:" + id, "job.pause job:" + id,
+                "run.trigger run:" + id + ":-7", "run.cancel run:" + id + ":-7",
+                "run.retry run:" + id + ":-7",
+                "run.backfill run:" + id + ":" + std::to_string((kStart - 60s).micros())}));
   EXPECT_EQ(rows_of("select actor || detail from audit where action = 'job.update'"),
             std::vector<std::string>{R"(ann{"request_id":"r1","job_name":"a","revision_before":1,)"
                                      R"("revision_after":2,"changed":["payload"],"note":""})"});

@@ -62,8 +62,8 @@ run as (
 select r.* from job left join run r on true
 
 -- name: backfill
--- $1 clock, $2 job, $3 keys, $4 ticks, $5 waits, $6 dry run, $7 who asks, $8 by which request. No row:
--- no such job. Fates: 0 made, 1 exists, 2 left to the schedule.
+-- $1 clock, $2 job, $3 keys, $4 ticks, $5 waits, $6 dry run. No row: no such job. Fates: 0 made,
+-- 1 exists, 2 left to the schedule.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 job as materialized (
@@ -103,28 +103,7 @@ made as (
   from judged t cross join job j cross join clock c
   where t.fate = 0 and not $6::boolean
   on conflict do nothing
-  returning tenant_id, job_id, run_key
-),
-announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 1, t.count, n.news
-  from (
-    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-      (array_agg(c.run_key))[1:20] as keys
-    from made c
-    group by c.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.key || ':0', ' ') as news
-    from unnest(t.jobs, t.keys) as u (job, key)
-  ) as n
-),
-audited as (
-  insert into audit (at, tenant_id, actor, action, object, detail)
-  select c.now, j.tenant_id, $7::text, 'run.backfill', 'job:' || j.id,
-    jsonb_build_object('request_id', $8::text, 'runs', (select count(*) from made))
-  from job j cross join clock c
-  where $7 <> '' and not $6
+  returning run_key
 )
 -- What somebody else made at this moment exists.
 select case when t.fate = 0 and not $6 and m.run_key is null then 1 else t.fate end
@@ -171,7 +150,7 @@ from (
 limit 1
 
 -- name: revive_run
--- $1 clock, $2 job, $3 key, $4 when it was scheduled for, $5 who asks, $6 by which request. The run is live again, with as many attempts
+-- $1 clock, $2 job, $3 key, $4 when it was scheduled for. The run is live again, with as many attempts
 -- as its job grants today on top of those it had. What it works on is what it had; how it is done is
 -- as the job says today.
 with
@@ -181,63 +160,34 @@ gone as (
   where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
     and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state <> 3
   returning h.*
-),
-made as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
-    scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
-    retry_cap, timeout, fence, epoch, node, payload)
-  select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.revision, g.origin, 0, j.priority,
-    g.scheduled_for, (select now from clock), g.decided_at, g.stands_for,
-    j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
-    j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload)
-  from gone g
-  join jobs j on j.id = g.job_id
-  join job_revisions v on v.job_id = g.job_id and v.revision = g.revision
-  returning tenant_id, job_id, run_key
-),
-audited as (
-  insert into audit (at, tenant_id, actor, action, object, detail)
-  select c.now, m.tenant_id, $5::text, 'run.retry', 'run:' || $2 || ':' || $3,
-    jsonb_build_object('request_id', $6::text)
-  from made m cross join clock c
-  where $5 <> ''
 )
-insert into outbox (at, tenant_id, kind, count, news)
-select (select now from clock), m.tenant_id, 1, 1, m.job_id || ':' || m.run_key || ':0'
-from made m
+insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
+  scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
+  retry_cap, timeout, fence, epoch, node, payload)
+select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.revision, g.origin, 0, j.priority,
+  g.scheduled_for, (select now from clock), g.decided_at, g.stands_for,
+  j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
+  j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload)
+from gone g
+join jobs j on j.id = g.job_id
+join job_revisions v on v.job_id = g.job_id and v.revision = g.revision
 
 -- name: repeat_run
--- $1 clock, $2 job, $3 key, $4 when it was scheduled for, $5 the key of the new run, $6 who asks,
--- $7 by which request
-with
-clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
-made as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
-    scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
-    timeout, epoch, node, payload)
-  select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.revision, 3, 0, j.priority,
-    h.scheduled_for, c.now, c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
-    j.max_attempts, j.retry_base, j.retry_cap, j.timeout, h.epoch, h.node,
-    coalesce(h.payload, v.payload)
-  from clock c
-  cross join history h
-  join jobs j on j.id = h.job_id
-  join job_revisions v on v.job_id = h.job_id and v.revision = h.revision
-  where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
-    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint
-  on conflict do nothing
-  returning tenant_id, job_id, run_key
-),
-audited as (
-  insert into audit (at, tenant_id, actor, action, object, detail)
-  select c.now, m.tenant_id, $6::text, 'run.retry', 'run:' || $2 || ':' || $3,
-    jsonb_build_object('request_id', $7::text)
-  from made m cross join clock c
-  where $6 <> ''
-)
-insert into outbox (at, tenant_id, kind, count, news)
-select (select now from clock), m.tenant_id, 1, 1, m.job_id || ':' || m.run_key || ':0'
-from made m
+-- $1 clock, $2 job, $3 key, $4 when it was scheduled for, $5 the key of the new run
+insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
+  scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
+  timeout, epoch, node, payload)
+select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.revision, 3, 0, j.priority,
+  h.scheduled_for, c.now, c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, h.epoch, h.node,
+  coalesce(h.payload, v.payload)
+from (select coalesce($1::timestamptz, clock_timestamp()) as now) as c
+cross join history h
+join jobs j on j.id = h.job_id
+join job_revisions v on v.job_id = h.job_id and v.revision = h.revision
+where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
+  and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint
+on conflict do nothing
 
 -- name: cancel_run
 -- $1 clock, $2 job, $3 key, $4 who asks, $5 by which request

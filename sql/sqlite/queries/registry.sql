@@ -37,10 +37,6 @@ values (?1, ?2, ?3, ?4, ?5,
 insert into audit (at, tenant_id, actor, action, object, detail)
 values (?1, ?2, ?3, ?4, ?5, json_object('request_id', ?6));
 
--- name: audit_backfill
-insert into audit (at, tenant_id, actor, action, object, detail)
-values (?1, ?2, ?3, 'run.backfill', ?4, json_object('request_id', ?5, 'runs', ?6));
-
 -- name: drop_audit
 delete from audit
 where seq in (select seq from audit order by seq limit ?2) and at < ?1;

@@ -52,7 +52,6 @@ Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const
   params.instant(now).bigint(to_bigint(run.job.value())).bigint(run.key.value());
   params.instant(known->scheduled_for);
   if (succeeded) params.bigint(fresh.value());
-  params.text(author.actor).text(author.request_id);
   BELFRY_TRY(written, transaction.run(succeeded ? kRepeatRun : kReviveRun, params));
   BELFRY_TRY(made, find_run(transaction, wanted));
   if (!made) return fail(Errc::kUnavailable, "the run is being changed by somebody else");
@@ -98,7 +97,6 @@ Result<std::vector<BackfillFate>> PostgresStore::backfill(const Backfill& backfi
   Params params;
   params.instant(now()).bigint(to_bigint(backfill.job.value()));
   params.bigints(keys).instants(ticks).bigints(waits).boolean(backfill.dry_run);
-  params.text(backfill.author.actor).text(backfill.author.request_id);
   std::vector<BackfillFate> fates;
   const auto run = [&](Transaction& transaction) -> Status {
     BELFRY_CHECK(check_job(transaction, backfill.job));

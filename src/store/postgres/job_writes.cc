@@ -142,7 +142,6 @@ Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit>
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
                      std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
   if (jobs.empty()) return {};
-  std::vector<std::int64_t> tenants;
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
   std::vector<std::int64_t> tenants;

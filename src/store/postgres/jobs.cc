@@ -90,9 +90,7 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     if (!updated && updated.error().code == Errc::kConflict) {
       return fail(name_taken(edit.after.definition.name));
     }
-    if (!updated) return updated;
-    BELFRY_CHECK(end_job(transaction, at, edit));
-    if (!change.reschedules) return {};
+    if (!updated || !change.reschedules) return updated;
     JobRow* const job = &edit.after;
     return announce_jobs(transaction, at, {&job, 1});
   };

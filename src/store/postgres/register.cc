@@ -179,13 +179,8 @@ Status Registering::check_quotas(Transaction& transaction) {
 
 // The heavy part, before any partition is locked.
 Status Registering::create(Transaction& transaction) {
-  const auto is_missing = [](const Item& item) {
-    return !item.exists && item.outcome != Outcome::kRepeated;
-  };
-  std::vector<Item*> items = items_where(is_missing);
-  if (items.empty()) return {};
-  BELFRY_CHECK(give_ids(transaction, items));
-  items = items_where(is_missing);
+  std::vector<Item*> items = items_where(
+      [](const Item& item) { return !item.exists && item.outcome != Outcome::kRepeated; });
   if (items.empty()) return {};
   // In order, so that two transactions never wait for each other's names.
   std::ranges::sort(items, [](const Item* a, const Item* b) {
@@ -358,10 +353,8 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
 
 Status Registering::announce(Transaction& transaction) {
   std::vector<JobRow*> jobs;
-  std::set<JobId> made;
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
     jobs.push_back(&item->job);
-    if (item->outcome == Outcome::kCreated) made.insert(item->job.id);
   }
   std::set<JobId> fresh;
   for (Item* item : items_where(

@@ -59,13 +59,6 @@ class Registering {
   Status keep_keys(Transaction& transaction);
   Status try_again(std::string why);
 
-  // How many jobs a tenant has and may have.
-  struct Quota {
-    std::int64_t existing = 0;
-    std::int64_t most = 0;
-  };
-  void keep_quotas(std::map<TenantId, Quota> quotas);
-
   // Of the requests that are still open.
   template <typename Which>
   std::vector<Item*> items_where(const Which& which);

@@ -5,8 +5,6 @@
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
-#include <algorithm>
-
 namespace belfry::store::sqlite {
 
 namespace {
@@ -93,7 +91,7 @@ Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::
     BELFRY_CHECK(session.db.run(kReviveRun, run, known->scheduled_for, session.now));
     BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
   }
-  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", run));
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", wanted));
   session.news.add(tenant, RunNews{wanted, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, wanted));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");

@@ -15,14 +15,6 @@ Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed)
   return {};
 }
 
-Status audit_backfill(const Session& session, TenantId tenant, const Author& author, JobId job,
-                      std::int64_t runs) {
-  if (author.actor.empty()) return {};
-  BELFRY_CHECK(session.db.run(kAuditBackfill, session.now, tenant, author.actor,
-                              "job:" + std::to_string(job.value()), author.request_id, runs));
-  return {};
-}
-
 Status audit_run(const Session& session, TenantId tenant, const Author& author,
                  std::string_view action, const core::RunRef& run) {
   if (author.actor.empty()) return {};

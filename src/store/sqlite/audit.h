@@ -23,9 +23,6 @@ struct JobDeed {
 };
 Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed);
 
-Status audit_backfill(const Session& session, TenantId tenant, const Author& author, JobId job,
-                      std::int64_t runs);
-
 Status audit_run(const Session& session, TenantId tenant, const Author& author,
                  std::string_view action, const core::RunRef& run);
 
