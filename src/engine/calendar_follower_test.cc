@@ -16,10 +16,10 @@ constexpr TenantId kTenant{1};
 
 class CalendarFollowerTest : public testing::Test {
  protected:
-  CalendarFollowerTest() {
-    store_ = *store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }});
+  std::unique_ptr<store::Store> open() {
+    return std::move(
+        *store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }}));
   }
-
   void put(const std::vector<std::string>& rules) {
     EXPECT_TRUE(store_->put_calendar(kTenant, "closed", rules, {}));
   }
@@ -48,7 +48,7 @@ class CalendarFollowerTest : public testing::Test {
   }
 
   ManualClock clock_{kStart};
-  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<store::Store> store_ = open();
   core::ZoneCatalog zones_;
   Schedules schedules_{zones_};
   CalendarFollower follower_{*store_, zones_, seconds(10)};

@@ -73,7 +73,7 @@ TEST_F(PostgresFaultTest, AFrozenServerCostsNoMoreThanTheDeadline) {
   const RealClock clock;
   server().pause();
   BootInstant begun = clock.boot_now();
-  EXPECT_EQ(code_of(store->put_tenant({.name = "u"})), Errc::kUnknownOutcome);
+  EXPECT_EQ(code_of(store->put_region("u")), Errc::kUnknownOutcome);
   EXPECT_LT(clock.boot_now() - begun, milliseconds(900));
   begun = clock.boot_now();
   EXPECT_EQ(code_of(store->renew(node(1), hours(1))), Errc::kUnknownOutcome);
