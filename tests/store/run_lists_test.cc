@@ -150,6 +150,7 @@ TEST_P(RunListsTest, OneRunWithAllItHas) {
   EXPECT_EQ(must(store().find_run(manual.run)).payload, R"({"by":"hand"})");
   must(store().cancel_run(manual.run));
   EXPECT_EQ(must(store().find_run(manual.run)).state, RunState::kCancelled);
+  EXPECT_EQ(must(store().find_run(manual.run)).payload, R"({"by":"hand"})");
   EXPECT_EQ(code_of(store().find_run(ref(job.id, 99))), Errc::kNotFound);
 }
 

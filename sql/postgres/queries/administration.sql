@@ -26,35 +26,35 @@ order by a.seq desc
 limit $2::bigint
 
 -- name: add_tenant
--- $1 clock, $2 name, $3 weight, $4 max_in_flight, $5 max_requests
-insert into tenants (name, weight, max_in_flight, max_requests, created_at)
-values ($2::text, $3::integer, $4::integer, $5::integer,
+-- $1 clock, $2 name, $3 weight, $4 max_in_flight, $5 max_jobs, $6 max_requests
+insert into tenants (name, weight, max_in_flight, max_jobs, max_requests, created_at)
+values ($2::text, $3::integer, $4::integer, $5::integer, $6::integer,
   coalesce($1::timestamptz, clock_timestamp()))
 on conflict (name) do update
-set weight = excluded.weight, max_in_flight = excluded.max_in_flight,
+set weight = excluded.weight, max_in_flight = excluded.max_in_flight, max_jobs = excluded.max_jobs,
   max_requests = excluded.max_requests
 returning id
 
 -- name: change_tenant
--- $1 tenant, $2 name, $3 weight, $4 max_in_flight, $5 max_requests
+-- $1 tenant, $2 name, $3 weight, $4 max_in_flight, $5 max_jobs, $6 max_requests
 update tenants set name = $2::text, weight = $3::integer, max_in_flight = $4::integer,
-  max_requests = $5::integer
+  max_jobs = $5::integer, max_requests = $6::integer
 where id = $1::bigint
 returning id
 
 -- name: find_tenant
-select t.id, t.name, t.weight, t.max_in_flight, t.max_requests, t.created_at
+select t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
 from tenants t
 where t.id = $1::bigint
 
 -- name: find_tenant_by_name
-select t.id, t.name, t.weight, t.max_in_flight, t.max_requests, t.created_at
+select t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
 from tenants t
 where t.name = $1::text
 
 -- name: list_tenants
 -- $1 after, $2 how many
-select t.id, t.name, t.weight, t.max_in_flight, t.max_requests, t.created_at
+select t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
 from tenants t
 where t.name > $1::text
 order by t.name
@@ -76,7 +76,7 @@ where k.hash = $1::bytea
 -- name: find_key
 -- $1 clock, $2 hash
 select k.id, k.tenant_id, k.name, k.scope, k.created_at, k.expires_at, k.revoked_at, k.created_by,
-  t.id, t.name, t.weight, t.max_in_flight, t.max_requests, t.created_at
+  t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
 from api_keys k join tenants t on t.id = k.tenant_id
 where k.hash = $2::bytea and k.revoked_at is null
   and (k.expires_at is null or k.expires_at > coalesce($1::timestamptz, clock_timestamp()))

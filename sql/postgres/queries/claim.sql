@@ -1,7 +1,8 @@
 -- Handing out due runs.
 
 -- name: claim
--- $1 clock, $2 job types, $3 how many, $4 worker, $5 lease, $6 the tenant after whom the round begins
+-- $1 clock, $2 job types, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
+-- begins, $7 the only tenant, $8 which grant is each worker's first
 with recursive
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
@@ -51,10 +52,12 @@ walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
      limit 1)
     limit 1
   ) as s
-  where w.step < 1000
+  where w.step < 1000 and ($7::bigint is null or w.tenant_id = $7)
 ),
 due as materialized (
-  select w.job_type, w.tenant_id, w.priority from walk w where w.due_at <= (select now from clock)
+  select w.job_type, w.tenant_id, w.priority
+  from walk w
+  where w.due_at <= (select now from clock) and ($7 is null or w.tenant_id = $7)
 ),
 
 -- A tenant with a limit is counted under its lock, so that two claims cannot both see room for one.
@@ -125,6 +128,11 @@ locked as materialized (
   ) as r
   limit $3
 ),
+-- The first worker gets as much as it may have, then the second, ...
+taken as materialized (
+  select l.*, width_bucket(row_number() over (order by l.place), $8::bigint[]) as taker
+  from locked l
+),
 -- The timeline grows with each failover, so a fence does too, even where the sequence was behind.
 term as materialized (
   select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint << 40 as base
@@ -132,15 +140,15 @@ term as materialized (
 granted as (
   update runs r
   set state = 1, attempt = r.attempt + 1, fence = (select base from term) | nextval('fences'),
-    worker = $4::text, started_at = (select now from clock),
-    lease_until = (select now from clock) + $5::bigint * interval '1 microsecond',
+    worker = ($4::text[])[l.taker], started_at = (select now from clock),
+    lease_until = (select now from clock) + ($5::bigint[])[l.taker] * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond'
-  from locked l
+  from taken l
   where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key
-  returning l.place, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
+  returning l.place, l.taker, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
     r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
 )
-select g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt, g.scheduled_for,
+select g.taker - 1, g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt, g.scheduled_for,
   g.lease_until, g.deadline, g.stands_for, v.target::text, coalesce(g.payload, v.payload)::text
 from granted g
 left join lateral (select j.name from jobs j where j.id = g.job_id limit 1) as j on true

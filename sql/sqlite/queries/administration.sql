@@ -27,24 +27,26 @@ order by seq desc
 limit ?2;
 
 -- name: put_tenant_by_name
-insert into tenants (name, weight, max_in_flight, max_requests, created_at)
-values (?1, ?2, ?3, ?4, ?5)
+insert into tenants (name, weight, max_in_flight, max_jobs, max_requests, created_at)
+values (?1, ?2, ?3, ?4, ?5, ?6)
 on conflict (name) do update
-set weight = excluded.weight, max_in_flight = excluded.max_in_flight,
+set weight = excluded.weight, max_in_flight = excluded.max_in_flight, max_jobs = excluded.max_jobs,
   max_requests = excluded.max_requests
 returning id;
 
 -- name: update_tenant
-update tenants set name = ?1, weight = ?2, max_in_flight = ?3, max_requests = ?4 where id = ?5;
+update tenants
+set name = ?1, weight = ?2, max_in_flight = ?3, max_jobs = ?4, max_requests = ?5
+where id = ?6;
 
 -- name: find_tenant
-select id, name, weight, max_in_flight, max_requests, created_at from tenants where id = ?1;
+select id, name, weight, max_in_flight, max_jobs, max_requests, created_at from tenants where id = ?1;
 
 -- name: find_tenant_by_name
-select id, name, weight, max_in_flight, max_requests, created_at from tenants where name = ?1;
+select id, name, weight, max_in_flight, max_jobs, max_requests, created_at from tenants where name = ?1;
 
 -- name: list_tenants
-select id, name, weight, max_in_flight, max_requests, created_at from tenants
+select id, name, weight, max_in_flight, max_jobs, max_requests, created_at from tenants
 where name > ?1
 order by name
 limit ?2;
@@ -61,7 +63,7 @@ where hash = ?1;
 -- ?1 hash, ?2 now
 -- name: find_key
 select k.id, k.tenant_id, k.name, k.scope, k.created_at, k.expires_at, k.revoked_at, k.created_by,
-  t.id, t.name, t.weight, t.max_in_flight, t.max_requests, t.created_at
+  t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
 from api_keys k cross join tenants t on t.id = k.tenant_id
 where k.hash = ?1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?2);
 

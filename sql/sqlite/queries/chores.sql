@@ -15,7 +15,8 @@ with recursive slice (id) as (
 insert into partitions (id, decided_through) select id, ?3 from slice;
 
 -- name: add_first_tenant
-insert into tenants (id, name, created_at) values (1, 'default', ?1) on conflict do nothing;
+insert into tenants (id, name, max_jobs, created_at) values (1, 'default', 0, ?1)
+on conflict do nothing;
 
 -- name: drop_history
 delete from history

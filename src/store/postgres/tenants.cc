@@ -24,6 +24,7 @@ Tenant read_tenant(Row& row) {
   tenant.name = row.text();
   tenant.weight = static_cast<std::int32_t>(row.number());
   tenant.max_in_flight = static_cast<std::int32_t>(row.number());
+  tenant.max_jobs = static_cast<std::int32_t>(row.number());
   tenant.max_requests = static_cast<std::int32_t>(row.number());
   tenant.created_at = row.instant();
   return tenant;
@@ -38,7 +39,7 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant, const Author& a
     params.bigint(to_bigint(tenant.id.value()));
   }
   params.text(tenant.name).integer(tenant.weight).integer(tenant.max_in_flight);
-  params.integer(tenant.max_requests);
+  params.integer(tenant.max_jobs).integer(tenant.max_requests);
   TenantId id;
   const auto put = [&](Transaction& transaction) -> Status {
     BELFRY_TRY(reply, transaction.run(is_new ? kAddTenant : kChangeTenant, params));
@@ -50,6 +51,7 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant, const Author& a
                        .object = "tenant:" + tenant.name,
                        .detail = {{"weight", std::to_string(tenant.weight)},
                                   {"max_in_flight", std::to_string(tenant.max_in_flight)},
+                                  {"max_jobs", std::to_string(tenant.max_jobs)},
                                   {"max_requests", std::to_string(tenant.max_requests)}}});
   };
   BELFRY_CHECK(database_.transaction(put));
