@@ -32,7 +32,8 @@ class CalendarFollowerTest : public testing::Test {
   }
   // As the owner of the partition gets it.
   store::JobRow loaded(JobId id) {
-    for (const store::JobRow& job : store_->load_partition(partition_of(id))->jobs) {
+    const auto partition = store_->load_partition(partition_of(id));
+    for (const store::JobRow& job : partition->jobs) {
       if (job.id == id) return job;
     }
     ADD_FAILURE() << "not loaded";

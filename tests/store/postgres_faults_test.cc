@@ -69,7 +69,7 @@ TEST_F(PostgresFaultTest, AFrozenServerCostsNoMoreThanTheDeadline) {
   hasty.call_deadline = milliseconds(300);
   const auto store = open(hasty);
   must(store->renew(node(1), hours(1)));
-  must(store->put_tenant({.name = "t"}));
+  must(store->put_region("t"));
   const RealClock clock;
   server().pause();
   BootInstant begun = clock.boot_now();
