@@ -31,6 +31,8 @@ struct JobRow {
   std::uint32_t calendar_revision = 0;  // of the rules in definition.schedule.calendar
   Instant created_at = {};              // these two only where a person asked for the job
   Instant updated_at = {};
+  std::string paused_by;  // with kPaused: who, if somebody did
+  std::string pause_note;
 };
 
 // ---- Partitions
@@ -60,8 +62,9 @@ struct PartitionJobs {
 struct Hints {
   std::vector<PartitionNo> changed;  // jobs of these; each once
   bool runs = false;                 // runs wait to be claimed
+  bool events = false;               // there are events to read
 
-  bool empty() const { return changed.empty() && !runs; }
+  bool empty() const { return changed.empty() && !runs && !events; }
   friend bool operator==(const Hints&, const Hints&) = default;
 };
 

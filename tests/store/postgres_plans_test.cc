@@ -42,7 +42,8 @@ class PostgresPlanTest : public PostgresTest {
     const std::string plan = plan_of(statement);
     for (const std::string_view table :
          {"runs", "jobs", "job_revisions", "skips", "history", "attempts", "partitions",
-          "job_changes", "job_labels", "api_keys", "tenants", "calendars", "audit"}) {
+          "job_changes", "outbox", "idempotency", "job_labels", "api_keys", "tenants",
+          "calendars", "audit"}) {
       EXPECT_EQ(plan.find(fmt::format("Seq Scan on {}", table)), std::string::npos) << name << "\n"
                                                                                     << plan;
     }
@@ -110,6 +111,14 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("end_line", postgres::kEndLine);
     expect_indexed("load_partition", postgres::kLoadPartition);
     expect_indexed("load_changes", postgres::kLoadChanges);
+    expect_indexed("match_jobs", postgres::kMatchJobs);
+    expect_indexed("update_jobs", postgres::kUpdateJobs);
+    expect_indexed("record_jobs", postgres::kRecordJobs);
+    expect_indexed("announce_jobs", postgres::kAnnounceJobs);
+    expect_indexed("lock_partitions", postgres::kLockPartitions);
+    expect_indexed("read_requests", postgres::kReadRequests);
+    expect_indexed("keep_requests", postgres::kKeepRequests);
+    expect_indexed("events_after", postgres::kEventsAfter);
   }
 };
 

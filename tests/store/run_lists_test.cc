@@ -269,6 +269,18 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
   EXPECT_EQ(code_of(store().revision_at(job.id, kStart)), Errc::kNotFound);
 }
 
+TEST_P(PastTest, APauseThatIsProlongedIsANewRevision) {
+  const JobRow job = add_job("a");
+  must(store().change_job(
+      {.job = job.id, .status = core::JobStatus::kPaused, .paused_until = now() + seconds(60)},
+      {}));
+  must(store().change_job({.job = job.id, .paused_until = now() + seconds(90)}, {}));
+  const auto revisions = must(store().revisions_of(job.id, {}, 9));
+  ASSERT_EQ(revisions.size(), 3U);
+  EXPECT_EQ(revisions[0].paused_until, now() + seconds(90));
+  EXPECT_EQ(revisions[1].paused_until, now() + seconds(60));
+}
+
 BELFRY_FOR_EACH_STORE(RunListsTest);
 BELFRY_FOR_EACH_STORE(PastTest);
 

@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
                     kRunsInLine, kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
                     kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun, kStateOfRun,
                     kRequestCancel, kNextDue, kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
-                    kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts));
+                    kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts,
+                    kFingerprintOfRequest, kDropRequests, kEventsAfter));
 
 INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                          testing::Values(kNamesOfAll, kNamesOfStatus, kNamesOfType, kNamesOfLabel,

@@ -59,7 +59,7 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
   v.target::text as target, v.payload::text as payload, j.labels::text as labels, j.description,
-  j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at, j.partition
+  j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at, j.partition
 from jobs j
 join job_revisions v on v.job_id = j.id and v.revision = j.revision;
 

@@ -31,8 +31,8 @@ insert into tenants (name, weight, max_in_flight, max_jobs, max_requests, create
 values ($2::text, $3::integer, $4::integer, $5::integer, $6::integer,
   coalesce($1::timestamptz, clock_timestamp()))
 on conflict (name) do update
-set weight = excluded.weight, max_in_flight = excluded.max_in_flight, max_jobs = excluded.max_jobs,
-  max_requests = excluded.max_requests
+set weight = excluded.weight, max_in_flight = excluded.max_in_flight,
+  max_jobs = excluded.max_jobs, max_requests = excluded.max_requests
 returning id
 
 -- name: change_tenant

@@ -45,3 +45,6 @@ select count(*) from gone
 -- name: prune_nodes
 delete from nodes
 where lease_until < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'
+
+-- name: list_regions
+select r.no, r.name from regions r order by r.no

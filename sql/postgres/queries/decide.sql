@@ -106,7 +106,7 @@ new_runs as (
   from fates f
   where f.fate is null
   on conflict do nothing
-  returning 1
+  returning tenant_id, job_id, run_key
 ),
 
 -- The live runs that a replacing job's new run makes an end of. Locked first, so that one which is
@@ -192,6 +192,24 @@ new_skips as (
     and (select count(*) from turned) >= 0  -- the open row is closed before a new one opens
   group by m.partition, m.job_id, m.island, m.fate
   on conflict (partition, job_id, first_tick) do nothing
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 1, t.count, n.news
+  from (
+    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
+      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
+    from (
+      select tenant_id, job_id, run_key, 0 as state from new_runs
+      union all
+      select tenant_id, job_id, run_key, 6 from rivals where state <> 1
+    ) as c
+    group by c.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
+    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
+  ) as n
 )
 select j.id, greatest(j.verdict, 0),
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,

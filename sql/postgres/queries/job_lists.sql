@@ -39,7 +39,7 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
   '' as target, '' as payload, j.labels::text as labels, j.description,
-  j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
+  j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from unnest($2::text[]) with ordinality as n (name, place)
 cross join lateral (
   select j.*

@@ -13,7 +13,7 @@ order by p.id
 -- name: overview_leader
 select l.holder, l.term, l.lease_until from leases l where l.name = 'leader'
 
--- name: total_live
+-- name: count_live
 -- $1 how far to count: ready, running, retrying, and the oldest that waits for its first attempt
 with
 waiting as materialized (
@@ -24,7 +24,7 @@ select (select count(*) from waiting where state = 0),
   (select count(*) from waiting where state = 2),
   (select min(due_at) from waiting where state = 0)
 
--- name: total_jobs
+-- name: count_jobs
 -- $1 how far to count: paused, cancelled, completed; and how many of any status but deleted the
 -- planner thinks there are, or -1
 select

@@ -37,3 +37,6 @@ where rowid in (select rowid from job_changes order by rowid limit ?2) and chang
 
 -- name: drop_dead_nodes
 delete from nodes where lease_until < ?1;
+
+-- name: list_regions
+select no, name from regions order by no;

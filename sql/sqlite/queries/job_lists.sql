@@ -36,7 +36,7 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
   j.labels, j.description, '' as target, '' as payload,
-  j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
+  j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j
 where j.tenant_id = ?1 and j.name = ?2 and j.status <> 4
   and j.status = coalesce(?3, j.status) and j.job_type = coalesce(?4, j.job_type);

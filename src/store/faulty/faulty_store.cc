@@ -56,8 +56,9 @@ Result<std::vector<DecideOutcome>> FaultyStore::complete_jobs(const Incarnation&
                                                               std::span<const EndedJobs> ended) {
   return write("complete_jobs", [&] { return inner_.complete_jobs(node, ended); });
 }
-Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
-  return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
+Result<std::vector<JobStore::Registered>> FaultyStore::register_all(
+    std::span<const Registration> requests, const Settle& settle) {
+  return write("register_all", [&] { return inner_.register_all(requests, settle); });
 }
 Result<JobRow> FaultyStore::change_job(const JobChange& change, const Settle& settle) {
   return write("change_job", [&] { return inner_.change_job(change, settle); });
@@ -93,11 +94,12 @@ Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
 Result<std::vector<BackfillFate>> FaultyStore::backfill(const Backfill& backfill) {
   return write("backfill", [&] { return inner_.backfill(backfill); });
 }
-Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh) {
-  return write("retry_run", [&] { return inner_.retry_run(run, fresh); });
+Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh,
+                                      const Author& author) {
+  return write("retry_run", [&] { return inner_.retry_run(run, fresh, author); });
 }
-Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
-  return write("cancel_run", [&] { return inner_.cancel_run(run); });
+Result<bool> FaultyStore::cancel_run(const core::RunRef& run, const Author& author) {
+  return write("cancel_run", [&] { return inner_.cancel_run(run, author); });
 }
 Result<std::optional<Instant>> FaultyStore::next_due() {
   return read("next_due", [&] { return inner_.next_due(); });
@@ -195,11 +197,20 @@ Status FaultyStore::delete_calendar(TenantId tenant, const std::string& name,
 Result<std::vector<JobId>> FaultyStore::jobs_behind(std::size_t most) {
   return write("jobs_behind", [&] { return inner_.jobs_behind(most); });
 }
+Result<std::vector<ChoreStore::Region>> FaultyStore::list_regions() {
+  return read("list_regions", [&] { return inner_.list_regions(); });
+}
 Result<RegionNo> FaultyStore::put_region(const std::string& name) {
   return write("put_region", [&] { return inner_.put_region(name); });
 }
 Status FaultyStore::keep_history(Duration retention) {
   return write("keep_history", [&] { return inner_.keep_history(retention); });
+}
+Result<std::vector<Event>> FaultyStore::events_after(const EventId& after, std::size_t most) {
+  return read("events_after", [&] { return inner_.events_after(after, most); });
+}
+Result<EventId> FaultyStore::last_event() {
+  return read("last_event", [&] { return inner_.last_event(); });
 }
 Result<Hints> FaultyStore::await_hints(Duration longest) {
   return read("await_hints", [&] { return inner_.await_hints(longest); });

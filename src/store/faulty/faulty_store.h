@@ -38,7 +38,8 @@ class FaultyStore : public Store {
   Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
                                                    std::span<const EndedJobs> ended) override;
 
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
@@ -52,8 +53,9 @@ class FaultyStore : public Store {
   Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
-  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override;
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
   Result<std::optional<Instant>> next_due() override;
 
   Result<std::vector<RunRow>> runs_of(JobId job) override;
@@ -101,7 +103,11 @@ class FaultyStore : public Store {
   Result<std::vector<JobId>> jobs_behind(std::size_t most) override;
 
   Result<RegionNo> put_region(const std::string& name) override;
+  Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
+
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;
+  Result<EventId> last_event() override;
 
   Result<Hints> await_hints(Duration longest) override;
   void interrupt_hints() override;

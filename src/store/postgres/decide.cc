@@ -136,7 +136,10 @@ Result<DecideResult> PostgresStore::decide(const Incarnation& node,
     result.overlaps = static_cast<std::size_t>(row.number());
     result.decided_at = row.instant();
   }
-  if (result.runs > 0) hints_.box().add_runs();
+  if (result.runs > 0) {
+    hints_.box().add_runs();
+    hints_.box().add_events();
+  }
   for (const PartitionDecision& asked : partitions) {
     const auto found = outcomes.find(asked.partition);
     // A partition without a row cannot be owned.

@@ -36,7 +36,8 @@ class PostgresStore final : public Store {
                                                    std::span<const EndedJobs> ended) override;
 
   // JobStore
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
@@ -51,8 +52,9 @@ class PostgresStore final : public Store {
   Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
-  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override;
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
   Result<std::optional<Instant>> next_due() override;
 
   // LedgerStore
@@ -108,7 +110,12 @@ class PostgresStore final : public Store {
 
   // ChoreStore
   Result<RegionNo> put_region(const std::string& name) override;
+  Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
+
+  // EventStore
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;
+  Result<EventId> last_event() override;
 
   // HintStore
   Result<Hints> await_hints(Duration longest) override { return hints_.await(longest); }

@@ -57,8 +57,8 @@ Result<Overview> PostgresStore::overview() {
 }
 
 Result<Totals> PostgresStore::totals() {
-  BELFRY_TRY(live, database_.read(kTotalLive, Params().bigint(kMostCounted)));
-  BELFRY_TRY(jobs, database_.read(kTotalJobs, Params().bigint(kMostCounted)));
+  BELFRY_TRY(live, database_.read(kCountLive, Params().bigint(kMostCounted)));
+  BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted)));
   Totals totals;
   Row row = live.row(0);
   totals.ready = counted(row.number());

@@ -1,15 +1,30 @@
 #pragma once
 
 #include "base/result.h"
+#include "store/author.h"
 #include "store/sqlite/session.h"
 #include "store/store.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+// Who did what. Without an actor nothing is written.
 namespace belfry::store::sqlite {
+
+struct JobDeed {
+  const Author& author;
+  std::string_view action;
+  std::uint32_t revision_before = 0;  // 0: the job is new
+  std::string changed = "[]";         // JSON
+  std::string_view note = {};
+};
+Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed);
+
+Status audit_run(const Session& session, TenantId tenant, const Author& author,
+                 std::string_view action, const core::RunRef& run);
 
 struct AuditNote {
   TenantId tenant;

@@ -11,10 +11,23 @@ constexpr int kBatch = 5'000;
 // An owner that is further behind loads its partition anew.
 constexpr Duration kKeepChanges = std::chrono::hours(1);
 constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
+constexpr Duration kKeepEvents = std::chrono::hours(1);
+constexpr Duration kKeepRequests = std::chrono::hours(24);
+constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
 
 constexpr int kMaxRegions = 256;
 
 }  // namespace
+
+Result<std::vector<ChoreStore::Region>> list_regions(const Session& session) {
+  std::vector<ChoreStore::Region> regions;
+  const auto add = [&](Row& row) {
+    ChoreStore::Region& region = regions.emplace_back();
+    row.read(region.no, region.name);
+  };
+  BELFRY_CHECK(session.db.each(kListRegions, add));
+  return regions;
+}
 
 Result<RegionNo> put_region(const Session& session, const std::string& name) {
   BELFRY_TRY(known, session.db.value<std::optional<RegionNo>>(kRegionByName, name));
@@ -41,7 +54,10 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
   BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
   BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
-  return runs + attempts + changes + nodes;
+  BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
+  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
+  BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
+  return runs + attempts + changes + nodes + events + requests + audit;
 }
 
 }  // namespace belfry::store::sqlite

@@ -10,6 +10,7 @@
 namespace belfry::store::sqlite {
 
 Result<RegionNo> put_region(const Session& session, const std::string& name);
+Result<std::vector<ChoreStore::Region>> list_regions(const Session& session);
 
 // What every database has: region 0 and tenant 1, both named `default`.
 Status put_defaults(const Session& session);

@@ -26,6 +26,7 @@ JobRow read_job(Row& row) {
   read_schedule(definition.schedule, row);
   read_policies(definition.policies, row);
   row.read(definition.labels, definition.description, definition.target, definition.payload);
+  row.read(job.paused_by, job.pause_note);
   row.read(definition.schedule.calendar_rules, job.calendar_revision);
   return job;
 }
@@ -50,7 +51,7 @@ Status write_job(Db& db, std::string_view sql, const JobRow& job, Instant now) {
                       policies.misfire_grace, policies.max_missed_firings, policies.max_attempts,
                       policies.retry_base, policies.retry_cap, policies.timeout, policies.priority,
                       terms.live_limit, terms.exclusive, terms.replaces, definition.labels,
-                      definition.description, now));
+                      definition.description, now, job.paused_by, job.pause_note));
   return {};
 }
 

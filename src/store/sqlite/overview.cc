@@ -58,8 +58,8 @@ Result<Totals> totals(const Session& session) {
     totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
                      .exact = all < kMostCounted};
   };
-  BELFRY_CHECK(session.db.first(kTotalLive, read_live, kMostCounted));
-  BELFRY_CHECK(session.db.first(kTotalJobs, read_jobs, kMostCounted));
+  BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
+  BELFRY_CHECK(session.db.first(kCountJobsOfStatus, read_jobs, kMostCounted));
   return totals;
 }
 

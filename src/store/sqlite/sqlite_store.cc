@@ -9,6 +9,7 @@
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
+#include "store/sqlite/events.h"
 #include "store/sqlite/jobs.h"
 #include "store/sqlite/ledger.h"
 #include "store/sqlite/listing.h"
@@ -82,10 +83,12 @@ class SqliteStore final : public Store {
     return write([&](const Session& s) { return sqlite::complete_jobs(s, node, ended); });
   }
 
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
-    auto made = write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
-    if (made) hints_.add_changed(*made);
-    return made;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override {
+    BELFRY_TRY(done,
+               write([&](const Session& s) { return sqlite::register_all(s, requests, settle); }));
+    hints_.add_changed(done.announced);
+    return std::move(done.answers);
   }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
@@ -128,13 +131,14 @@ class SqliteStore final : public Store {
     if (fates && !backfill.dry_run) hints_.add_runs();
     return fates;
   }
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override {
-    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh); });
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override {
+    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh, author); });
     if (made) hints_.add_runs();
     return made;
   }
-  Result<bool> cancel_run(const core::RunRef& run) override {
-    return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::cancel_run(s, run, author); });
   }
   Result<std::optional<Instant>> next_due() override {
     return read([&](const Session& s) { return sqlite::next_due(s); });
@@ -249,11 +253,21 @@ class SqliteStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override {
     return write([&](const Session& s) { return sqlite::put_region(s, name); });
   }
+  Result<std::vector<Region>> list_regions() override {
+    return read([](const Session& s) { return sqlite::list_regions(s); });
+  }
   Status keep_history(Duration retention) override {
     for (;;) {
       BELFRY_TRY(dropped, write([&](const Session& s) { return sqlite::drop_old(s, retention); }));
       if (dropped == 0) return {};
     }
+  }
+
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override {
+    return read([&](const Session& s) { return sqlite::events_after(s, after, most); });
+  }
+  Result<EventId> last_event() override {
+    return read([&](const Session& s) { return sqlite::last_event(s); });
   }
 
   Result<Hints> await_hints(Duration longest) override {
@@ -277,8 +291,13 @@ class SqliteStore final : public Store {
                                                             const Body& body) {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
-    auto result = body(Session{*db_, now_(), served_});
-    if (result) BELFRY_CHECK(transaction.commit());
+    News news;
+    const Session session{*db_, now_(), served_, news};
+    auto result = body(session);
+    if (!result) return result;
+    BELFRY_CHECK(sqlite::write_events(session));
+    BELFRY_CHECK(transaction.commit());
+    if (!news.empty()) hints_.add_events();
     return result;
   }
 
