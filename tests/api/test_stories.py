@@ -130,16 +130,16 @@ class Repeating(unittest.TestCase):
             request = FIXTURES[name](WORLD)
             for _ in range(2):
                 [result] = WORLD.clients["worker"].send(request).json["results"]
-                self.assertEqual(result["status"], word, name)
+                self.assertEqual(result["answer"], word, name)
 
 
 class Tenants(unittest.TestCase):
     def test_runs_of_others_are_fenced(self) -> None:
         run = WORLD.claimed()
         grant = {"run_id": run["run_id"], "fence": run["fence"]}
-        self.assertEqual(WORLD.rival.call("beatRuns", body={"runs": [grant]}).json["results"][0]["status"], "FENCED")
+        self.assertEqual(WORLD.rival.call("beatRuns", body={"runs": [grant]}).json["results"][0]["answer"], "FENCED")
         report = {**grant, "status": "SUCCEEDED"}
-        self.assertEqual(WORLD.rival.call("completeRuns", body={"runs": [report]}).json["results"][0]["status"], "FENCED")
+        self.assertEqual(WORLD.rival.call("completeRuns", body={"runs": [report]}).json["results"][0]["answer"], "FENCED")
         self.assertEqual(WORLD.call("getRun", path={"run": run["run_id"]}).json["state"], "RUNNING")
 
     def test_runs_of_others_are_not_handed_out(self) -> None:
