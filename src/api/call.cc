@@ -15,14 +15,14 @@ net::Response json_response(int status, const Json& body) {
 
 Result<Json> read_body(const net::Request& request) {
   if (request.body.empty()) return Json::object();
-  const auto type = request.headers.find("Content-Type");
-  const bool is_json = !type || type->starts_with("application/json") ||
-                       type->starts_with("application/merge-patch+json");
+  const std::string_view type = request.headers.find(kContentType).value_or("");
+  const bool is_json =
+      type.starts_with("application/json") || type.starts_with("application/merge-patch+json");
   if (!is_json) {
     return fail({.code = Errc::kInvalid,
-                 .message = "a body of type `" + std::string(*type) + "` is not understood",
-                 .field = "",
-                 .hint = "send application/json"});
+                 .message = "a body of type `" + std::string(type) + "` is not understood",
+                 .field = kContentType,
+                 .hint = "send the header `Content-Type: application/json`"});
   }
   return parse_json(request.body);
 }

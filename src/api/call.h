@@ -53,8 +53,11 @@ class Outcome {
 
 net::Response json_response(int status, const Json& body);
 
-// The request's body, or a complaint. An absent body reads as {}.
+// The request's body; an absent one reads as {}. Whoever sends one says that it is JSON: what a form
+// of some other site could send is refused.
 Result<Json> read_body(const net::Request& request);
+// The field of the error for a body that is not said to be JSON.
+inline constexpr const char* kContentType = "Content-Type";
 
 // A number from the query, `fallback` when absent; out of range is a complaint.
 std::int64_t query_number(const net::Request& request, std::string_view name, std::int64_t fallback,

@@ -1,5 +1,6 @@
 #include "api/health_calls.h"
 
+#include "api/openapi_json.h"
 #include "api/services.h"
 
 namespace belfry::api {
@@ -25,6 +26,11 @@ Outcome metrics(const Services& services, const Call& /*call*/) {
                        .body = services.metrics.text()};
 }
 
+Outcome openapi(const Services& /*services*/, const Call& /*call*/) {
+  return net::Response{.headers = {{"Content-Type", "application/json"}},
+                       .body = std::string(kOpenapiJson)};
+}
+
 }  // namespace
 
 std::vector<Route> health_routes() {
@@ -32,6 +38,7 @@ std::vector<Route> health_routes() {
       {"GET", "/healthz", Access::kPublic, at_once(healthz)},
       {"GET", "/readyz", Access::kPublic, at_once(readyz)},
       {"GET", "/metrics", Access::kPublic, at_once(metrics)},
+      {"GET", "/openapi.json", Access::kPublic, at_once(openapi)},
   };
 }
 

@@ -184,8 +184,7 @@ void read_target_and_payload(ObjectReader& body, core::JobDefinition& job,
   if (const Json* target = body.object("target")) {
     job.target = read_target(*target, body.pointer("target"), before, complaints);
   } else if (url) {
-    const Json target{{"kind", "HTTP"}, {"url", *url}};
-    job.target = read_target(target, "", before, complaints);
+    job.target = read_target({{"kind", "HTTP"}, {"url", *url}}, "", before, complaints);
   }
   if (const Json* payload = body.any("payload")) {
     job.payload = write_json(*payload);

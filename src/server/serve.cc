@@ -5,6 +5,7 @@
 #include "engine/backfill.h"
 #include "engine/runner.h"
 #include "engine/schedules.h"
+#include "net/url.h"
 #include "server/open_store.h"
 
 #include <unistd.h>
@@ -69,8 +70,9 @@ class NodeServer {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
     BELFRY_TRY(stores, open_stores(options.store, server->clock_));
     server->stores_ = std::move(stores);
-    BELFRY_CHECK(server->start_engine(options));
+    BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
+    server->runner_->start();
     return server;
   }
 
@@ -82,7 +84,7 @@ class NodeServer {
  private:
   explicit NodeServer(Logger& log) : log_(log) {}
 
-  Status start_engine(const cli::ServeOptions& options) {
+  Status make_engine(const cli::ServeOptions& options) {
     store::Store& store = *stores_.engine;
     BELFRY_TRY(region, store.put_region(options.region));
     BELFRY_TRY(rng, Rng::from_system_entropy());
@@ -94,7 +96,6 @@ class NodeServer {
     node_.emplace(engine::Node::World{store, clock_, zones_, log_}, config, std::move(rng));
     janitor_.emplace(store, zones_, node_->self(), engine::JanitorConfig{});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
-    runner_->start();
     log_.info("node_started", {{"node", config.name},
                                {"incarnation", to_hex(node_->self().incarnation)},
                                {"region", options.region}});
@@ -133,6 +134,7 @@ class NodeServer {
         .home_region = region_};
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
     api_ = std::move(api);
+    node_->on_events([this] { api_->poke_events(); });
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
     log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())}});
     return {};
@@ -140,14 +142,12 @@ class NodeServer {
 
   Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
     engine::Schedules schedules(zones_);
-    BELFRY_TRY(
-        report,
-        engine::backfill(*stores_.api, schedules,
-                         {.job = ask.job,
-                          .from = ask.from,
-                          .to = ask.to,
-                          .dry_run = ask.dry_run,
-                          .author = ask.author}));
+    BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
+                                        {.job = ask.job,
+                                         .from = ask.from,
+                                         .to = ask.to,
+                                         .dry_run = ask.dry_run,
+                                         .author = ask.author}));
     return api::BackfillAnswer{.ticks = report.ticks,
                                .created = report.created,
                                .excluded = report.excluded,

@@ -4,10 +4,10 @@
 #include "core/backfill.h"
 #include "store/access.h"
 #include "store/calendars.h"
+#include "store/events.h"
 #include "store/listing.h"
 #include "store/overview.h"
 #include "store/past.h"
-#include "store/events.h"
 #include "store/registration.h"
 #include "store/rows.h"
 #include "store/tenants.h"
@@ -131,7 +131,8 @@ class JobStore {
   //   kConflict   a name is taken or given twice (field: the name), or the idempotency key was used
   //               for another request (field: idempotency_key)
   //   kNotFound   no such tenant, or no such region
-  //   kQuotaExceeded   a tenant would have more than its max_jobs; who creates at the same moment is
+  //   kQuotaExceeded   a tenant would have more than its max_jobs; who creates at the same moment
+  //   is
   //               not seen
   // A replaced job follows the rules of change_job; only if its schedule, its misfire policy or its
   // status changes are ticks settled and effective_from moved. Repeated after a lost reply, a

@@ -15,11 +15,11 @@ namespace belfry::store {
 struct Tenant {
   TenantId id;
   std::string name;
-  std::int32_t weight = 1;         // its share, where others want the same worker
-  std::int32_t max_in_flight = 0;  // runs at a time; 0: no limit
+  std::int32_t weight = 1;          // its share, where others want the same worker
+  std::int32_t max_in_flight = 0;   // runs at a time; 0: no limit
   std::int32_t max_jobs = 100'000;  // not deleted; 0: no limit
-  std::int32_t max_requests = 0;   // of the API, a second; 0: no limit
-  Instant created_at = {};         // the store's to say
+  std::int32_t max_requests = 0;    // of the API, a second; 0: no limit
+  Instant created_at = {};          // the store's to say
 };
 
 class TenantStore {

@@ -20,7 +20,7 @@ select (select count(*) from waiting where state = 0),
   (select count(*) from waiting where state = 2),
   (select min(due_at) from waiting where state = 0);
 
--- name: count_jobs
+-- name: count_jobs_of_status
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = 1 and status in (1, 2, 3) limit ?1)),

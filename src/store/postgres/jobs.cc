@@ -1,9 +1,9 @@
 #include "core/overlap.h"
 #include "store/job_change.h"
+#include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
 #include "store/postgres/job_writes.h"
-#include "store/postgres/calendars.h"
 #include "store/postgres/sql.h"
 
 #include <fmt/format.h>

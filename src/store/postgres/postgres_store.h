@@ -16,8 +16,8 @@ struct PostgresOptions {
   Duration call_deadline = std::chrono::seconds(10);
   std::function<std::optional<Instant>()> now_override;  // for tests; none: the database clock
   bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session
-  // Where hints of this store go; none: a box of its own. Several stores of a process may share one,
-  // and one of them awaits for all.
+  // Where hints of this store go; none: a box of its own. Several stores of a process may share
+  // one, and one of them awaits for all.
   std::shared_ptr<HintBox> hints = {};
 };
 

@@ -357,9 +357,8 @@ Status Registering::announce(Transaction& transaction) {
     jobs.push_back(&item->job);
   }
   std::set<JobId> fresh;
-  for (Item* item : items_where([](const Item& item) {
-         return item.announce && item.outcome == Outcome::kCreated;
-       })) {
+  for (Item* item : items_where(
+           [](const Item& item) { return item.announce && item.outcome == Outcome::kCreated; })) {
     fresh.insert(item->job.id);
   }
   return announce_jobs(transaction, now_, jobs, fresh);

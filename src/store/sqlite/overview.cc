@@ -59,7 +59,7 @@ Result<Totals> totals(const Session& session) {
                      .exact = all < kMostCounted};
   };
   BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
-  BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted));
+  BELFRY_CHECK(session.db.first(kCountJobsOfStatus, read_jobs, kMostCounted));
   return totals;
 }
 

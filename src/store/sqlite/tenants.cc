@@ -14,10 +14,12 @@ Error no_such_tenant() {
 Result<TenantId> write_tenant(const Session& session, const Tenant& tenant) {
   if (tenant.id.value() == 0) {
     return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, tenant.max_jobs, tenant.max_requests, session.now);
+                                      tenant.max_in_flight, tenant.max_jobs, tenant.max_requests,
+                                      session.now);
   }
-  BELFRY_TRY(updated, session.db.run(kUpdateTenant, tenant.name, tenant.weight,
-                                     tenant.max_in_flight, tenant.max_jobs, tenant.max_requests, tenant.id));
+  BELFRY_TRY(updated,
+             session.db.run(kUpdateTenant, tenant.name, tenant.weight, tenant.max_in_flight,
+                            tenant.max_jobs, tenant.max_requests, tenant.id));
   if (updated == 0) return fail(no_such_tenant());
   return tenant.id;
 }
@@ -26,8 +28,8 @@ Result<TenantId> write_tenant(const Session& session, const Tenant& tenant) {
 
 Tenant read_tenant(Row& row) {
   Tenant tenant;
-  row.read(tenant.id, tenant.name, tenant.weight, tenant.max_in_flight, tenant.max_jobs, tenant.max_requests,
-           tenant.created_at);
+  row.read(tenant.id, tenant.name, tenant.weight, tenant.max_in_flight, tenant.max_jobs,
+           tenant.max_requests, tenant.created_at);
   return tenant;
 }
 
