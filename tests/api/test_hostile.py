@@ -1,4 +1,4 @@
-"""Hundreds of hostile requests: each is refused in due form, none changes anything, the server lives: test_hostile.py BELFRY"""
+"""Hundreds of hostile requests: each is refused in due form, none changes anything, the server lives: test_hostile.py BELFRY sqlite|postgres"""
 
 import itertools
 import sys
@@ -8,12 +8,12 @@ from harness import DOCUMENT, Answer, send_raw
 from hostile import Attack, all_attacks
 from world import World
 
-BELFRY = sys.argv[1]
+BELFRY, STORE = sys.argv[1], sys.argv[2]
 
 
 class Hostile(unittest.TestCase):
     def setUp(self) -> None:
-        self.world = World(BELFRY, "sqlite")
+        self.world = World(BELFRY, STORE)
         self.addCleanup(self.world.stop)
         self.numbers = itertools.count()
 
