@@ -6,6 +6,7 @@
 #include "api/job_draft.h"
 #include "api/job_view.h"
 #include "api/services.h"
+#include "api/target_codec.h"
 #include "net/digest.h"
 
 #include <fmt/format.h>
@@ -167,11 +168,30 @@ struct Batch {
   bool paused = false;
 };
 
+bool hides_secret(const Json& item) {
+  const auto target = item.is_object() ? item.find("target") : item.end();
+  if (target == item.end() || !target->is_object()) return false;
+  const auto secret = target->find("secret");
+  return secret != target->end() && *secret == kHiddenSecret;
+}
+
+// What the item replaces; looked up only where a secret, shown hidden, comes back to be kept.
+std::optional<core::JobDefinition> definition_before(const Services& services, const Call& call,
+                                                     const Json& item) {
+  if (!hides_secret(item)) return {};
+  const auto name = item.find("job_name");
+  if (name == item.end() || !name->is_string()) return {};
+  auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());
+  return job ? std::optional(std::move(job->definition)) : std::nullopt;
+}
+
 void read_item(const Services& services, const Call& call, const Json& item, Batch& batch) {
   const std::size_t place = batch.complaints.size();
   const std::string pointer = "/jobs/" + std::to_string(place);
   std::vector<Complaint> complaints;
-  const JobDraft draft = read_job(item, pointer, {.now = services.now()}, complaints);
+  const auto before = definition_before(services, call, item);
+  const JobDraft draft = read_job(
+      item, pointer, {.now = services.now(), .before = before ? &*before : nullptr}, complaints);
   check_draft(services, call, draft, pointer, complaints);
   store::NewJob job = new_job(services, call, draft, pointer, complaints);
   if (complaints.empty()) {
