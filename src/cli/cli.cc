@@ -4,6 +4,7 @@
 #include "cli/cron_batch.h"
 #include "cli/cron_commands.h"
 #include "cli/exit_code.h"
+#include "cli/verbs.h"
 #include "cli/version.h"
 #include "core/suggest.h"
 
@@ -22,6 +23,13 @@ constexpr const char* kCronExamples =
     "  belfry cron next '0 9 * * MON-FRI' --tz Europe/Berlin\n"
     "  belfry cron explain '30 2 * * *' --tz America/New_York\n"
     "  belfry cron next 'H H(0-5) * * *' --key acme/backup -n 3";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  belfry add hello --every 10s --exec 'echo hello'\n"
+    "  belfry ls -l env=prod -o json\n"
+    "  belfry explain hello --at 14:07:10\n"
+    "  belfry cron explain '30 2 * * *' --tz America/New_York";
 
 // What the parsed words ask for; set by the subcommand that was named.
 using Action = std::function<int()>;
@@ -141,6 +149,45 @@ void add_serve(CLI::App& app, ServeOptions& options, Action& action, const Serve
   });
 }
 
+void add_globals(CLI::App& app, Globals& globals) {
+  app.add_option("--server", globals.server,
+                 "the server's address (BELFRY_SERVER; default: http://127.0.0.1:7070)")
+      ->type_name("URL");
+  app.add_option("--token-file", globals.token_file,
+                 "a file with the API key (or BELFRY_TOKEN, BELFRY_TOKEN_FILE)")
+      ->type_name("FILE");
+  app.add_option("--tenant", globals.tenant, "whose jobs; for admins (BELFRY_TENANT)")
+      ->type_name("NAME");
+  app.add_option("--ca-file", globals.ca_file, "authorities to trust with https")
+      ->type_name("FILE");
+  app.add_option("-o,--output", globals.output, "table (default), json or yaml")
+      ->check(CLI::IsMember({"table", "json", "yaml"}).description(""))
+      ->type_name("FORMAT");
+  app.add_flag("-q,--quiet", globals.quiet, "data only, no talk");
+  app.add_flag("-v,--verbose", globals.verbose, "with errors: the request's id");
+  app.add_flag("--no-color", globals.no_color, "no colours (also NO_COLOR, TERM=dumb)");
+  app.add_flag("-y,--yes", globals.yes, "do it without being asked");
+  app.add_flag("--no-input", globals.no_input, "never ask");
+}
+
+void add_verbs(const Program& program) {
+  add_add_verb(program);
+  add_job_verbs(program);
+  add_state_verbs(program);
+  add_trigger_verb(program);
+  add_run_verbs(program);
+  add_schedule_verbs(program);
+  add_tail_verb(program);
+  add_file_verbs(program);
+  add_import_verb(program);
+  add_cluster_verbs(program);
+  add_admin_verbs(program);
+  add_calendar_verbs(program);
+  add_doctor_verb(program);
+  add_api_verb(program);
+  add_completion_verb(program);
+}
+
 // A word where a command belongs but that is none gets the nearest one proposed.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* at = &app;
@@ -167,8 +214,13 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve) {
   CLI::App app("Belfry, a distributed cron: rings every job exactly once, on time.", "belfry");
   app.require_subcommand(0, 1);
-  app.footer(kCronExamples);
+  app.fallthrough();  // flags of all commands may come behind the command
+  app.footer(kExamples);
+  Globals globals;
+  add_globals(app, globals);
   Action action;
+  const Program program(app, globals, terminal, action);
+  add_verbs(program);
   CronQuestion question;
   bool batch = false;
   CLI::App* cron = app.add_subcommand("cron", "questions about cron expressions; needs no server");

@@ -10,12 +10,23 @@
 
 namespace belfry::cli {
 
+// What is known of the terminal, if it is one.
+struct Screen {
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  int width = 0;  // columns; 0: lines may be as long as they like
+};
+
 // The world a command sees: data goes to `out`, talk to `err`.
 struct Terminal {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
   const Clock& clock;
+  Screen screen;
+  // The value of an environment variable, empty if it is not set.
+  std::function<std::string(const char* name)> environment;
 };
 
 // What only the server can do, handed in by main: the command line itself knows no store.

@@ -2,11 +2,35 @@
 #include "cli/cli.h"
 #include "server/serve.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <iostream>
+
+namespace {
+
+belfry::cli::Screen screen() {
+  winsize size{};
+  const bool known =
+      ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+  return {.in_is_terminal = isatty(STDIN_FILENO) == 1,
+          .out_is_terminal = isatty(STDOUT_FILENO) == 1,
+          .err_is_terminal = isatty(STDERR_FILENO) == 1,
+          .width = known ? size.ws_col : 0};
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   const belfry::RealClock clock;
-  return belfry::cli::run({argv + 1, argv + argc}, {std::cin, std::cout, std::cerr, clock},
+  return belfry::cli::run({argv + 1, argv + argc},
+                          {std::cin, std::cout, std::cerr, clock, screen(), environment},
                           belfry::server::serve);
 }

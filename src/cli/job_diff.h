@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/json.h"
+
+#include <string>
+#include <vector>
+
+// Two definitions of a job compared field by field, whatever way they are written.
+namespace belfry::cli {
+
+// A definition, as a person or the server writes it, with its defaults written out and each value
+// in one form: `90s` is `1m30s`, `handler_url` is a target. What only the server says (its id, its
+// status) is left out; fields that nobody knows are kept, for the server to refuse.
+Json normalised(const Json& definition);
+
+// A job of the server as a person would write it: without what is the default anyway.
+Json written(const Json& job);
+
+struct FieldChange {
+  std::string field;  // "retry.base"
+  Json before;        // null: was not there
+  Json after;
+};
+
+// "timeout  5m → 10m"
+std::string to_string(const FieldChange& change);
+
+// Both normalised. A secret that the server hides counts as unchanged.
+std::vector<FieldChange> changes_between(const Json& before, const Json& after);
+
+}  // namespace belfry::cli
