@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+"""Every verb of the command line, as a real binary against a real server on the embedded store.
+
+usage: test_cli.py BINARY
+"""
+
+import json
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from server import Server, Worker  # noqa: E402
+
+BINARY = ""
+
+
+class CliCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def cli(self, *words: str, code: int = 0, stdin: str = "", **environment: str) -> str:
+        """What it prints; the exit code has to be this one."""
+        done = self.server.run(*words, stdin=stdin, **environment)
+        self.err = done.stderr
+        self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def data(self, *words: str, **more):
+        return json.loads(self.cli(*words, "-o", "json", **more))
+
+
+class Jobs(CliCase):
+    def test_add_list_get_edit_remove(self) -> None:
+        out = self.cli("add", "report", "--cron", "30 2 * * *", "--tz", "America/New_York",
+                       "--url", "http://127.0.0.1:9/x", "--label", "env=prod", "--retries", "4")
+        self.assertIn("report created · At 02:30 every day", out)
+        self.assertIn("  next  ", out)
+        self.assertRegex(out, r"! .*02:30 does not exist")
+        self.cli("add", "report", "--every", "1h", code=4)
+        self.assertIn("report", self.err)
+        job = self.data("get", "report")
+        self.assertEqual(job["max_attempts"], 5)
+        self.assertEqual(job["target"]["url"], "http://127.0.0.1:9/x")
+        self.assertIn("report", self.cli("ls", "-l", "env=prod"))
+        self.assertEqual(self.cli("ls", "-l", "env=none"), "")
+        self.assertEqual([each["job_name"] for each in self.data("jobs", "list", "repo")], ["report"])
+        self.assertIn("timeout: 5m", self.cli("get", "report", "-o", "yaml"))
+        self.assertIn("version 2", self.cli("jobs", "edit", "report", "--timeout", "10m"))
+        self.assertEqual(self.data("jobs", "get", "report")["timeout"], "10m")
+        self.cli("get", "reprot", code=3)
+        self.assertIn("did you mean `report`?", self.err)
+        self.cli("rm", "report")
+        self.cli("rm", "report", code=3)
+
+    def test_what_is_wrong_is_named(self) -> None:
+        self.cli("add", "x", "--cron", "0 0 * * MOM", code=2)
+        self.assertIn("did you mean `MON`?", self.err)
+        self.cli("add", "x", "--cron", "@daily", "--tz", "Berlin", code=2)
+        self.assertIn("Europe/Berlin", self.err)
+        self.cli("ad", "x", code=2)
+        self.assertIn("did you mean `add`?", self.err)
+        self.cli("ls", "--server", "http://127.0.0.1:1", code=6)
+        self.assertIn("belfry serve", self.err)
+        self.cli("add", "x", "--cron", "0 0 * * MOM", "-v", code=2)
+        self.assertIn("request ", self.err)
+
+    def test_pause_resume_cancel_and_why(self) -> None:
+        self.cli("add", "paused-one", "--every", "1s", "--label", "set=pausing")
+        self.cli("add", "paused-two", "--every", "1h", "--label", "set=pausing", "--paused")
+        self.assertEqual(self.data("get", "paused-two")["status"], "PAUSED")
+        self.cli("add", "paused-two", "--every", "1h", "--paused", code=4)
+        self.cli("pause", "paused-one", "-m", "lunch", "--until", "+1h")
+        paused = self.data("get", "paused-one")["paused"]
+        self.assertEqual(paused["note"], "lunch")
+        why = self.data("explain", "paused-one", "--at", "+10s")
+        self.assertIn(why["verdict"], ("paused", "not_yet"))
+        self.assertIn("✓ existed", self.cli("explain", "paused-one", "--at", "+10s"))
+        self.cli("resume", "-l", "set=pausing", code=2)
+        self.assertIn("--yes", self.err)
+        self.cli("resume", "-l", "set=pausing", "--yes")
+        self.assertEqual({each["status"] for each in self.data("ls", "-l", "set=pausing")}, {"ACTIVE"})
+        self.assertEqual(self.data("cancel", "paused-two")["status"], "CANCELLED")
+        self.cli("resume", "paused-two", code=4)
+        self.cli("pause", "nobody", code=3)
+        self.cli("rm", "paused-one", "paused-two", "--yes")
+
+    def test_next_and_explain(self) -> None:
+        self.cli("add", "hourly", "--cron", "0 * * * *", "--tz", "Asia/Tokyo")
+        lines = self.cli("next", "hourly", "-n", "3").splitlines()
+        self.assertEqual(len(lines), 3)
+        for line in lines:
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:00:00\+09:00$")
+        self.assertEqual(self.data("next", "hourly", "-n", "2")["timezone"], "Asia/Tokyo")
+        self.assertEqual(len(self.cli("next", "@daily", "-n", "2").splitlines()), 2)
+        self.assertIn("every day", self.cli("explain", "@daily"))
+        self.assertEqual(self.data("explain", "hourly", "--at", "00:30:07")["verdict"] in
+                         ("not_matching", "no_job"), True)
+        report = self.data("backfill", "hourly", "--from", "-3h", "--to", "-1m")
+        self.assertTrue(report["dry_run"])
+        self.assertIn("--yes", self.err)
+        done = self.data("backfill", "hourly", "--from", "-3h", "--to", "-1m", "--yes")
+        self.assertEqual(done["created"], report["created"])
+        self.assertGreaterEqual(done["created"], 2)
+        self.cli("rm", "hourly")
+
+
+class Terminals(CliCase):
+    def test_rows_fit_and_times_are_relative(self) -> None:
+        self.cli("add", "a-name-that-is-rather-long-for-a-narrow-terminal", "--every", "1h",
+                 "--label", "some=label", "--label", "other=label")
+        for columns in (20, 40, 80, 200):
+            code, shown = self.server.at_terminal("ls", "a-name", columns=columns, NO_COLOR="1")
+            self.assertEqual(code, 0)
+            lines = shown.splitlines()
+            self.assertEqual(len(lines), 2, shown)
+            self.assertLessEqual(max(map(len, lines)), columns)
+        self.assertRegex(shown, r"in \d+[ms]")
+        self.assertIn("\x1b[", self.server.at_terminal("ls")[1])
+        self.assertNotIn("\x1b[", self.server.at_terminal("ls", "--no-color")[1])
+        self.assertNotIn("\x1b[", self.server.at_terminal("ls", TERM="dumb")[1])
+
+    def test_asks_before_more_than_one(self) -> None:
+        for name in ("asked-1", "asked-2"):
+            self.cli("add", name, "--every", "1h", "--label", "ask=yes")
+        code, shown = self.server.at_terminal("pause", "-l", "ask=yes", typed="n\n")
+        self.assertEqual(code, 0)
+        self.assertIn("asked-1", shown)
+        self.assertEqual({job["status"] for job in self.data("ls", "-l", "ask=yes")}, {"ACTIVE"})
+        self.server.at_terminal("pause", "-l", "ask=yes", typed="y\n")
+        self.assertEqual({job["status"] for job in self.data("ls", "-l", "ask=yes")}, {"PAUSED"})
+        code, shown = self.server.at_terminal("resume", "-l", "ask=yes", "--no-input")
+        self.assertEqual(code, 2, shown)
+
+    def test_edits_in_an_editor(self) -> None:
+        self.cli("add", "edited", "--every", "1h", "--description", "before")
+        code, shown = self.server.at_terminal("jobs", "edit", "edited", EDITOR="sed -i s/before/after/")
+        self.assertEqual(code, 0, shown)
+        self.assertIn("description  before → after", shown)
+        self.assertEqual(self.data("get", "edited")["description"], "after")
+        code, shown = self.server.at_terminal("jobs", "edit", "edited", EDITOR="true")
+        self.assertIn("nothing changed", shown)
+        self.assertEqual(self.server.at_terminal("jobs", "edit", "edited", EDITOR="false")[0], 2)
+        self.cli("jobs", "edit", "edited", code=2)
+
+
+class Runs(CliCase):
+    def test_run_and_wait(self) -> None:
+        self.cli("add", "manual", "--at", "2199-01-01", "--type", "good", "--payload", '{"a": 1}')
+        self.cli("run", "manual", "--wait", "--timeout", "200ms", code=7)
+        self.assertIn("no worker of type `good`", self.err)
+        waiting = self.data("runs", "list", "manual")
+        self.assertEqual([run["state"] for run in waiting], ["READY"])
+        self.assertEqual(self.data("runs", "cancel", waiting[0]["run_id"])[0]["state"], "CANCELLED")
+        with Worker(self.server, "good"):
+            out = self.cli("run", "manual", "--wait", "--timeout", "30s", "--payload", "[2]")
+            self.assertIn("✓ succeeded", out)
+            run = self.data("run", "manual", "--wait", "--timeout", "30s")
+        self.assertEqual(run["payload"], {"a": 1})
+        self.assertEqual(self.data("runs", "get", run["run_id"])["result"], {"done": True})
+        self.assertIn("attempt 1 of 3", self.cli("runs", "get", run["run_id"]))
+        self.cli("runs", "get", "0" * 32, code=3)
+        self.cli("runs", "cancel", run["run_id"], code=4)
+        self.cli("runs", "retry", run["run_id"], "0" * 32, code=8)
+        self.cli("run", "nobody", code=3)
+
+    def test_dead_letters(self) -> None:
+        self.cli("add", "failing", "--at", "2199-01-01", "--type", "bad")
+        with Worker(self.server, "bad", "FAILED"):
+            self.assertIn("✗ dead", self.cli("run", "failing", "--wait", "--timeout", "30s", code=1))
+        self.assertIn("as told", self.cli("dlq", "list"))
+        dead = self.data("dlq", "list", "failing")
+        self.assertEqual(len(dead), 1)
+        self.cli("dlq", "retry", code=2)
+        self.cli("dlq", "retry", "--job", "failing", code=2)  # nobody to ask
+        self.cli("dlq", "retry", "--job", "failing", "--yes")
+        self.assertEqual(self.data("dlq", "list", "failing"), [])
+        self.assertEqual(self.data("runs", "list", "failing", "--state", "ready")[0]["run_id"],
+                         dead[0]["run_id"])
+
+    def test_tail(self) -> None:
+        self.cli("add", "ticking", "--every", "1s", "--type", "ticks", "--label", "tail=yes")
+        with Worker(self.server, "ticks"):
+            lines = self.cli("tail", "-l", "tail=yes", "-n", "2").splitlines()
+            self.assertEqual(len(lines), 2)
+            self.assertRegex(lines[0], r"^\S+Z  ticking  SUCCEEDED  .*lag \d+ms")
+            runs = [json.loads(line) for line in
+                    self.cli("tail", "ticking", "-n", "2", "-o", "json").splitlines()]
+        self.assertEqual([run["state"] for run in runs], ["SUCCEEDED"] * 2)
+        self.cli("rm", "ticking")
+
+
+class Files(CliCase):
+    JOBS = """
+defaults: {timezone: Europe/Berlin, labels: {set: files}}
+jobs:
+  invoices:
+    cron_expression: 30 2 * * 1-5
+    target: {kind: HTTP, url: 'https://billing.internal/run', secret: whsec_c2VjcmV0, headers: {x-a: b}}
+    retry: {base: 10s}
+    payload: {a: [1, "2", null, {b: true}], big: 9007199254740993, "on": off}
+    description: "two\\nlines: and #more"
+  hashed: {cron_expression: H H * * *, jitter: 90s, max_attempts: 1}
+  once: {run_at: '2199-01-01T00:00:00+01:00', concurrency_policy: ALLOW, max_concurrent: 2}
+---
+defaults: {labels: {set: files}}
+jobs:
+  - {job_name: 'spaced name: yes', every: 3600s, target: {kind: EXEC, command: [echo, hi]}}
+"""
+
+    def test_apply_diff_export_prune(self) -> None:
+        self.cli("diff", "-", stdin=self.JOBS, code=1)
+        self.assertIn("4 created, 0 changed", (self.cli("apply", "-", stdin=self.JOBS), self.err)[1])
+        self.assertEqual(self.cli("diff", "-", stdin=self.JOBS), "")
+        self.cli("apply", "-", stdin=self.JOBS)
+        self.assertIn("0 created, 0 changed, 4 unchanged", self.err)
+        for form in ("yaml", "json"):
+            exported = self.cli("export", "-l", "set=files", "-o", form)
+            self.cli("apply", "-", stdin=exported)
+            self.assertIn("0 created, 0 changed, 4 unchanged", self.err)
+            self.assertEqual(self.cli("diff", "-", stdin=exported), "")
+        self.assertEqual(self.data("get", "invoices")["payload"]["big"], 9007199254740993)
+
+        changed = self.JOBS.replace("30 2 * * 1-5", "0 2 * * 1-5").replace("H H * * *", "H 3 * * *")
+        out = self.cli("diff", "-", stdin=changed, code=1)
+        self.assertIn("cron_expression  30 2 * * 1-5 → 0 2 * * 1-5", out)
+        self.assertRegex(out, r"in the next 30d: (\d+) fires become \1, \1 gained, \1 lost")
+        self.assertIn("next fire moves", out)
+        self.assertEqual(len(self.data("diff", "-", stdin=changed, code=1)), 2)
+        self.cli("apply", "--dry-run", "-", stdin=changed, code=1)
+        self.cli("apply", "-", stdin=changed)
+        self.assertIn("2 changed, 2 unchanged", self.err)
+
+        fewer = "jobs: {hashed: {cron_expression: H 3 * * *, jitter: 90s, max_attempts: 1, " \
+                "timezone: Europe/Berlin, labels: {set: files}}}"
+        self.cli("apply", "--prune", "-", stdin=fewer, code=2)
+        self.cli("apply", "--prune", "--selector", "set=files", "-", stdin=fewer, code=2)
+        self.assertIn("--yes", self.err)
+        self.cli("apply", "--prune", "--selector", "set=files", "--yes", "-", stdin=fewer)
+        self.assertEqual([job["job_name"] for job in self.data("ls", "-l", "set=files")], ["hashed"])
+
+    def test_export_leaves_out_what_is_over(self) -> None:
+        self.cli("add", "over", "--every", "1h", "--label", "set=over")
+        self.cli("add", "going", "--every", "1h", "--label", "set=over", "--paused")
+        self.cli("cancel", "over")
+        exported = self.cli("export", "-l", "set=over")
+        self.assertIn("left out: 1 job", self.err)
+        self.cli("apply", "-", stdin=exported)
+        self.assertIn("0 changed, 1 unchanged", self.err)
+        self.assertEqual({job["status"] for job in self.data("ls", "-l", "set=over")}, {"CANCELLED", "PAUSED"})
+
+    def test_a_bad_job_changes_nothing(self) -> None:
+        bad = "jobs: {good: {every: 1h}, bad: {cron_expression: 61 * * * *}}"
+        self.cli("apply", "-", stdin=bad, code=2)
+        self.assertIn("bad", self.err)
+        self.cli("get", "good", code=3)
+        self.cli("apply", "-", stdin="jobs: [", code=2)
+        self.assertIn("line 1", self.err)
+        self.cli("apply", "nowhere.yaml", code=2)
+
+    def test_many_jobs_go_in_batches(self) -> None:
+        jobs = {"jobs": {f"many-{i:04}": {"every": "1h", "labels": {"set": "many"}} for i in range(2500)}}
+        done = self.data("apply", "-", stdin=json.dumps(jobs))
+        self.assertEqual(done["created"], 2500)
+        self.assertEqual(len(self.data("ls", "-l", "set=many", "--all")), 2500)
+        self.assertEqual(len(self.data("ls", "-l", "set=many")), 500)
+
+
+class Imports(CliCase):
+    CRONTAB = "MAILTO=ops\n# nightly\n30 2 * * * /usr/local/bin/backup.sh\n@reboot start.sh\n"
+
+    def test_crontab(self) -> None:
+        out = self.cli("import", "crontab", "-", "--tz", "Europe/Berlin", stdin=self.CRONTAB)
+        self.assertIn("backup", out)
+        self.assertIn("refused", out)
+        self.assertIn("nothing was written", self.err)
+        self.assertIn("stdin:3  30 2 * * * /usr/local/bin/backup.sh", self.err)
+        self.assertEqual(self.data("ls", "-l", "imported_from=crontab"), [])
+        report = self.data("import", "crontab", "-", stdin=self.CRONTAB)
+        self.assertIn("refused", {entry["verdict"] for entry in report["entries"]})
+        self.cli("import", "crontab", "-", "--write", "--tz", "Europe/Berlin", stdin=self.CRONTAB)
+        jobs = self.data("ls", "-l", "imported_from=crontab")
+        self.assertEqual([job["status"] for job in jobs], ["PAUSED"])
+        self.cli("import", "crontab", "-", "--write", "--tz", "Europe/Berlin", stdin=self.CRONTAB)
+        self.assertIn("0 created", self.err)
+
+    def test_systemd(self) -> None:
+        folder = os.path.join(self.server.folder.name, "units")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "clean.timer"), "w", encoding="utf-8") as unit:
+            unit.write("[Timer]\nOnCalendar=daily\n")
+        with open(os.path.join(folder, "clean.service"), "w", encoding="utf-8") as unit:
+            unit.write("[Service]\nExecStart=/usr/bin/clean\n")
+        self.cli("import", "systemd", folder, "--write", "--activate")
+        self.assertEqual(self.data("ls", "-l", "imported_from=systemd")[0]["status"], "ACTIVE")
+
+    def test_kubernetes(self) -> None:
+        text = ("apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: tidy}\nspec:\n  schedule: '0 3 * * *'\n"
+                "  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, "
+                "containers: [{name: c, image: i, command: [tidy]}]}}}}\n")
+        self.cli("import", "k8s", "-", "--write", stdin=text)
+        self.assertEqual(self.data("ls", "-l", "imported_from=kubernetes")[0]["job_name"], "tidy")
+
+
+class Administration(CliCase):
+    def test_cluster_forecast_doctor_api(self) -> None:
+        self.assertIn("256 of 256 partitions have an owner", self.cli("cluster"))
+        self.assertEqual(self.data("cluster")["partitions"]["total"], 256)
+        self.cli("add", "often", "--every", "1m")
+        lines = self.cli("forecast", "--hours", "2").splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertIn("peak", lines[0])
+        self.assertEqual(len(self.data("forecast", "--hours", "3")["minutes"]), 180)
+        self.assertNotIn("✗", self.cli("doctor"))
+        self.assertTrue(all(check["passed"] for check in self.data("doctor")))
+        self.cli("doctor", "--server", "http://127.0.0.1:1", code=6)
+        self.assertEqual(json.loads(self.cli("api", "GET", "jobs?limit=1&q=often"))["items"][0]["job_name"], "often")
+        self.assertEqual(json.loads(self.cli("api", "post", "schedules/preview", "-d",
+                                             '{"every": "1h"}'))["timezone"], "UTC")
+        self.cli("api", "GET", "nothing", code=3)
+
+    def test_calendars_and_tenants(self) -> None:
+        self.cli("calendars", "put", "holidays", "SAT,SUN", "25 DEC *")
+        self.assertEqual(self.data("calendars", "list")[0]["rules"], ["SAT,SUN", "25 DEC *"])
+        self.cli("add", "working", "--cron", "0 9 * * *", "--calendar", "holidays")
+        self.cli("calendars", "rm", "holidays", code=4)
+        self.cli("rm", "working")
+        self.cli("calendars", "rm", "holidays")
+        self.cli("calendars", "put", "bad", "NODAY", code=2)
+        self.assertEqual(self.data("tenants", "put", "acme", "--weight", "3")["weight"], 3)
+        self.assertEqual(self.data("tenants", "put", "acme", "--max-jobs", "7")["weight"], 3)
+        self.assertEqual(self.data("tenants", "get", "acme")["max_jobs"], 7)
+        self.assertIn("acme", self.cli("tenants", "list"))
+        self.cli("tenants", "get", "nobody", code=3)
+        self.cli("add", "theirs", "--every", "1h", "--tenant", "acme")
+        self.cli("get", "theirs", code=3)
+        self.assertEqual(self.data("get", "theirs", "--tenant", "acme")["tenant_id"], "acme")
+
+    def test_completion_and_version(self) -> None:
+        self.cli("add", "completed", "--every", "1h")
+        self.assertEqual(self.cli("__complete", "--", "get", "compl"), "completed\n")
+        self.assertIn("--until", self.cli("__complete", "--", "pause", "--"))
+        for shell in ("bash", "zsh", "fish"):
+            self.assertIn("__complete", self.cli("completion", shell))
+        self.assertRegex(self.cli("version"), r"^belfry \d")
+        self.assertIn("Examples:", self.cli("--help"))
+
+
+class Keys(CliCase):
+    def test_keys(self) -> None:
+        admin = self.cli("keys", "create", "root", "--scope", "admin").strip()
+        self.assertRegex(admin, r"^bf_\S{20,}$")
+        self.cli("ls", code=5)
+        self.assertIn("BELFRY_TOKEN", self.err)
+        self.cli("ls", BELFRY_TOKEN=admin)
+        file = os.path.join(self.server.folder.name, "key")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(admin + "\n")
+        viewer = self.data("keys", "create", "eyes", "--scope", "viewer", "--expires", "+1h",
+                           "--token-file", file)
+        self.cli("add", "x", "--every", "1h", code=5, BELFRY_TOKEN=viewer["secret"])
+        self.cli("ls", BELFRY_TOKEN=viewer["secret"])
+        keys = self.data("keys", "list", "--token-file", file)
+        self.assertEqual({key["name"] for key in keys}, {"root", "eyes"})
+        self.cli("keys", "revoke", viewer["key_id"], "--token-file", file)
+        self.assertIn("revoked", self.cli("keys", "list", "--token-file", file))
+
+
+if __name__ == "__main__":
+    BINARY = sys.argv.pop(1)
+    unittest.main(verbosity=2)
