@@ -207,9 +207,13 @@ corrected as (
   from touched t
   where t.late and j.id = t.id
 ),
+-- Found one by one: joined to an empty table, the planner would read all of it from then on.
 corrected_revisions as (
   update job_revisions v set effective_from = t.decided_through
   from touched t
-  where t.late and v.job_id = t.id and v.revision = 1
+  cross join lateral (
+    select r.ctid from job_revisions r where r.job_id = t.id and r.revision = 1 limit 1
+  ) as first
+  where t.late and v.ctid = first.ctid
 )
 select id, case when late then decided_through end from touched

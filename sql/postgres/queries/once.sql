@@ -16,7 +16,12 @@ returning k.tenant_id, k.key
 -- $1 tenants, $2 keys: what they stand for, and the jobs, one a row
 select i.n, k.fingerprint, r.*
 from unnest($1::bigint[], $2::text[]) with ordinality as i (tenant_id, key, n)
-join idempotency k on k.tenant_id = i.tenant_id and k.key = i.key
+cross join lateral (
+  select k.fingerprint, k.job_ids
+  from idempotency k
+  where k.tenant_id = i.tenant_id and k.key = i.key
+  limit 1
+) as k
 left join lateral unnest(k.job_ids) with ordinality as o (id, place) on true
 left join lateral (select r.* from job_rows r where r.id = o.id limit 1) as r on true
 order by i.n, o.place
@@ -24,17 +29,24 @@ order by i.n, o.place
 -- name: keep_requests
 -- $1 tenants, $2 keys, $3 the jobs they led to, as arrays; empty: none, and the key is free again
 with
-input as materialized (
-  select * from unnest($1::bigint[], $2::text[], $3::text[]) as i (tenant_id, key, job_ids)
+ours as materialized (
+  select k.ctid, i.job_ids
+  from unnest($1::bigint[], $2::text[], $3::text[]) as i (tenant_id, key, job_ids)
+  cross join lateral (
+    select k.ctid
+    from idempotency k
+    where k.tenant_id = i.tenant_id and k.key = i.key
+    limit 1
+  ) as k
 ),
 kept as (
-  update idempotency k set job_ids = i.job_ids::bigint[]
-  from input i
-  where k.tenant_id = i.tenant_id and k.key = i.key and i.job_ids <> ''
+  update idempotency k set job_ids = o.job_ids::bigint[]
+  from ours o
+  where k.ctid = o.ctid and o.job_ids <> ''
 )
 delete from idempotency k
-using input i
-where k.tenant_id = i.tenant_id and k.key = i.key and i.job_ids = ''
+using ours o
+where k.ctid = o.ctid and o.job_ids = ''
 
 -- name: prune_requests
 -- a bounded batch; repeated until nothing is left
