@@ -66,11 +66,13 @@ struct Hints {
 // ------------------------------------------------------------------------------------
 
 // A tick that becomes a run, unless too many runs of the job are live: then it is skipped as
-// kOverlap by the same transaction.
+// kOverlap by the same transaction. With `due`, later than the tick, the run waits in line: it is
+// written whatever lives, and until it starts it does not count as live.
 struct RunDecision {
   JobId job;
   Tick tick;
   std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
+  std::optional<Instant> due;
 };
 
 // Ticks [first, last] of a job that get no run.
@@ -95,6 +97,14 @@ struct PartitionDecision {
   Instant from;
   Instant to;
   Decisions decisions;
+};
+
+// Jobs of a partition that have no tick left: each one's ticks are all decided.
+struct EndedJobs {
+  PartitionNo partition;
+  Epoch epoch;
+  JobsVersion version;
+  std::vector<JobId> jobs;
 };
 
 enum class DecideOutcome : std::uint8_t {
@@ -187,6 +197,13 @@ struct AttemptEnd {
   std::string result;            // JSON; empty: none
   std::string error;
   bool only_if_expired = false;  // the reaper's: the lease or deadline must still be over
+};
+
+// What became of a tick that a backfill named, or would become of it.
+enum class BackfillFate : std::uint8_t {
+  kCreated,
+  kExists,     // has a run already, as far as the history reaches
+  kUndecided,  // is the schedule's own to decide
 };
 
 // One line of a job's history, live runs included.

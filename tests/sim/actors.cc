@@ -1,5 +1,7 @@
 #include "tests/sim/actors.h"
 
+#include "engine/backfill.h"
+
 #include <algorithm>
 #include <array>
 
@@ -175,6 +177,25 @@ void UserActor::change(JobId id) {
   stage_.happened(changed ? "changed" : "change failed");
 }
 
+// Half a minute of the last one; who asks twice gets nothing twice.
+void UserActor::backfill(JobId id) {
+  const Instant to = stage_.db_now() - rng_.up_to(seconds(30));
+  const auto report =
+      engine::backfill(stage_.store, schedules_, {id, to - seconds(30), to, rng_.chance(0.3)});
+  if (report && report->created > 0) stage_.happened("backfilled");
+}
+
+// Any run of the job that is over.
+void UserActor::retry(JobId id) {
+  const auto runs = stage_.truth.runs_of(id);
+  if (!runs || runs->empty()) return;
+  const store::RunRow& run = (*runs)[rng_.below(runs->size())];
+  if (core::is_live(run.state)) return;
+  stage_.checker.note_retry(run.run);
+  const core::RunKey fresh(static_cast<std::int64_t>(rng_.next_u64() | 1ULL << 63));
+  if (stage_.store.retry_run(run.run, fresh)) stage_.happened("run again");
+}
+
 void UserActor::act() {
   if (editing_ && !jobs_.empty()) {
     const JobId id = jobs_[rng_.below(jobs_.size())];
@@ -184,6 +205,10 @@ void UserActor::act() {
     } else if (what == 1) {
       const core::RunKey key(static_cast<std::int64_t>(rng_.next_u64() | 1ULL << 63));
       if (stage_.store.trigger({.job = id, .key = key})) stage_.happened("triggered");
+    } else if (what == 2) {
+      backfill(id);
+    } else if (what == 3) {
+      retry(id);
     } else {
       change(id);
       if (const auto now = stage_.truth.find_job(id)) {

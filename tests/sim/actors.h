@@ -90,6 +90,8 @@ class UserActor final : public Process {
   void act();
   core::JobDefinition draw_definition();
   void change(JobId job);
+  void backfill(JobId job);
+  void retry(JobId job);
 
   const Stage& stage_;
   engine::Schedules schedules_;

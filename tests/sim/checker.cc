@@ -122,7 +122,10 @@ void Checker::note_answer(const store::Completion& completion, store::Completion
 
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
   std::size_t ticks = 0;
-  for (const auto& [job, revisions] : revisions_) ticks += check_job(store, revisions, horizon);
+  for (const auto& [job, revisions] : revisions_) {
+    ticks += check_job(store, revisions, horizon);
+    check_status(store, revisions.back(), horizon);
+  }
   return ticks;
 }
 
@@ -143,7 +146,10 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
     const JobRow& job = revisions[i];
     const bool last = i + 1 == revisions.size();
     const Instant end = last ? horizon : std::min(horizon, revisions[i + 1].effective_from);
-    if (job.status != JobStatus::kActive && job.status != JobStatus::kPaused) continue;
+    // Completed means that all its ticks are decided, not that it had none.
+    const bool ticks = job.status == JobStatus::kActive || job.status == JobStatus::kPaused ||
+                       job.status == JobStatus::kCompleted;
+    if (!ticks) continue;
     for (const std::int64_t tick : expected_ticks(job, job.effective_from, end)) {
       const bool paused = job.status == JobStatus::kPaused &&
                           Instant::from_micros(tick) <= job.paused_until.value_or(Instant::max());
@@ -197,6 +203,16 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
   return expected.size();
 }
 
+// L4: a job that has had its only tick is completed, without a hand.
+void Checker::check_status(store::Store& store, const JobRow& job, Instant horizon) {
+  const core::ScheduleSpec& spec = job.definition.schedule;
+  if (spec.type != core::ScheduleSpec::Type::kOnce || spec.run_at > horizon) return;
+  const auto now = store.find_job(job.id);
+  if (now && now->status == JobStatus::kActive) {
+    violate("L4", job.definition.name + " has no tick left and is still active");
+  }
+}
+
 void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
                          const JobRow& job) {
   std::set<core::RunRef> seen;
@@ -221,7 +237,10 @@ void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& 
       if (attempt.outcome == core::AttemptOutcome::kSucceeded) ++ends;
     }
     if (ends > 1) violate("S5", "a run succeeded twice");
-    const auto allowed = static_cast<std::size_t>(job.definition.policies.max_attempts);
+    const auto retried = retries_.find(run.run);
+    const std::size_t rounds = retried == retries_.end() ? 1 : 1 + retried->second;
+    const std::size_t allowed =
+        rounds * static_cast<std::size_t>(job.definition.policies.max_attempts);
     if (attempts->size() > allowed) violate("S11", "more attempts than allowed");
     // A waiting run that is cancelled may have a fence that was given back: no attempt came of it.
     const bool waited = run.state == core::RunState::kCancelled && run.fence > last;

@@ -27,6 +27,9 @@ class Checker {
   void note_answer(const store::Completion& completion, store::CompletionAnswer answer,
                    store::Store& truth);
 
+  // Somebody asked for a run to be run again; whether it was, the reply may not tell.
+  void note_retry(const core::RunRef& run) { ++retries_[run]; }
+
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
   // Returns how many ticks were checked.
   std::size_t check_ledger(store::Store& store, Instant horizon);
@@ -36,6 +39,7 @@ class Checker {
 
   std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
                         Instant horizon);
+  void check_status(store::Store& store, const store::JobRow& job, Instant horizon);
   void check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
                   const store::JobRow& job);
 
@@ -44,6 +48,7 @@ class Checker {
   std::map<JobId, Fence> last_fence_;
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<core::RunRef, Fence> succeeded_;
+  std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;
 };
 

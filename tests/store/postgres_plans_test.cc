@@ -62,6 +62,13 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("end_attempts", postgres::kEndAttempts);
     expect_indexed("trigger", postgres::kTrigger);
     expect_indexed("cancel_run", postgres::kCancelRun);
+    expect_indexed("complete_jobs", postgres::kCompleteJobs);
+    expect_indexed("full_tenants", postgres::kFullTenants);
+    expect_indexed("backfill", postgres::kBackfill);
+    expect_indexed("find_run", postgres::kFindRun);
+    expect_indexed("revive_run", postgres::kReviveRun);
+    expect_indexed("repeat_run", postgres::kRepeatRun);
+    expect_indexed("end_line", postgres::kEndLine);
     expect_indexed("load_partition", postgres::kLoadPartition);
     expect_indexed("load_changes", postgres::kLoadChanges);
   }

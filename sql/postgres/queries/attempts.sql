@@ -83,10 +83,10 @@ retried as (
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error)
+    node, result, error, payload)
   select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, g.next,
     g.scheduled_for, g.decided_at, g.started_at, (select now from clock), g.stands_for, g.attempt,
-    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error
+    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error, g.payload
   from gone g
 ),
 ended as materialized (

@@ -52,6 +52,10 @@ Result<DecideResult> FaultyStore::decide(const Incarnation& node,
                                          std::span<const PartitionDecision> partitions) {
   return write("decide", [&] { return inner_.decide(node, partitions); });
 }
+Result<std::vector<DecideOutcome>> FaultyStore::complete_jobs(const Incarnation& node,
+                                                              std::span<const EndedJobs> ended) {
+  return write("complete_jobs", [&] { return inner_.complete_jobs(node, ended); });
+}
 Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
   return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
 }
@@ -85,6 +89,12 @@ Status FaultyStore::return_runs(std::span<const RunGrant> grants) {
 }
 Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
   return write("trigger", [&] { return inner_.trigger(trigger); });
+}
+Result<std::vector<BackfillFate>> FaultyStore::backfill(const Backfill& backfill) {
+  return write("backfill", [&] { return inner_.backfill(backfill); });
+}
+Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh) {
+  return write("retry_run", [&] { return inner_.retry_run(run, fresh); });
 }
 Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
   return write("cancel_run", [&] { return inner_.cancel_run(run); });

@@ -35,6 +35,8 @@ class FaultyStore : public Store {
   Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override;
 
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
@@ -49,6 +51,8 @@ class FaultyStore : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
   Result<bool> cancel_run(const core::RunRef& run) override;
   Result<std::optional<Instant>> next_due() override;
 

@@ -10,7 +10,7 @@
 namespace belfry::store::postgres {
 
 // The whole interface over one database. The functions are in the files of their topics: ownership,
-// decide, jobs, runs, attempts, ledger, chores.
+// decide, jobs, runs, asked_runs, attempts, ledger, chores.
 class PostgresStore final : public Store {
  public:
   explicit PostgresStore(PostgresOptions options);
@@ -32,6 +32,8 @@ class PostgresStore final : public Store {
   Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override;
 
   // JobStore
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
@@ -48,6 +50,8 @@ class PostgresStore final : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
   Result<bool> cancel_run(const core::RunRef& run) override;
   Result<std::optional<Instant>> next_due() override;
 

@@ -1,5 +1,4 @@
 #include "store/postgres/implementation.h"
-#include "store/postgres/ledger.h"
 #include "store/postgres/sql.h"
 
 #include <set>
@@ -75,26 +74,6 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
   return runs;
-}
-
-Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
-  std::optional<Instant> tick;
-  if (trigger.tick) tick = trigger.tick->instant();
-  Params params;
-  params.instant(now())
-      .bigint(to_bigint(trigger.job.value()))
-      .bigint(trigger.key.value())
-      .smallint(static_cast<std::int64_t>(trigger.origin))
-      .instant(tick)
-      .maybe_text(trigger.payload);
-  for (int i = 0; i < kTries; ++i) {
-    BELFRY_TRY(reply, database_.write(kTrigger, params));
-    if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
-    if (reply.row(0).next_is_null()) continue;
-    hints_.box().add_runs();
-    return read_run(reply.row(0));
-  }
-  return fail(Errc::kUnavailable, "the run is being made by somebody else");
 }
 
 Result<bool> PostgresStore::cancel_run(const core::RunRef& run) {
