@@ -144,9 +144,10 @@ create table runs (
   primary key (partition, job_id, run_key)
 ) with (fillfactor = 70);
 create index runs_ready on runs (job_type, tenant_id, priority desc, due_at) where state <> 1;
-create index runs_leases on runs (least(lease_until, deadline)) where state = 1;
+create index runs_leases on runs (least(lease_until, deadline)) where lease_until is not null;
 create index runs_in_flight on runs (tenant_id, job_id) where state = 1;
-create index runs_due on runs (due_at) where state <> 1;
+-- Who was told to wait. Most runs are due when they are decided, and spare themselves this index.
+create index runs_due on runs (due_at) where state <> 1 and due_at > decided_at;
 -- Two claims that cannot see each other yet must not start two runs of one exclusive job.
 create unique index runs_exclusive on runs (partition, job_id) where state = 1 and exclusive;
 

@@ -1,5 +1,6 @@
 -- What happens to a run while somebody holds it. A grant is (job, key, fence); callers send each
--- once, in the order of their keys, so that two batches lock in one order.
+-- once, in the order of their keys, so that two batches lock in one order. `state + 0`: rows are
+-- found by their keys, never by an index of running ones, however small that may look.
 
 -- name: heartbeat
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 lease
@@ -7,8 +8,8 @@ update runs r
 set lease_until = greatest(r.lease_until,
   coalesce($1::timestamptz, clock_timestamp()) + $5::bigint * interval '1 microsecond')
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-where r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id and r.run_key = g.run_key
-  and r.fence = g.fence and r.state = 1
+where r.partition = any (array[(g.job_id & 65535)::integer]) and r.job_id = any (array[g.job_id])
+  and r.run_key = any (array[g.run_key]) and r.fence = any (array[g.fence]) and r.state + 0 = 1
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: facts_of
@@ -16,17 +17,19 @@ returning r.job_id, r.run_key, r.fence, r.cancel_requested
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
   r.cancel_requested, r.deadline <= coalesce($1::timestamptz, clock_timestamp())
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-join runs r on r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id
-  and r.run_key = g.run_key and r.fence = g.fence and r.state = 1
+join runs r
+  on r.partition = any (array[(g.job_id & 65535)::integer]) and r.job_id = any (array[g.job_id])
+  and r.run_key = any (array[g.run_key]) and r.fence = any (array[g.fence]) and r.state + 0 = 1
 
 -- name: find_expired
--- $1 clock, $2 how many
+-- $1 clock, $2 how many. Only a running row has a lease; asked for by its state, it might be looked
+-- for by another index of running rows.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
   r.cancel_requested, r.deadline <= (select now from clock)
 from runs r
-where r.state = 1 and least(r.lease_until, r.deadline) <= (select now from clock)
+where r.lease_until is not null and least(r.lease_until, r.deadline) <= (select now from clock)
 order by least(r.lease_until, r.deadline)
 limit $2::bigint
 
@@ -45,8 +48,8 @@ gone as (
   delete from runs r
   using input i
   where i.next <> 2
-    and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
-    and r.fence = i.fence and r.state = 1
+    and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
+    and r.run_key = any (array[i.run_key]) and r.fence = any (array[i.fence]) and r.state + 0 = 1
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
 ),
@@ -59,7 +62,7 @@ failed as materialized (
     from runs r
     where i.next = 2
       and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
-      and r.fence = i.fence and r.state = 1
+      and r.fence = i.fence and r.state + 0 = 1
       and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
     for update
   ) as r
@@ -69,7 +72,8 @@ retried as (
   set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
     lease_until = null, deadline = null, started_at = null
   from failed f
-  where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key
+  where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
+    and r.run_key = any (array[f.run_key])
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,

@@ -136,7 +136,8 @@ granted as (
     lease_until = (select now from clock) + $5::bigint * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond'
   from locked l
-  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key
+  where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
+    and r.run_key = any (array[l.run_key])
   returning l.place, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
     r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
 )
@@ -153,8 +154,10 @@ left join lateral (
 order by g.place
 
 -- name: next_due
+-- A run that was due when it was decided has no part in this, unless somebody set the clock back.
 select r.due_at
 from runs r
-where r.state <> 1 and r.due_at > (select coalesce($1::timestamptz, clock_timestamp()))
+where r.state <> 1 and r.due_at > r.decided_at
+  and r.due_at > (select coalesce($1::timestamptz, clock_timestamp()))
 order by r.due_at
 limit 1

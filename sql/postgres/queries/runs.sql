@@ -9,7 +9,7 @@ job as materialized (
   select j.*, p.epoch, coalesce(p.owner, '00000000-0000-0000-0000-000000000000') as node
   from jobs j
   join partitions p on p.id = j.partition
-  where j.id = $2::bigint and j.status <> 4
+  where j.id = $2::bigint and j.status + 0 <> 4  -- by its id, not by an index of such jobs
 ),
 old as materialized (
   select *
@@ -61,7 +61,8 @@ live as materialized (
 gone as (
   delete from runs r
   using live l
-  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key and l.state <> 1
+  where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
+    and r.run_key = any (array[l.run_key]) and l.state <> 1
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
@@ -76,7 +77,8 @@ finished as (
 told as (
   update runs r set cancel_requested = true
   from live l
-  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key and l.state = 1
+  where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
+    and r.run_key = any (array[l.run_key]) and l.state = 1
 )
 select count(*) from live
 
