@@ -34,6 +34,7 @@ std::vector<HotStatement> hot_statements() {
           {"decide", postgres::kDecide},
           {"claim", postgres::kClaim},
           {"next_due", postgres::kNextDue},
+          {"oldest_waiting", postgres::kOldestWaiting},
           {"heartbeat", postgres::kHeartbeat},
           {"facts_of", postgres::kFactsOf},
           {"find_expired", postgres::kFindExpired},

@@ -7,9 +7,13 @@
 update runs r
 set lease_until = greatest(r.lease_until,
   coalesce($1::timestamptz, clock_timestamp()) + $5::bigint * interval '1 microsecond')
-from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-where r.partition = any (array[(g.job_id & 65535)::integer]) and r.job_id = any (array[g.job_id])
-  and r.run_key = any (array[g.run_key]) and r.fence = any (array[g.fence]) and r.state + 0 = 1
+from (
+  select *, (job_id & 65535)::integer as partition
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+) as g
+where (r.partition, r.job_id, r.run_key)
+    between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+  and r.fence = g.fence and r.state + 0 = 1
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: facts_of
@@ -17,9 +21,13 @@ returning r.job_id, r.run_key, r.fence, r.cancel_requested
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
   r.cancel_requested, r.deadline <= coalesce($1::timestamptz, clock_timestamp())
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-join runs r
-  on r.partition = any (array[(g.job_id & 65535)::integer]) and r.job_id = any (array[g.job_id])
-  and r.run_key = any (array[g.run_key]) and r.fence = any (array[g.fence]) and r.state + 0 = 1
+cross join lateral (
+  select x.*
+  from runs x
+  where x.partition = (g.job_id & 65535)::integer and x.job_id = g.job_id and x.run_key = g.run_key
+  limit 1
+) as r
+where r.fence = g.fence and r.state = 1
 
 -- name: find_expired
 -- $1 clock, $2 how many. Only a running row has a lease; asked for by its state, it might be looked
@@ -47,9 +55,9 @@ input as materialized (
 gone as (
   delete from runs r
   using input i
-  where i.next <> 2
-    and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
-    and r.run_key = any (array[i.run_key]) and r.fence = any (array[i.fence]) and r.state + 0 = 1
+  where i.next <> 2 and (r.partition, r.job_id, r.run_key)
+    between (i.partition, i.job_id, i.run_key) and (i.partition, i.job_id, i.run_key)
+    and r.fence = i.fence and r.state + 0 = 1
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
 ),
@@ -72,8 +80,8 @@ retried as (
   set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
     lease_until = null, deadline = null, started_at = null
   from failed f
-  where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
-    and r.run_key = any (array[f.run_key])
+  where (r.partition, r.job_id, r.run_key)
+    between (f.partition, f.job_id, f.run_key) and (f.partition, f.job_id, f.run_key)
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,

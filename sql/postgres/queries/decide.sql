@@ -1,8 +1,8 @@
 -- Ticks become runs and skips, under the guard of their partitions' rows.
 --
--- Here and in the other files of hot statements rows to change are found by `= any (array[...])`:
--- an equality that can be looked up in an index but neither hashed nor merged. A plan made while the
--- live tables looked empty would otherwise read them whole when they are not.
+-- Here and in the other files of hot statements rows to change are found by `key between k and k`,
+-- which can only be looked up in the index. An equality could be hashed or merged as well: so the
+-- planner decides while a table looks empty, keeps the plan, and reads the table whole when it is not.
 
 -- name: decide
 -- $1 clock, $2 node, $3 how: 0 as usual; 1 settling (the caller holds the lock and does not move the
@@ -46,7 +46,7 @@ judged as materialized (
 moved as (
   update partitions p set decided_through = j.to_at
   from judged j
-  where p.id = any (array[j.id]) and j.verdict = -1
+  where p.id between j.id and j.id and j.verdict = -1
   returning p.id
 ),
 
@@ -142,8 +142,8 @@ rivals as materialized (
 dropped as (
   delete from runs r
   using rivals v
-  where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
-    and r.run_key = any (array[v.run_key])
+  where (r.partition, r.job_id, r.run_key)
+    between (v.partition, v.job_id, v.run_key) and (v.partition, v.job_id, v.run_key)
     and v.state <> 1
 ),
 dropped_history as (
@@ -159,8 +159,8 @@ dropped_history as (
 told as (
   update runs r set cancel_requested = true
   from rivals v
-  where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
-    and r.run_key = any (array[v.run_key])
+  where (r.partition, r.job_id, r.run_key)
+    between (v.partition, v.job_id, v.run_key) and (v.partition, v.job_id, v.run_key)
     and v.state = 1
 ),
 
@@ -197,8 +197,8 @@ turned as (
     where m.open_first is not null
     group by m.partition, m.job_id, m.open_first
   ) as g
-  where s.partition = any (array[g.partition]) and s.job_id = any (array[g.job_id])
-    and s.first_tick = any (array[g.open_first])
+  where (s.partition, s.job_id, s.first_tick)
+    between (g.partition, g.job_id, g.open_first) and (g.partition, g.job_id, g.open_first)
   returning 1
 ),
 new_skips as (

@@ -37,7 +37,8 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
       .bigint(to_bigint(request.max_runs))
       .text(request.worker)
       .bigint(request.lease.count())
-      .bigint(last_served_.load(std::memory_order_relaxed));
+      .bigint(last_served_.load(std::memory_order_relaxed))
+      .instant(horizon_.since(clock_.boot_now()));
   auto reply = database_.write(kClaim, params);
   // The index runs_exclusive refused a second run of an exclusive job that another claim had just
   // started; the next look sees that one.
@@ -53,6 +54,17 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
   return runs;
+}
+
+void PostgresStore::look_back() {
+  const BootInstant before = clock_.boot_now();
+  if (!horizon_.wants_report(before)) return;
+  const auto reply = database_.read(kOldestWaiting, Params().instant(now()));
+  if (!reply) return;
+  Row row = reply->row(0);
+  const Instant at = row.instant();
+  horizon_.report(
+      {.at = before, .took = clock_.boot_now() - before, .now = at, .oldest = row.maybe_instant()});
 }
 
 Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
