@@ -22,8 +22,9 @@ MODULES: dict[str, list[str]] = {
     "engine": ["base", "core", "store", "deliver"],
     "api": ["base", "core", "store", "net"],
     "client": ["base", "net"],
-    "worker": ["base", "client"],
-    "cli": ["base", "core", "client"],
+    "worker": ["base", "net", "client"],
+    "import": ["base", "core"],
+    "cli": ["base", "core", "net", "client", "import"],
 }
 MODULES["server"] = list(MODULES)
 
@@ -33,7 +34,8 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"absl/", ["src/core/zone_catalog.cc", "*_test.cc"]),
     (r"(postgresql/)?libpq-fe\.h", ["src/store/postgres*"]),
     (r"sqlite3\.h", ["src/store/sqlite*"]),
-    (r"boost/(asio|beast)|openssl/", ["src/net/*"]),
+    (r"yaml-cpp/", ["src/import/k8s*", "src/cli/*"]),
+    (r"boost/|openssl/", ["src/net/*"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/api/*", "src/client/*", "src/worker/*"]),
 ]
 

@@ -27,8 +27,7 @@ void pass_through(World& world, Figures& decides, Figures& claims, Figures& ends
   for (std::size_t i = 0; i < kAtATime / kClaimed; ++i) {
     std::vector<store::AttemptEnd> finished;
     claims.time([&] {
-      const auto runs =
-          must(store.claim({.worker = "w", .job_types = {"default"}, .max_runs = kClaimed}));
+      const auto runs = world.claim(kClaimed);
       for (const auto& run : runs) finished.push_back(success(run));
       return runs.size();
     });
@@ -41,8 +40,7 @@ void drain(World& world) {
   store::Store& store = world.store();
   for (;;) {
     std::vector<store::AttemptEnd> finished;
-    for (const auto& run :
-         must(store.claim({.worker = "w", .job_types = {"default"}, .max_runs = 1'000}))) {
+    for (const auto& run : world.claim(1'000)) {
       finished.push_back(success(run));
     }
     if (finished.empty()) return;

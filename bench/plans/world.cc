@@ -116,6 +116,11 @@ store::DecideResult World::decide(std::size_t runs) {
   return must(store_->decide(node_.incarnation, decisions));
 }
 
+std::vector<store::ClaimedRun> World::claim(std::size_t most) {
+  return must(
+      store_->claim({.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+}
+
 Duration World::server_time() const {
   std::int64_t nanos = 0;
   for (const pid_t process : server_.processes()) {

@@ -47,6 +47,8 @@ class World {
   // are due at one instant. Each job comes once, until all had their turn.
   store::DecideResult decide(std::size_t runs);
 
+  std::vector<store::ClaimedRun> claim(std::size_t most);
+
   // Processor time of the server's processes so far, those that ended not counted.
   Duration server_time() const;
   BootInstant now() const { return clock_.boot_now(); }

@@ -14,6 +14,7 @@ enum class Errc : std::uint8_t {
   kInvalid,         // the input is wrong; the same call will fail again
   kNotFound,        // the named thing does not exist (or belongs to somebody else)
   kConflict,        // the thing changed or is taken; read again, then decide
+  kQuotaExceeded,   // a limit of the tenant is reached; free something, or have it raised
   kFenced,          // a newer holder exists; stop acting
   kUnavailable,     // a dependency does not answer; nothing was changed; try again later
   kUnknownOutcome,  // the reply was lost: the change may or may not have happened

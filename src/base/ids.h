@@ -52,7 +52,8 @@ using Fence = Strong<struct FenceTag, std::uint64_t>;
 using AttemptNo = Strong<struct AttemptNoTag, std::uint32_t>;
 
 // The job's id and, for a scheduled run, its tick in microseconds: deciding a tick again gives the
-// same id. Runs without a tick (manual, backfilled) have a random lower half with the top bit set.
+// same id, and so does backfilling it. Runs without a tick (manual) have a random lower half with
+// the top bit set.
 using RunId = Strong<struct RunIdTag, Bits128>;
 
 // One start of one process: drawn at random, because two processes can share a host name.

@@ -1,6 +1,7 @@
 #include "core/misfire.h"
 
 #include "base/assert.h"
+#include "core/spread.h"
 #include "core/tick_walk.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace {
 // Collects fates in tick order, joining neighbours.
 class Ledger {
  public:
-  void run(Tick tick, std::int64_t stands_for = 1) {
-    fates_.runs.push_back({tick, stands_for});
+  void run(const RunTick& run) {
+    fates_.runs.push_back(run);
     joinable_ = false;
   }
   void skip(const TickRange& range, SkipReason reason) {
@@ -42,13 +43,17 @@ void skip_all(const Rhythm& rhythm, Instant after, Instant through, SkipReason r
   }
 }
 
-void run_all(const Rhythm& rhythm, Instant after, Instant through, Ledger& ledger) {
+// All ticks in (after, through] that are not excluded run; at once, or spread.
+void run_all(const Rhythm& rhythm, Instant after, Instant through, std::optional<Spread> spread,
+             Ledger& ledger) {
   Instant at = after;
   while (const auto found = rhythm.next(at)) {
     at = found->tick.instant();
     if (at > through) return;
     if (found->exclusion == Exclusion::kNone) {
-      ledger.run(found->tick);
+      std::optional<Instant> due;
+      if (spread) due = spread->due(found->tick);
+      ledger.run({.tick = found->tick, .due = due});
     } else {
       ledger.skip({found->tick, found->tick, 1, found->exclusion}, reason_of(found->exclusion));
     }
@@ -95,18 +100,20 @@ void fire_once(const DueFacts& facts, Instant after, Instant through, Ledger& le
   }
   const Instant at = newest->instant();
   skip_all(facts.rhythm, after, at - Duration(1), SkipReason::kMisfireCoalesced, ledger);
-  ledger.run(*newest, count_runnable(facts.rhythm, after, at));
+  ledger.run({.tick = *newest, .stands_for = count_runnable(facts.rhythm, after, at)});
   skip_all(facts.rhythm, at, through, SkipReason::kMisfireCoalesced, ledger);  // excluded ones only
 }
 
 void fire_all(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
   const Instant oldest = std::max(after, facts.now - facts.policies.misfire_grace - Duration(1));
   const Instant from = std::min(oldest, through);
-  skip_all(facts.rhythm, after, from, SkipReason::kMisfireExpired, ledger);
   const Instant start =
       start_of_newest(facts.rhythm, from, through, facts.policies.max_missed_firings);
-  skip_all(facts.rhythm, from, start, SkipReason::kMisfireLimit, ledger);
-  run_all(facts.rhythm, start, through, ledger);
+  const SkipReason reason = start > from ? SkipReason::kMisfireLimit : SkipReason::kMisfireExpired;
+  skip_all(facts.rhythm, after, start, reason, ledger);
+  const bool in_line = facts.policies.overlap != OverlapPolicy::kReplace;
+  run_all(facts.rhythm, start, through, in_line ? std::optional(Spread(facts.now)) : std::nullopt,
+          ledger);
 }
 
 void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
@@ -138,7 +145,7 @@ Fates decide_due(const DueFacts& facts) {
       std::clamp(facts.now - facts.tolerance - Duration(1), after, std::max(after, facts.through));
   if (missed_through > after) decide_missed(facts, after, missed_through, ledger);
   if (facts.through > missed_through) {
-    run_all(facts.rhythm, missed_through, facts.through, ledger);
+    run_all(facts.rhythm, missed_through, facts.through, std::nullopt, ledger);
   }
   return ledger.take();
 }

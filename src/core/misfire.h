@@ -6,6 +6,7 @@
 #include "core/rhythm.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace belfry::core {
@@ -14,6 +15,7 @@ namespace belfry::core {
 struct RunTick {
   Tick tick;
   std::int64_t stands_for = 1;  // missed ticks it stands for, itself included
+  std::optional<Instant> due;   // with a run that waits in line: it starts no earlier
   friend bool operator==(const RunTick&, const RunTick&) = default;
 };
 
@@ -45,12 +47,14 @@ struct DueFacts {
 };
 
 // Decides them. Ticks that are on time run. Missed ones go by the misfire policy:
-//   kFireOnce   the newest runs and stands for the others (misfire_coalesced); if even the newest
-//   is
-//               older than the grace, all are misfire_expired
+//   kFireOnce   the newest runs and stands for the others (misfire_coalesced); if it is older than
+//               the grace itself, all are misfire_expired
 //   kSkip       misfire_skipped
-//   kFireAll    those within the grace run, the newest max_missed_firings of them (the rest is
-//               misfire_limit); older ones are misfire_expired
+//   kFireAll    those within the grace run, but no more than the newest max_missed_firings; the
+//               older ones are misfire_expired or misfire_limit, after the bound that was tighter.
+//               They wait in line (core/spread.h), so that catching up beside the ticks of the
+//               present is at most twice the normal rate. Where a new run replaces the old one only
+//               the newest counts, and there is no line.
 // Ticks of a paused job are skipped as `paused`, excluded ones for their own reason. Neighbouring
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);

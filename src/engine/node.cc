@@ -22,7 +22,8 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
                   .region = config.region},
                  config.ownership),
       ticker_(world.store, world.zones, ownership_.node().incarnation, world.log, config.ticker),
-      reaper_(world.store, Rng(rng.next_u64())) {}
+      reaper_(world.store, Rng(rng.next_u64())),
+      dispatcher_(world.store, world.clock, Rng(rng.next_u64()), config.dispatcher) {}
 
 Status Node::renew() {
   std::vector<store::OwnershipStore::Holding> let_go;
@@ -60,6 +61,7 @@ void Node::apply(const Ownership::Changes& changes) {
 
 Result<store::Hints> Node::listen(Duration longest) {
   BELFRY_TRY(hints, store_.await_hints(longest));
+  if (hints.runs) dispatcher_.wake();
   const MutexLock lock(mutex_);
   mailbox_.hinted.insert(mailbox_.hinted.end(), hints.changed.begin(), hints.changed.end());
   return hints;
@@ -89,7 +91,16 @@ Result<Ticker::Report> Node::tick() {
     return Ticker::Report{};
   }
   for (const PartitionNo partition : hinted) ticker_.hint(partition);
-  return ticker_.run_once(*now);
+  auto report = ticker_.run_once(*now);
+  // After an error as well: some of it may have been written.
+  if (!report || report->runs > 0) dispatcher_.wake();
+  return report;
+}
+
+Result<Reaper::Report> Node::reap() {
+  auto report = reaper_.run_once();
+  if (!report || report->ended > 0) dispatcher_.wake();
+  return report;
 }
 
 Result<bool> Node::retire() {

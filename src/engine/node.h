@@ -5,6 +5,7 @@
 #include "base/mutex.h"
 #include "base/rng.h"
 #include "engine/db_clock.h"
+#include "engine/dispatcher.h"
 #include "engine/ownership.h"
 #include "engine/reaper.h"
 #include "engine/ticker.h"
@@ -20,6 +21,7 @@ struct NodeConfig {
   RegionNo region;
   OwnershipConfig ownership;
   TickerConfig ticker;
+  DispatcherConfig dispatcher;
 };
 
 // One scheduler node: its duties, each to be called again and again by whoever owns the threads (or
@@ -42,13 +44,16 @@ class Node {
   // Loads, pops, decides. At wake_at(), and after every renewal.
   Result<Ticker::Report> tick();
 
-  // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed. In a
-  // thread of its own, or never: nothing depends on it.
+  // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed, and
+  // claims look for runs. In a thread of its own, or never: nothing depends on it.
   Result<store::Hints> listen(Duration longest);
   void stop_listening() { store_.interrupt_hints(); }
 
   // Rescues runs whose worker is gone. Every second or so.
-  Result<Reaper::Report> reap() { return reaper_.run_once(); }
+  Result<Reaper::Report> reap();
+
+  // Hands runs to the workers that wait; writes down what workers report.
+  Dispatcher& dispatcher() { return dispatcher_; }
 
   // Lets others take over; tick() goes on for what they have not taken yet. Do not renew any more.
   // False when nobody is there.
@@ -59,6 +64,7 @@ class Node {
   // When tick() will have something to do, on the database's clock; "at once" is Instant::min().
   std::optional<Instant> wake_at() const { return ticker_.next_wakeup(); }
   std::optional<Instant> now() const;
+  BootInstant boot_now() const { return clock_.boot_now(); }
 
   const store::OwnershipStore::Node& self() const { return ownership_.node(); }
   bool trusted() const;
@@ -84,6 +90,7 @@ class Node {
   Ownership ownership_;  // renew()'s own
   Ticker ticker_;        // tick()'s own
   Reaper reaper_;
+  Dispatcher dispatcher_;
 };
 
 }  // namespace belfry::engine

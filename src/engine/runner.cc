@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 
 namespace belfry::engine {
 namespace {
@@ -12,14 +11,22 @@ using std::chrono::seconds;
 
 constexpr Duration kLongestRest = seconds(60);
 
+Duration rest_until(std::optional<BootInstant> wake, BootInstant now) {
+  if (!wake) return kLongestRest;
+  return *wake <= now ? Duration::zero() : *wake - now;
+}
+
 }  // namespace
 
 void Runner::start() {
-  const std::function<Duration()> rounds[] = {
-      [this] { return renew_round(); }, [this] { return tick_round(); },
-      [this] { return listen_round(); }, [this] { return reap_round(); },
+  const std::array<std::function<Duration()>, 7> rounds{
+      [this] { return renew_round(); },     [this] { return tick_round(); },
+      [this] { return listen_round(); },    [this] { return reap_round(); },
+      [this] { return claim_round(); },     [this] { return completion_round(); },
       [this] { return keep_house_round(); }};
-  for (std::size_t i = 0; i < std::size(rounds); ++i) {
+  node_.dispatcher().claims().on_work([this] { ring(claim_bell_); });
+  node_.dispatcher().completions().on_work([this] { ring(completion_bell_); });
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
     threads_[i] = std::thread([this, round = rounds[i], bell = bells_[i]] { loop(round, *bell); });
   }
 }
@@ -28,7 +35,8 @@ void Runner::stop() {
   if (!threads_[0].joinable()) return;
   end(*bells_[0], threads_[0]);
   hand_over();
-  for (std::size_t i = 1; i < std::size(threads_); ++i) end(*bells_[i], threads_[i]);
+  for (std::size_t i = 1; i < threads_.size(); ++i) end(*bells_[i], threads_[i]);
+  node_.dispatcher().close();
   if (const auto left = node_.leave(); !left) complain("leave", left.error());
 }
 
@@ -113,6 +121,18 @@ Duration Runner::reap_round() {
   const auto report = node_.reap();
   if (!report) complain("reap", report.error());
   return report && report->found > 0 ? milliseconds(50) : Duration(seconds(1));
+}
+
+Duration Runner::claim_round() {
+  const auto report = node_.dispatcher().claim();
+  if (!report) complain("claim", report.error());
+  return rest_until(node_.dispatcher().claims().next_wakeup(), node_.boot_now());
+}
+
+Duration Runner::completion_round() {
+  const auto report = node_.dispatcher().end_attempts();
+  if (!report) complain("complete", report.error());
+  return rest_until(node_.dispatcher().completions().next_wakeup(), node_.boot_now());
 }
 
 Duration Runner::keep_house_round() {

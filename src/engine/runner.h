@@ -6,6 +6,7 @@
 #include "engine/janitor.h"
 #include "engine/node.h"
 
+#include <array>
 #include <functional>
 #include <string_view>
 #include <thread>
@@ -24,7 +25,7 @@ class Runner {
 
   void start();
   // Stops renewing, goes on ticking until the others (if there are any) have had time to take over,
-  // and ends the threads. Safe to call twice.
+  // ends the threads and sends waiting workers away. Safe to call twice.
   void stop();
 
  private:
@@ -44,6 +45,8 @@ class Runner {
   Duration tick_round();
   Duration listen_round();
   Duration reap_round();
+  Duration claim_round();
+  Duration completion_round();
   Duration keep_house_round();
   void complain(std::string_view duty, const Error& error);
 
@@ -57,10 +60,13 @@ class Runner {
   Bell tick_bell_;
   Bell listen_bell_;
   Bell reap_bell_;
+  Bell claim_bell_;
+  Bell completion_bell_;
   Bell house_bell_;
   Condition handing_over_;
-  Bell* const bells_[5] = {&renew_bell_, &tick_bell_, &listen_bell_, &reap_bell_, &house_bell_};
-  std::thread threads_[5];
+  const std::array<Bell*, 7> bells_{&renew_bell_, &tick_bell_,       &listen_bell_, &reap_bell_,
+                                    &claim_bell_, &completion_bell_, &house_bell_};
+  std::array<std::thread, 7> threads_;
 };
 
 }  // namespace belfry::engine

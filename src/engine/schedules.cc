@@ -60,7 +60,7 @@ store::Decisions decide_job(const store::JobRow& job, const core::Schedule& sche
                                               .now = now,
                                               .tolerance = tolerance});
   for (const core::RunTick& run : fates.runs) {
-    decisions.runs.push_back({job.id, run.tick, run.stands_for});
+    decisions.runs.push_back({job.id, run.tick, run.stands_for, run.due});
   }
   for (const core::SkippedTicks& skip : fates.skips) {
     decisions.skips.push_back({job.id, skip.first, skip.last, skip.count, skip.reason});

@@ -54,6 +54,7 @@ void Ticker::unload(Slice& slice) {
   slice.outdated = false;
   slice.decide_to.reset();
   slice.waiting = {};
+  slice.ended.clear();
 }
 
 Result<Ticker::Report> Ticker::run_once(Instant now) {
@@ -63,6 +64,7 @@ Result<Ticker::Report> Ticker::run_once(Instant now) {
   BELFRY_CHECK(catch_up(now));
   collect_due(now);
   BELFRY_CHECK(write(report));
+  BELFRY_CHECK(complete());
   return report;
 }
 
@@ -125,10 +127,12 @@ void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
   // `start_at - 1` would be before the smallest instant where there is no start.
   const Instant start =
       schedule->start_at() == Instant::min() ? Instant::min() : schedule->start_at() - Duration(1);
-  timetable_->put(slice_of(slice.owned.partition), {.id = job.id,
-                                                    .rhythm = &schedule->rhythm(),
-                                                    .after = std::max(after, start),
-                                                    .until = schedule->end_at()});
+  const bool goes_on =
+      timetable_->put(slice_of(slice.owned.partition), {.id = job.id,
+                                                        .rhythm = &schedule->rhythm(),
+                                                        .after = std::max(after, start),
+                                                        .until = schedule->end_at()});
+  if (!goes_on) slice.ended.push_back(job.id);
 }
 
 void Ticker::forget_job(Slice& slice, JobId job) {
@@ -136,6 +140,7 @@ void Ticker::forget_job(Slice& slice, JobId job) {
   paused_.erase(job);
   std::erase_if(slice.waiting.runs, [&](const auto& run) { return run.job == job; });
   std::erase_if(slice.waiting.skips, [&](const auto& skip) { return skip.job == job; });
+  std::erase(slice.ended, job);
 }
 
 // The changed jobs: their ticks under the old definition were settled by whoever changed them.
@@ -174,6 +179,8 @@ void Ticker::collect_due(Instant now) {
     const auto& ticks = due_.of(slice_of(slice->owned.partition));
     for (const core::DueTick& due : ticks) add_due(*slice, due);
     if (!ticks.empty()) slice->decide_to = timetable_->cursor();
+    const auto& ended = due_.ended(slice_of(slice->owned.partition));
+    slice->ended.insert(slice->ended.end(), ended.begin(), ended.end());
   }
 }
 
@@ -263,10 +270,44 @@ Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome) {
   return refresh(slice);
 }
 
+// Jobs without a tick left, once the fates of all their ticks are written. If this is lost, whoever
+// loads the partition next finds them again.
+Status Ticker::complete() {
+  std::vector<store::EndedJobs> asked;
+  std::size_t room = config_.completions_per_round;
+  for (auto& slice : slices_) {
+    if (!slice || !slice->loaded || slice->outdated || slice->decide_to) continue;
+    const std::size_t count = std::min(room, slice->ended.size());
+    if (count == 0) continue;
+    const auto end = slice->ended.begin() + static_cast<std::ptrdiff_t>(count);
+    asked.push_back({.partition = slice->owned.partition,
+                     .epoch = slice->owned.epoch,
+                     .version = slice->owned.version,
+                     .jobs = {slice->ended.begin(), end}});
+    room -= count;
+  }
+  if (asked.empty()) return {};
+  BELFRY_TRY(outcomes, store_.complete_jobs(node_, asked));
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    Slice& slice = *slice_at(asked[i].partition);
+    if (outcomes[i] == store::DecideOutcome::kDeposed) {
+      drop(asked[i].partition);
+    } else if (outcomes[i] == store::DecideOutcome::kOutdated) {
+      slice.outdated = true;
+    } else {
+      const auto count = static_cast<std::ptrdiff_t>(asked[i].jobs.size());
+      slice.ended.erase(slice.ended.begin(), slice.ended.begin() + count);
+    }
+  }
+  return {};
+}
+
 std::optional<Instant> Ticker::next_wakeup() const {
   if (!timetable_) return Instant::min();
   for (const auto& slice : slices_) {
-    if (slice && (!slice->loaded || slice->outdated || slice->decide_to)) return Instant::min();
+    if (!slice) continue;
+    if (!slice->loaded || slice->outdated || slice->decide_to) return Instant::min();
+    if (!slice->ended.empty()) return Instant::min();
   }
   return timetable_->next_wakeup();
 }

@@ -20,6 +20,8 @@ struct TickerConfig {
   // Partitions read between two looks at what is due, so that those already read keep ticking.
   std::size_t reads_per_round = 8;
   std::size_t runs_per_decision = 2'000;
+  // Jobs that get the status "completed" between two looks at what is due: nobody waits for it.
+  std::size_t completions_per_round = 500;
 };
 
 // Turns due ticks into runs and skips.
@@ -69,6 +71,7 @@ class Ticker {
     bool outdated = false;             // its jobs have changed
     std::optional<Instant> decide_to;  // fates of (cursor, decide_to] wait to be written
     store::Decisions waiting;
+    std::vector<JobId> ended;  // no tick is left of these
   };
 
   Status catch_up(Instant now);
@@ -83,6 +86,7 @@ class Ticker {
   Status write(Report& report);
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
   Status settle(Slice& slice, const store::PartitionOutcome& outcome);
+  Status complete();
 
   std::optional<Slice>& slice_at(PartitionNo partition) {
     return slices_[slice_of(partition).value()];

@@ -66,11 +66,13 @@ struct Hints {
 // ------------------------------------------------------------------------------------
 
 // A tick that becomes a run, unless too many runs of the job are live: then it is skipped as
-// kOverlap by the same transaction.
+// kOverlap by the same transaction. With `due`, later than the tick, the run waits in line: it is
+// written whatever lives, and until it starts it does not count as live.
 struct RunDecision {
   JobId job;
   Tick tick;
   std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
+  std::optional<Instant> due;
 };
 
 // Ticks [first, last] of a job that get no run.
@@ -97,6 +99,14 @@ struct PartitionDecision {
   Decisions decisions;
 };
 
+// Jobs of a partition that have no tick left: each one's ticks are all decided.
+struct EndedJobs {
+  PartitionNo partition;
+  Epoch epoch;
+  JobsVersion version;
+  std::vector<JobId> jobs;
+};
+
 enum class DecideOutcome : std::uint8_t {
   kDecided,   // also when an earlier call whose reply was lost had already done exactly this
   kDeposed,   // another epoch: drop the partition
@@ -121,15 +131,29 @@ struct DecideResult {
 // ---- Runs
 // -----------------------------------------------------------------------------------------
 
-struct ClaimRequest {
+// A worker that takes part in a claim.
+struct Taker {
   std::string worker;
-  std::vector<std::string> job_types;
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
 };
 
+// Runs for several workers at once, all of whom can do these job types.
+struct ClaimRequest {
+  std::vector<std::string> job_types;
+  std::vector<Taker> takers;       // the first gets as much as it may have, then the second, ...
+  std::optional<TenantId> tenant;  // only this tenant's runs
+};
+
+constexpr std::size_t max_runs_of(const ClaimRequest& request) {
+  std::size_t sum = 0;
+  for (const Taker& taker : request.takers) sum += taker.max_runs;
+  return sum;
+}
+
 // A run handed to a worker, under a fence.
 struct ClaimedRun {
+  std::size_t taker = 0;  // whose it is, of the request's takers
   core::RunRef run;
   TenantId tenant;
   std::string job_name;
@@ -173,6 +197,13 @@ struct AttemptEnd {
   std::string result;            // JSON; empty: none
   std::string error;
   bool only_if_expired = false;  // the reaper's: the lease or deadline must still be over
+};
+
+// What became of a tick that a backfill named, or would become of it.
+enum class BackfillFate : std::uint8_t {
+  kCreated,
+  kExists,     // has a run already, as far as the history reaches
+  kUndecided,  // is the schedule's own to decide
 };
 
 // One line of a job's history, live runs included.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/backfill.h"
 #include "store/rows.h"
 
 #include <cstddef>
@@ -91,6 +92,14 @@ class DecisionStore {
   // own epoch and answers kDecided without writing anything.
   virtual Result<DecideResult> decide(const Incarnation& node,
                                       std::span<const PartitionDecision> partitions) = 0;
+
+  // Gives jobs without a tick left the status kCompleted, where the partition's epoch and version
+  // are as given: a change that is not known here may have given them new ones. Those that stand
+  // still by somebody's hand keep their status. This is no revision, and nobody has to be told,
+  // because no tick depends on it. Answers in the order asked (kDecided, kDeposed, kOutdated);
+  // repeating is harmless.
+  virtual Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                           std::span<const EndedJobs> ended) = 0;
 };
 
 // The definitions.
@@ -103,7 +112,9 @@ class JobStore {
     RegionNo region;
     core::JobDefinition definition;
   };
-  // All or nothing. kConflict when a name is taken (field: the name). Ids in the order asked.
+  // All or nothing. kConflict when a name is taken (field: the name), kQuotaExceeded when a tenant
+  // would have more than its max_jobs; who creates at the same moment is not seen. Ids in the order
+  // asked.
   virtual Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) = 0;
 
   // What a change has to do with ticks of the old revision that are due but not decided yet:
@@ -124,7 +135,8 @@ class JobStore {
     bool reschedules = true;  // schedule or state changes: settle, and move effective_from
   };
   // kNotFound when there is no such job, or it is deleted. Repeating a change that names
-  // `if_revision` after a lost reply answers kConflict: read the job to see.
+  // `if_revision` after a lost reply answers kConflict: read the job to see. A new schedule makes a
+  // completed job active again.
   virtual Result<JobRow> change_job(const JobChange& change, const Settle& settle) = 0;
 
   virtual Result<JobRow> find_job(JobId job) = 0;
@@ -137,8 +149,9 @@ class RunStore {
   virtual ~RunStore() = default;
 
   // Hands out due runs: round-robin over the tenants that have any, by weight and under their
-  // in-flight limits, oldest first within a tenant. If the reply is lost the runs come back when
-  // their leases end. Zero runs may also mean that others held the rows just then.
+  // in-flight limits, oldest first within a tenant. The runs are ordered by taker. If the reply is
+  // lost they come back when their leases end. Zero runs may also mean that others held the rows
+  // just then.
   virtual Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) = 0;
 
   // Prolongs leases. Answers in the order asked; repeating is harmless.
@@ -155,6 +168,11 @@ class RunStore {
   // false for those that were applied: the caller reports success only for what it knows.
   virtual Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) = 0;
 
+  // Takes back grants that no worker has seen: the runs wait as before, no attempt is used up, and
+  // their fences are never used again. Grants that do not hold, or whose run is to be cancelled,
+  // stay as they are; their leases end. Repeating is harmless.
+  virtual Status return_runs(std::span<const RunGrant> grants) = 0;
+
   // A run without a tick, due now. `key` makes it idempotent: the same key is the same run.
   struct Trigger {
     JobId job;
@@ -164,6 +182,23 @@ class RunStore {
     std::optional<std::string> payload;  // JSON, instead of the job's
   };
   virtual Result<RunRow> trigger(const Trigger& trigger) = 0;
+
+  // Runs for past ticks, in line, under the ids the ticks give them; a tick that has a run keeps
+  // it. kNotFound when there is no such job. Answers in the order asked, the ticks being ascending;
+  // repeating makes nothing twice. A dry run answers the same and writes nothing.
+  struct Backfill {
+    JobId job;
+    std::vector<core::BackfillTick> ticks;
+    bool dry_run = false;
+  };
+  virtual Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) = 0;
+
+  // Runs a run again that is over. One that did not succeed is live again under its own id, with
+  // new attempts: its work was not done, and receivers know the id. One that did is left alone, and
+  // a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
+  // returned as it is, and so is one that has the fresh key already: repeating is harmless.
+  // kNotFound when there is no such run, or none any more.
+  virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) = 0;
 
   // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat. False
   // when the run is not live any more.
@@ -181,6 +216,11 @@ class LedgerStore {
   virtual Result<std::vector<RunRow>> runs_of(JobId job) = 0;    // by scheduled_for
   virtual Result<std::vector<SkipRow>> skips_of(JobId job) = 0;  // by first
   virtual Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) = 0;
+
+  // How the attempts under these fences ended, in the order asked; nothing where none has. What
+  // tells, after a lost reply, whether an end was written.
+  virtual Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) = 0;
 };
 
 // Keeping house; the leader's work.
@@ -192,7 +232,8 @@ class ChoreStore {
     TenantId id;
     std::string name;
     std::int32_t weight = 1;
-    std::int32_t max_in_flight = 0;  // 0: no limit
+    std::int32_t max_in_flight = 0;   // 0: no limit
+    std::int32_t max_jobs = 100'000;  // not deleted; 0: no limit
   };
   virtual Result<TenantId> put_tenant(const Tenant& tenant) = 0;
 

@@ -1,7 +1,6 @@
 #include "tests/sim/actors.h"
 
-#include "core/overlap.h"
-#include "core/retry.h"
+#include "engine/backfill.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +10,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-constexpr Duration kLease = seconds(10);
 
 }  // namespace
 
@@ -27,6 +24,11 @@ void NodeActor::on_start() {
   after(Duration(0), [this] { renew(); });
   after(milliseconds(1), [this] { tick(); });
   after(milliseconds(500), [this] { reap(); });
+  claims_ = completions_ = {};
+  engine::Dispatcher& dispatcher = node_->dispatcher();
+  dispatcher.claims().on_work([this] { plan(claims_, BootInstant::min(), &NodeActor::claim); });
+  dispatcher.completions().on_work(
+      [this] { plan(completions_, BootInstant::min(), &NodeActor::end_attempts); });
 }
 
 void NodeActor::on_kill() {
@@ -34,6 +36,7 @@ void NodeActor::on_kill() {
 }
 
 void NodeActor::stop_gracefully() {
+  if (node_) node_->dispatcher().close();
   if (node_ && !node_->leave()) stage_.happened("leave failed");
   kill();
 }
@@ -61,91 +64,36 @@ void NodeActor::reap() {
   after(seconds(1), [this] { reap(); });
 }
 
-// ---- Workers
-// --------------------------------------------------------------------------------------
-
-void WorkerActor::on_start() {
-  after(milliseconds(100), [this] { poll(); });
-  after(kLease / 3, [this] { beat(); });
+void NodeActor::receive(Message message) {
+  if (!alive() || stage_.lost()) return;
+  after(Duration(200),
+        [this, message = std::move(message)] { message(node_->dispatcher(), clock_->boot_now()); });
 }
 
-void WorkerActor::poll() {
-  constexpr std::size_t kSlots = 50;
-  if (held_.size() < kSlots) {
-    const auto claimed = stage_.store.claim({.worker = name_,
-                                             .job_types = {"default", "other"},
-                                             .max_runs = kSlots - held_.size(),
-                                             .lease = kLease});
-    if (claimed) {
-      for (const store::ClaimedRun& run : *claimed) {
-        stage_.happened("claimed");
-        stage_.checker.note_grant(run, stage_.db_now(), stage_.truth);
-        held_[run.run] = run.fence;
-        const Duration work =
-            bad_ && rng_.chance(0.05) ? Duration(seconds(40)) : rng_.up_to(seconds(2));
-        after(work, [this, grant = store::RunGrant{run.run, run.fence}] { finish(grant); });
-      }
-    }
-  }
-  after(milliseconds(100) + rng_.up_to(milliseconds(100)), [this] { poll(); });
+void NodeActor::plan(Round& round, std::optional<BootInstant> wake, void (NodeActor::*duty)()) {
+  if (!wake) return;
+  const BootInstant now = clock_->boot_now();
+  const Duration delay = std::max(*wake <= now ? Duration(0) : *wake - now, Duration(100));
+  const Instant at = stage_.loop.now() + delay;
+  if (round.at <= at) return;
+  round.at = at;
+  after(delay, [this, &round, number = ++round.number, duty] {
+    if (round.number != number) return;
+    round.at = Instant::max();
+    (this->*duty)();
+  });
 }
 
-void WorkerActor::beat() {
-  std::vector<store::RunGrant> grants;
-  for (const auto& [run, fence] : held_) grants.push_back({run, fence});
-  const auto answers =
-      grants.empty()
-          ? Result<std::vector<store::HeartbeatAnswer>>(std::vector<store::HeartbeatAnswer>{})
-          : stage_.store.heartbeat(grants, kLease);
-  if (answers) {
-    for (std::size_t i = 0; i < answers->size(); ++i) {
-      if ((*answers)[i] != store::HeartbeatAnswer::kFenced) continue;
-      stage_.happened("fenced");
-      if (!bad_) held_.erase(grants[i].run);  // a bad one goes on and is refused
-    }
-  }
-  after(kLease / 3, [this] { beat(); });
+void NodeActor::claim() {
+  const auto report = node_->dispatcher().claim();
+  if (!report) stage_.happened("claim failed");
+  if (report && report->returned > 0) stage_.happened("returned");
+  plan(claims_, node_->dispatcher().claims().next_wakeup(), &NodeActor::claim);
 }
 
-// As the server does it: facts, decision, end; the fence guards it all.
-void WorkerActor::finish(store::RunGrant grant) {
-  const auto held = held_.find(grant.run);
-  if (held == held_.end() || held->second != grant.fence) return;
-  const auto facts = stage_.store.facts_of({&grant, 1});
-  const bool failed = rng_.chance(bad_ ? 0.3 : 0.02);
-  core::AttemptOutcome outcome =
-      failed ? core::AttemptOutcome::kFailed : core::AttemptOutcome::kSucceeded;
-  if (!facts) return after(seconds(1), [this, grant] { finish(grant); });
-  if (facts->empty()) {
-    held_.erase(held);
-    stage_.happened("stale result");
-    return;
-  }
-  const store::AttemptFacts& fact = facts->front();
-  const auto decision = core::decide_end({.outcome = outcome,
-                                          .cancel_requested = fact.cancel_requested,
-                                          .attempt = fact.attempt.value(),
-                                          .max_attempts = fact.max_attempts,
-                                          .retry_base = fact.retry_base,
-                                          .retry_cap = fact.retry_cap},
-                                         rng_);
-  const store::AttemptEnd end{.grant = grant,
-                              .outcome = outcome,
-                              .next = decision.next,
-                              .wait = decision.wait,
-                              .result = "{}",
-                              .error = failed ? "failed" : ""};
-  const auto ended = stage_.store.end_attempts({&end, 1});
-  if (!ended) {
-    // We cannot know, but the checker must: did it happen?
-    const auto still = stage_.truth.facts_of({&grant, 1});
-    if (still && still->empty()) stage_.checker.note_end(grant, outcome);
-    return after(seconds(1), [this, grant] { finish(grant); });
-  }
-  held_.erase(held);
-  if (!ended->front()) return stage_.happened("refused end");
-  stage_.happened(failed ? "failed" : "succeeded");
-  stage_.checker.note_end(grant, outcome);
+void NodeActor::end_attempts() {
+  if (!node_->dispatcher().end_attempts()) stage_.happened("end failed");
+  plan(completions_, node_->dispatcher().completions().next_wakeup(), &NodeActor::end_attempts);
 }
 
 // ---- Users
@@ -229,6 +177,25 @@ void UserActor::change(JobId id) {
   stage_.happened(changed ? "changed" : "change failed");
 }
 
+// Half a minute of the last one; who asks twice gets nothing twice.
+void UserActor::backfill(JobId id) {
+  const Instant to = stage_.db_now() - rng_.up_to(seconds(30));
+  const auto report =
+      engine::backfill(stage_.store, schedules_, {id, to - seconds(30), to, rng_.chance(0.3)});
+  if (report && report->created > 0) stage_.happened("backfilled");
+}
+
+// Any run of the job that is over.
+void UserActor::retry(JobId id) {
+  const auto runs = stage_.truth.runs_of(id);
+  if (!runs || runs->empty()) return;
+  const store::RunRow& run = (*runs)[rng_.below(runs->size())];
+  if (core::is_live(run.state)) return;
+  stage_.checker.note_retry(run.run);
+  const core::RunKey fresh(static_cast<std::int64_t>(rng_.next_u64() | 1ULL << 63));
+  if (stage_.store.retry_run(run.run, fresh)) stage_.happened("run again");
+}
+
 void UserActor::act() {
   if (editing_ && !jobs_.empty()) {
     const JobId id = jobs_[rng_.below(jobs_.size())];
@@ -238,6 +205,10 @@ void UserActor::act() {
     } else if (what == 1) {
       const core::RunKey key(static_cast<std::int64_t>(rng_.next_u64() | 1ULL << 63));
       if (stage_.store.trigger({.job = id, .key = key})) stage_.happened("triggered");
+    } else if (what == 2) {
+      backfill(id);
+    } else if (what == 3) {
+      retry(id);
     } else {
       change(id);
       if (const auto now = stage_.truth.find_job(id)) {

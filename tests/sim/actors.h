@@ -10,12 +10,14 @@
 #include "tests/sim/loop.h"
 
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace belfry::sim {
+
+class NodeActor;
 
 // What the actors share.
 struct Stage {
@@ -27,6 +29,8 @@ struct Stage {
   Logger& log;
   std::function<Instant()> db_now;
   std::function<void(const std::string& event)> happened;
+  std::function<NodeActor*()> any_node;  // dead ones too: nobody outside can tell
+  std::function<bool()> lost;            // whether a message between worker and node gets lost
 };
 
 // A scheduler node: the real engine, driven by simulated timers.
@@ -41,12 +45,25 @@ class NodeActor final : public Process {
 
   void stop_gracefully();
 
+  // A message from a worker. A dead node never sees it, a frozen one later.
+  using Message = std::function<void(store::Dispatch&, BootInstant now)>;
+  void receive(Message message);
+
  private:
+  // A duty that rests until there is something to do. A plan is overruled by an earlier one.
+  struct Round {
+    Instant at = Instant::max();
+    std::uint64_t number = 0;
+  };
+
   void on_start() override;
   void on_kill() override;
   void renew();
   void tick();
   void reap();
+  void plan(Round& round, std::optional<BootInstant> wake, void (NodeActor::*duty)());
+  void claim();
+  void end_attempts();
 
   const Stage& stage_;
   std::string name_;
@@ -54,33 +71,8 @@ class NodeActor final : public Process {
   Rng rng_;
   std::unique_ptr<SimClock> clock_;
   std::unique_ptr<engine::Node> node_;
-};
-
-// A worker: claims runs, works on them for a while, beats and completes. A bad one fails, dawdles,
-// dies and comes back with results nobody wants any more.
-class WorkerActor final : public Process {
- public:
-  WorkerActor(const Stage& stage, std::string name, bool bad, Rng rng)
-      : Process(stage.loop),
-        stage_(stage),
-        name_(std::move(name)),
-        bad_(bad),
-        rng_(std::move(rng)) {}
-
-  void become_good() { bad_ = false; }
-
- private:
-  void on_start() override;
-  void on_kill() override { held_.clear(); }
-  void poll();
-  void beat();
-  void finish(store::RunGrant grant);
-
-  const Stage& stage_;
-  std::string name_;
-  bool bad_;
-  Rng rng_;
-  std::map<core::RunRef, Fence> held_;
+  Round claims_;
+  Round completions_;
 };
 
 // People who create, edit, pause, resume, delete and trigger jobs.
@@ -98,6 +90,8 @@ class UserActor final : public Process {
   void act();
   core::JobDefinition draw_definition();
   void change(JobId job);
+  void backfill(JobId job);
+  void retry(JobId job);
 
   const Stage& stage_;
   engine::Schedules schedules_;

@@ -101,18 +101,31 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
   exclusive_grants_[run.run.job] = {run.run, run.fence};
 }
 
-void Checker::note_end(const store::RunGrant& grant, core::AttemptOutcome outcome) {
-  const auto held = exclusive_grants_.find(grant.run.job);
-  if (held != exclusive_grants_.end() && held->second.fence == grant.fence) {
-    exclusive_grants_.erase(held);
+void Checker::note_answer(const store::Completion& completion, store::CompletionAnswer answer,
+                          store::Store& truth) {
+  const auto& [run, fence] = completion.grant;
+  const auto written = truth.outcomes_of({&completion.grant, 1});
+  if (!written) return violate("store", "an outcome cannot be read");
+  const bool counts = written->front() == completion.outcome;
+  if (answer == store::CompletionAnswer::kFenced) {
+    if (counts) violate("S5", "a worker was told FENCED though its report counts");
+    return;
   }
-  if (outcome != core::AttemptOutcome::kSucceeded) return;
-  if (!succeeded_.insert(grant.run).second) violate("S5", "a run was completed twice");
+  if (!counts) violate("S5", "a worker was told OK though its report is not written");
+  const auto held = exclusive_grants_.find(run.job);
+  if (held != exclusive_grants_.end() && held->second.fence == fence) exclusive_grants_.erase(held);
+  if (completion.outcome != core::AttemptOutcome::kSucceeded) return;
+  if (succeeded_.emplace(run, fence).first->second != fence) {
+    violate("S5", "a run was completed twice");
+  }
 }
 
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
   std::size_t ticks = 0;
-  for (const auto& [job, revisions] : revisions_) ticks += check_job(store, revisions, horizon);
+  for (const auto& [job, revisions] : revisions_) {
+    ticks += check_job(store, revisions, horizon);
+    check_status(store, revisions.back(), horizon);
+  }
   return ticks;
 }
 
@@ -133,7 +146,10 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
     const JobRow& job = revisions[i];
     const bool last = i + 1 == revisions.size();
     const Instant end = last ? horizon : std::min(horizon, revisions[i + 1].effective_from);
-    if (job.status != JobStatus::kActive && job.status != JobStatus::kPaused) continue;
+    // Completed means that all its ticks are decided, not that it had none.
+    const bool ticks = job.status == JobStatus::kActive || job.status == JobStatus::kPaused ||
+                       job.status == JobStatus::kCompleted;
+    if (!ticks) continue;
     for (const std::int64_t tick : expected_ticks(job, job.effective_from, end)) {
       const bool paused = job.status == JobStatus::kPaused &&
                           Instant::from_micros(tick) <= job.paused_until.value_or(Instant::max());
@@ -187,6 +203,16 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
   return expected.size();
 }
 
+// L4: a job that has had its only tick is completed, without a hand.
+void Checker::check_status(store::Store& store, const JobRow& job, Instant horizon) {
+  const core::ScheduleSpec& spec = job.definition.schedule;
+  if (spec.type != core::ScheduleSpec::Type::kOnce || spec.run_at > horizon) return;
+  const auto now = store.find_job(job.id);
+  if (now && now->status == JobStatus::kActive) {
+    violate("L4", job.definition.name + " has no tick left and is still active");
+  }
+}
+
 void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
                          const JobRow& job) {
   std::set<core::RunRef> seen;
@@ -211,10 +237,17 @@ void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& 
       if (attempt.outcome == core::AttemptOutcome::kSucceeded) ++ends;
     }
     if (ends > 1) violate("S5", "a run succeeded twice");
-    const auto allowed = static_cast<std::size_t>(job.definition.policies.max_attempts);
+    const auto retried = retries_.find(run.run);
+    const std::size_t rounds = retried == retries_.end() ? 1 : 1 + retried->second;
+    const std::size_t allowed =
+        rounds * static_cast<std::size_t>(job.definition.policies.max_attempts);
     if (attempts->size() > allowed) violate("S11", "more attempts than allowed");
+    // A waiting run that is cancelled may have a fence that was given back: no attempt came of it.
+    const bool waited = run.state == core::RunState::kCancelled && run.fence > last;
     const bool over = !core::is_live(run.state) && !attempts->empty();
-    if (over && run.fence != last) violate("S5", "a run did not end under its highest fence");
+    if (over && !waited && run.fence != last) {
+      violate("S5", "a run did not end under its highest fence");
+    }
   }
 }
 

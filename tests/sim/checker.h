@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "store/dispatch.h"
 #include "store/store.h"
 
 #include <map>
@@ -21,9 +22,13 @@ class Checker {
   void note_job(const store::JobRow& job);
   const std::map<JobId, std::vector<store::JobRow>>& revisions() const { return revisions_; }
 
-  // A worker got a run (S6, S7), ended one (S5).
+  // A worker got a run (S6, S7), and was told what its report of the end is worth (S5).
   void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
-  void note_end(const store::RunGrant& grant, core::AttemptOutcome outcome);
+  void note_answer(const store::Completion& completion, store::CompletionAnswer answer,
+                   store::Store& truth);
+
+  // Somebody asked for a run to be run again; whether it was, the reply may not tell.
+  void note_retry(const core::RunRef& run) { ++retries_[run]; }
 
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
   // Returns how many ticks were checked.
@@ -34,6 +39,7 @@ class Checker {
 
   std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
                         Instant horizon);
+  void check_status(store::Store& store, const store::JobRow& job, Instant horizon);
   void check_runs(store::Store& store, const std::vector<store::RunRow>& runs,
                   const store::JobRow& job);
 
@@ -41,7 +47,8 @@ class Checker {
   std::map<JobId, std::vector<store::JobRow>> revisions_;
   std::map<JobId, Fence> last_fence_;
   std::map<JobId, store::RunGrant> exclusive_grants_;
-  std::set<core::RunRef> succeeded_;
+  std::map<core::RunRef, Fence> succeeded_;
+  std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;
 };
 

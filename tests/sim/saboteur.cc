@@ -26,6 +26,8 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"double_success", "a success that leaves the run to be tried again"},
       {"replayed_claim", "the same grant handed to two workers"},
       {"reused_fence", "a grant with the fence of the one before"},
+      {"forgetful", "a repeated report that is not recognised: its worker is told FENCED"},
+      {"credulous", "every report is answered with OK, also a stale one"},
   };
   return kAll;
 }
@@ -116,7 +118,10 @@ Result<store::JobRow> Saboteur::change_job(const JobChange& change, const Settle
 }
 
 Result<std::vector<ClaimedRun>> Saboteur::claim(const store::ClaimRequest& request) {
-  if (is("replayed_claim") && !last_claim_.empty()) return std::exchange(last_claim_, {});
+  if (is("replayed_claim") && !last_claim_.empty()) {
+    for (ClaimedRun& run : last_claim_) run.taker = 0;
+    return std::exchange(last_claim_, {});
+  }
   auto claimed = inner_.claim(request);
   if (!claimed || is("none")) return claimed;
   for (ClaimedRun& run : *claimed) {
@@ -167,7 +172,16 @@ Result<std::vector<bool>> Saboteur::end_attempts(std::span<const AttemptEnd> end
       end.wait = Duration::zero();
     }
   }
-  return inner_.end_attempts(asked);
+  auto ended = inner_.end_attempts(asked);
+  if (ended && is("credulous")) ended->assign(ends.size(), true);
+  return ended;
+}
+
+Result<std::vector<std::optional<core::AttemptOutcome>>> Saboteur::outcomes_of(
+    std::span<const RunGrant> grants) {
+  auto outcomes = inner_.outcomes_of(grants);
+  if (outcomes && is("forgetful")) outcomes->assign(grants.size(), std::nullopt);
+  return outcomes;
 }
 
 }  // namespace belfry::sim

@@ -40,6 +40,8 @@ class Saboteur final : public store::FaultyStore {
       std::span<const store::RunGrant> grants) override;
   Result<std::vector<store::AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const store::AttemptEnd> ends) override;
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const store::RunGrant> grants) override;
 
  private:
   struct Owner {

@@ -2,6 +2,7 @@
 
 #include "tests/sim/actors.h"
 #include "tests/sim/saboteur.h"
+#include "tests/sim/worker.h"
 
 #include <algorithm>
 #include <string_view>
@@ -34,7 +35,9 @@ class World {
                zones_,
                log_,
                [this] { return db_now(); },
-               [this](const std::string& event) { happened(event); }} {}
+               [this](const std::string& event) { happened(event); },
+               [this] { return nodes_[rng_.below(nodes_.size())].get(); },
+               [this] { return storm_ && plan_.lost_replies && rng_.chance(0.02); }} {}
 
   Outcome run() {
     set_up();

@@ -343,6 +343,35 @@ TEST_P(JobsTest, ChangesThatWereForgottenAreAConflict) {
   EXPECT_EQ(must(store().load_changes(partition, version)).jobs.size(), 1U);
 }
 
+TEST_P(JobsTest, ATenantHasNoMoreJobsThanItMay) {
+  const TenantId tenant = must(store().put_tenant({.name = "small", .max_jobs = 3}));
+  const auto create = [&](const std::string& prefix, int count) {
+    std::vector<JobStore::NewJob> wanted = {new_job(prefix + " of another", OverlapPolicy::kAllow)};
+    for (int i = 0; i < count; ++i) {
+      wanted.push_back(new_job(prefix + std::to_string(i), OverlapPolicy::kAllow, tenant));
+    }
+    return store().create_jobs(wanted);
+  };
+  const auto two = must(create("a", 2));
+  const auto refused = create("b", 2);
+  ASSERT_EQ(code_of(refused), Errc::kQuotaExceeded);
+  EXPECT_EQ(refused.error().field, "max_jobs");
+  EXPECT_NE(refused.error().message.find("has 2 jobs of at most 3"), std::string::npos)
+      << refused.error().message;
+  EXPECT_EQ(code_of(store().find_job(TenantId(1), "b of another")), Errc::kNotFound);  // nothing
+  must(create("c", 1));
+  EXPECT_EQ(code_of(create("d", 1)), Errc::kQuotaExceeded);
+  // A paused job counts, a deleted one does not; and it is deleted once.
+  must(change({.job = two[1].id, .status = JobStatus::kPaused}));
+  EXPECT_EQ(code_of(create("d", 1)), Errc::kQuotaExceeded);
+  must(change({.job = two[1].id, .status = JobStatus::kDeleted}));
+  EXPECT_EQ(code_of(change({.job = two[1].id, .status = JobStatus::kDeleted})), Errc::kNotFound);
+  must(create("d", 1));
+  EXPECT_EQ(code_of(create("e", 1)), Errc::kQuotaExceeded);
+  must(store().put_tenant({.id = tenant, .name = "small", .max_jobs = 0}));
+  must(create("e", 10));
+}
+
 BELFRY_FOR_EACH_STORE(JobsTest);
 
 }  // namespace

@@ -128,7 +128,8 @@ class PostgresTest : public testing::Test {
   }
 
   std::vector<ClaimedRun> claim(std::size_t most) {
-    return must(store().claim({.worker = "w", .job_types = {"default"}, .max_runs = most}));
+    return must(
+        store().claim({.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
   }
   static RunGrant grant_of(const ClaimedRun& run) { return {run.run, run.fence}; }
   static AttemptEnd success(const RunGrant& grant) {

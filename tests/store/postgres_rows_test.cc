@@ -94,9 +94,13 @@ class PostgresRecentClaimTest : public PostgresTest {
     const BootInstant deadline = clock.boot_now() + seconds(20);
     must(connection.open(deadline));
     const std::vector<std::string_view> types{"default"};
+    const std::vector<std::string_view> workers{"w"};
+    const std::vector<std::int64_t> leases{1'000'000};
+    const std::vector<std::int64_t> firsts{1};
     postgres::Params params;
-    params.instant(clock_.wall_now()).texts(types).bigint(most).text("w").bigint(1'000'000);
-    params.bigint(0).instant(since);
+    params.instant(clock_.wall_now()).texts(types).bigint(most);
+    params.texts(workers).bigints(leases).bigint(0).maybe_bigint(std::nullopt);
+    params.bigints(firsts).instant(since);
     return must(connection.run(postgres::kClaim, params, postgres::Effect::kCommits, deadline))
         .size();
   }

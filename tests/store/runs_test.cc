@@ -25,8 +25,9 @@ TEST_P(RunsTest, AClaimGrantsARun) {
   const JobRow job = add(wanted);
   decide_runs(job.id, {60});
   pass(1s);
-  const auto claimed = must(store().claim(
-      {.worker = "w1", .job_types = {"other", "default"}, .max_runs = 9, .lease = 20s}));
+  const auto claimed =
+      must(store().claim({.job_types = {"other", "default"},
+                          .takers = {{.worker = "w1", .max_runs = 9, .lease = 20s}}}));
   ASSERT_EQ(claimed.size(), 1U);
   const ClaimedRun& run = claimed[0];
   EXPECT_EQ(run.run, ref(job.id, 60));

@@ -46,15 +46,15 @@ TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
-                         testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun,
-                                         kRunIsLive, kOtherWaitingRuns, kCancelOtherRunningRuns,
-                                         kNextWaitingTenant, kTenantTerms, kNextPriority, kDueRuns,
-                                         kGrantRun, kExtendLease, kFactsOfGrant, kExpiredGrants,
-                                         kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun,
-                                         kStateOfRun, kRequestCancel, kNextDue, kLiveRun,
-                                         kPastRunByKey, kPastRunByTick, kJobById, kJobByName,
-                                         kJobsOfPartition, kDropHistory, kDropAttempts));
+INSTANTIATE_TEST_SUITE_P(
+    HotStatements, SqlitePlansTest,
+    testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
+                    kOtherWaitingRuns, kCancelOtherRunningRuns, kNextWaitingTenant, kTenantTerms,
+                    kNextPriority, kDueRuns, kReviveRun, kForgetPastRun, kPayloadOfPastRun,
+                    kRunsInLine, kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
+                    kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun, kStateOfRun,
+                    kRequestCancel, kNextDue, kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
+                    kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts));
 
 }  // namespace
 }  // namespace belfry::store::sqlite

@@ -144,10 +144,9 @@ create table runs (
   primary key (partition, job_id, run_key)
 ) with (fillfactor = 70);
 create index runs_ready on runs (job_type, tenant_id, priority desc, due_at) where state <> 1;
-create index runs_leases on runs (least(lease_until, deadline)) where lease_until is not null;
+create index runs_leases on runs (least(lease_until, deadline)) where state = 1;
 create index runs_in_flight on runs (tenant_id, job_id) where state = 1;
--- Waiting runs by the time from which they can be claimed; never in the past when one begins to wait.
-create index runs_waiting on runs (greatest(due_at, decided_at)) where state <> 1;
+create index runs_due on runs (due_at) where state <> 1;
 -- Two claims that cannot see each other yet must not start two runs of one exclusive job.
 create unique index runs_exclusive on runs (partition, job_id) where state = 1 and exclusive;
 

@@ -16,6 +16,19 @@ where (r.partition, r.job_id, r.run_key)
   and r.fence = g.fence and r.state + 0 = 1
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
+-- name: return_runs
+-- $1 jobs, $2 keys, $3 fences
+update runs r
+set state = case when r.attempt > 1 then 2 else 0 end, attempt = r.attempt - 1, worker = '',
+  lease_until = null, deadline = null, started_at = null
+from (
+  select *, (job_id & 65535)::integer as partition
+  from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as g (job_id, run_key, fence)
+) as g
+where (r.partition, r.job_id, r.run_key)
+    between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+  and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
+
 -- name: facts_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
@@ -86,10 +99,10 @@ retried as (
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error)
+    node, result, error, payload)
   select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, g.next,
     g.scheduled_for, g.decided_at, g.started_at, (select now from clock), g.stands_for, g.attempt,
-    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error
+    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error, g.payload
   from gone g
 ),
 ended as materialized (

@@ -1,15 +1,16 @@
 -- Tenants, regions, and what the leader cleans up.
 
 -- name: add_tenant
--- $1 clock, $2 name, $3 weight, $4 max_in_flight
-insert into tenants (name, weight, max_in_flight, created_at)
-values ($2::text, $3::integer, $4::integer, coalesce($1::timestamptz, clock_timestamp()))
+-- $1 clock, $2 name, $3 weight, $4 max_in_flight, $5 max_jobs
+insert into tenants (name, weight, max_in_flight, max_jobs, created_at)
+values ($2::text, $3::integer, $4::integer, $5::integer, coalesce($1::timestamptz, clock_timestamp()))
 on conflict (name) do update
-set weight = excluded.weight, max_in_flight = excluded.max_in_flight
+set weight = excluded.weight, max_in_flight = excluded.max_in_flight, max_jobs = excluded.max_jobs
 returning id
 
 -- name: change_tenant
-update tenants set name = $2::text, weight = $3::integer, max_in_flight = $4::integer
+update tenants set name = $2::text, weight = $3::integer, max_in_flight = $4::integer,
+  max_jobs = $5::integer
 where id = $1::bigint
 returning id
 

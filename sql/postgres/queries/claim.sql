@@ -1,17 +1,19 @@
 -- Handing out due runs.
 
 -- name: claim
--- $1 clock, $2 job types, $3 how many, $4 worker, $5 lease, $6 the tenant after whom the round begins,
--- $7 usually null; else nothing waits since before that time (docs/decisions/0006)
+-- $1 clock, $2 job types, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
+-- begins, $7 the only tenant, $8 which grant is each worker's first,
+-- $9 usually null; else nothing waits since before that time (docs/decisions/0006)
 with recursive
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
--- With $7: what waits since then, found without wading through what has gone before.
+-- With $9: what waits since then, found without wading through what has gone before.
 recent as materialized (
   select r.partition, r.job_id, r.run_key, r.tenant_id, r.priority, r.due_at
   from runs r
-  where $7::timestamptz is not null and r.state <> 1 and greatest(r.due_at, r.decided_at) >= $7
+  where $9::timestamptz is not null and r.state <> 1 and greatest(r.due_at, r.decided_at) >= $9
     and r.due_at <= (select now from clock)
+    and ($7::bigint is null or r.tenant_id = $7)
     and array_position($2::text[], r.job_type) is not null  -- not by runs_ready
     and (not r.exclusive or not exists (
       select
@@ -24,9 +26,9 @@ recent as materialized (
   limit 5000
 ),
 
--- Without: each (type, tenant, priority) that has waiting runs, with its earliest: one index probe a step,
--- however many runs wait there. Bounded, and begun where the round before ended, so that a multitude
--- of tenants costs no more and leaves nobody out.
+-- Without: each (type, tenant, priority) that has waiting runs, with its earliest: one index probe a
+-- step, however many runs wait there. Bounded, and begun where the round before ended, so that a
+-- multitude of tenants costs no more and leaves nobody out.
 walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
   select t.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, 1
   from unnest($2::text[]) as t (job_type)
@@ -44,7 +46,7 @@ walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
      limit 1)
     limit 1
   ) as s
-  where $7 is null
+  where $9 is null
   union all
   select w.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, w.step + 1
   from walk w
@@ -71,10 +73,12 @@ walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
      limit 1)
     limit 1
   ) as s
-  where w.step < 1000
+  where w.step < 1000 and ($7::bigint is null or w.tenant_id = $7)
 ),
 due as materialized (
-  select w.job_type, w.tenant_id, w.priority from walk w where w.due_at <= (select now from clock)
+  select w.job_type, w.tenant_id, w.priority
+  from walk w
+  where w.due_at <= (select now from clock) and ($7 is null or w.tenant_id = $7)
 ),
 busy as materialized (
   select tenant_id from due union select tenant_id from recent
@@ -156,6 +160,11 @@ locked as materialized (
   ) as r
   limit $3
 ),
+-- The first worker gets as much as it may have, then the second, ...
+taken as materialized (
+  select l.*, width_bucket(row_number() over (order by l.place), $8::bigint[]) as taker
+  from locked l
+),
 -- The timeline grows with each failover, so a fence does too, even where the sequence was behind.
 term as materialized (
   select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint << 40 as base
@@ -163,16 +172,16 @@ term as materialized (
 granted as (
   update runs r
   set state = 1, attempt = r.attempt + 1, fence = (select base from term) | nextval('fences'),
-    worker = $4::text, started_at = (select now from clock),
-    lease_until = (select now from clock) + $5::bigint * interval '1 microsecond',
+    worker = ($4::text[])[l.taker], started_at = (select now from clock),
+    lease_until = (select now from clock) + ($5::bigint[])[l.taker] * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond'
-  from locked l
+  from taken l
   where (r.partition, r.job_id, r.run_key)
     between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
-  returning l.place, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
+  returning l.place, l.taker, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
     r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
 )
-select g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt, g.scheduled_for,
+select g.taker - 1, g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt, g.scheduled_for,
   g.lease_until, g.deadline, g.stands_for, v.target::text, coalesce(g.payload, v.payload)::text
 from granted g
 left join lateral (select j.name from jobs j where j.id = g.job_id limit 1) as j on true

@@ -10,8 +10,11 @@
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
 -- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13 counts,
 -- $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how many, $18 the
--- run's place among its job's runs, $19 of how many. $12 to $14 and $16 to $19 are empty in the usual
--- case: one run for each job, standing for its own tick only.
+-- run's place among its job's runs, $19 of how many; $20 when a run in line is due. Those are not
+-- numbered and not skipped, and while they wait (ready, due later than their tick) nobody counts or
+-- replaces them; where the job has a limit they are handed out alone instead. $12 to
+-- $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for its own
+-- tick only.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
@@ -57,11 +60,12 @@ events as (
     coalesce(e.last_tick, e.first_tick) as last_tick, coalesce(e.count, 1) as count,
     coalesce(e.reason, -1::smallint) as reason, e.epoch, coalesce(e.row_no, 1) as row_no,
     coalesce(e.row_count, 1) as row_count, coalesce(e.run_no, 1) as run_no,
-    coalesce(e.run_count, 1) as run_count
+    coalesce(e.run_count, 1) as run_count, e.due_at
   from unnest($9::bigint[], $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::bigint[],
-      $14::smallint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[])
+      $14::smallint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[],
+      $20::timestamptz[])
     as e (job_id, run_key, first_tick, last_tick, count, reason, epoch, row_no, row_count, run_no,
-      run_count)
+      run_count, due_at)
   where (e.job_id & 65535)::integer = any (array(select id from moved))
 ),
 
@@ -71,6 +75,7 @@ fates as materialized (
   select e.*, j.*, o.first_tick as open_first, o.reason as open_reason,
     case
       when e.reason <> -1 then e.reason
+      when e.due_at is not null then null
       when j.replaces and e.run_no < e.run_count then 10::smallint
       when not j.replaces and live.n + e.run_no > j.live_limit
         -- the run of this very tick is no reason to skip it: the tick would have two fates
@@ -93,7 +98,8 @@ fates as materialized (
     from (
       select
       from runs r
-      where r.partition = e.partition and r.job_id = e.job_id
+      where e.due_at is null and r.partition = e.partition and r.job_id = e.job_id
+        and not (r.state = 0 and r.due_at > r.scheduled_for)
       limit case when j.live_limit = 2147483647 then 0 else j.live_limit end
     ) as r
   ) as live on true
@@ -109,7 +115,8 @@ new_runs as (
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node)
   select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.revision, 0, 0, f.priority,
-    f.first_tick, f.first_tick, (select now from clock), f.count, f.exclusive, f.max_attempts,
+    f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
+    f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
     f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
   from fates f
   -- Not "on conflict": that costs each run a second look and a second entry in the log. A run that
@@ -135,9 +142,10 @@ rivals as materialized (
     select r.*
     from runs r
     where r.partition = f.partition and r.job_id = f.job_id and r.run_key <> f.run_key
+      and not (r.state = 0 and r.due_at > r.scheduled_for)
     for update
   ) as r
-  where f.fate is null and f.replaces
+  where f.fate is null and f.replaces and f.due_at is null
 ),
 dropped as (
   delete from runs r
@@ -149,10 +157,10 @@ dropped as (
 dropped_history as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error)
+    node, result, error, payload)
   select v.partition, v.job_id, v.run_key, v.tenant_id, v.job_type, v.revision, v.origin, 6,
     v.scheduled_for, v.decided_at, v.started_at, (select now from clock), v.stands_for, v.attempt,
-    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run'
+    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run', v.payload
   from rivals v
   where v.state <> 1
 ),

@@ -39,6 +39,56 @@ from partitions p
 left join jobs j on j.id = any (array(select job_id from changes))
 where p.id = $1
 
+-- name: full_tenants
+-- $1 tenants, $2 how many jobs each is to get. A row for each that would have too many.
+select t.id, coalesce(n.jobs, 0), a.added, t.max_jobs
+from unnest($1::bigint[], $2::bigint[]) as a (tenant_id, added)
+join tenants t on t.id = a.tenant_id and t.max_jobs > 0
+cross join lateral (
+  select sum(c.jobs)::bigint as jobs from tenant_jobs c where c.tenant_id = a.tenant_id
+) as n
+where coalesce(n.jobs, 0) + a.added > t.max_jobs
+
+-- name: uncount_job
+-- $1 job, whose partition is locked, $2 tenant
+update tenant_jobs set jobs = jobs - 1
+where tenant_id = $2::bigint and partition = ($1::bigint & 65535)::integer
+
+-- name: complete_jobs
+-- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps changes of the
+-- jobs out. A pause that is over counts as none.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+judged as materialized (
+  select g.id,
+    case
+      when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then 1
+      when g.is_version <> g.version then 2
+      else 0
+    end as verdict
+  from (
+    select i.id, i.epoch, i.version, p.owner, p.is_epoch, p.is_version
+    from (
+      select *
+      from unnest($3::integer[], $4::bigint[], $5::bigint[]) as i (id, epoch, version)
+      order by i.id
+    ) as i
+    cross join lateral (
+      select p.owner, p.epoch as is_epoch, p.jobs_version as is_version
+      from partitions p
+      where p.id = i.id
+      for share
+    ) as p
+  ) as g
+),
+done as (
+  update jobs j set status = 3, paused_until = null, updated_at = (select now from clock)
+  where j.id = any ($6::bigint[])
+    and j.partition = any (array(select id from judged where verdict = 0))
+    and (j.status = 0 or (j.status = 1 and j.paused_until <= (select now from clock)))
+)
+select id, verdict from judged
+
 -- name: take_serials
 select nextval('job_serials') from generate_series(1, $1::bigint)
 
@@ -96,7 +146,7 @@ revisions as (
 select id, effective_from from made
 
 -- name: announce_jobs
--- $1 clock, $2 jobs just inserted, $3 their effective_from. The short part under the partitions'
+-- $1 clock, $2 jobs just inserted, $3 their effective_from, $4 their tenants. The short part under the partitions'
 -- locks; returns the partitions found, and each job whose partition had moved past its start.
 with
 locked as materialized (
@@ -113,15 +163,22 @@ bumped as (
   returning p.id, p.jobs_version, p.decided_through
 ),
 touched as materialized (
-  select j.id, b.id as partition, b.jobs_version, b.decided_through,
+  select j.id, j.tenant_id, b.id as partition, b.jobs_version, b.decided_through,
     b.decided_through > j.effective_from as late
-  from unnest($2, $3::timestamptz[]) as j (id, effective_from)
+  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, tenant_id)
   join bumped b on b.id = (j.id & 65535)::integer
 ),
 changes as (
   insert into job_changes (partition, version, job_id, changed_at)
   select t.partition, t.jobs_version, t.id, coalesce($1::timestamptz, clock_timestamp())
   from touched t
+),
+counted as (
+  insert into tenant_jobs as n (tenant_id, partition, jobs)
+  select t.tenant_id, t.partition, count(*)
+  from touched t
+  group by t.tenant_id, t.partition
+  on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
 ),
 corrected as (
   update jobs j set effective_from = t.decided_through
@@ -209,3 +266,21 @@ bumped as (
 )
 insert into job_changes (partition, version, job_id, changed_at)
 select b.id, b.jobs_version, $2, $1::timestamptz from bumped b
+
+-- name: end_line
+-- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
+with
+gone as (
+  delete from runs r
+  where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
+    and r.state + 0 = 0 and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
+  returning r.*
+)
+insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+  scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+  node, result, error, payload)
+select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
+  g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
+  g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
+  g.payload
+from gone g

@@ -58,8 +58,8 @@ from made cross join generate_series(0, 255) as slice
 -- name: seed_tenant
 with
 made as (
-  insert into tenants (id, name, created_at)
-  values (1, 'default', coalesce($1::timestamptz, clock_timestamp()))
+  insert into tenants (id, name, max_jobs, created_at)
+  values (1, 'default', 0, coalesce($1::timestamptz, clock_timestamp()))
   on conflict do nothing
   returning id
 )

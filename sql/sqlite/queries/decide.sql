@@ -6,24 +6,31 @@ select owner, epoch, decided_through, jobs_version from partitions where id = ?1
 -- name: raise_cursor
 update partitions set decided_through = ?2 where id = ?1;
 
--- What deciding a tick of a job depends on. Without a limit (the largest int32) nobody counts.
+-- What deciding a tick of a job depends on. Without a limit (the largest int32) nobody counts; runs
+-- in line (ready, due later than their tick) are not counted.
 -- name: terms_of_job
 select j.live_limit, j.replaces,
   case when j.live_limit = 2147483647 then 0
-    else (select count(*) from runs r where r.partition = j.partition and r.job_id = j.id) end,
+    else (
+      select count(*)
+      from runs r
+      where r.partition = j.partition and r.job_id = j.id
+        and not (r.state = 0 and r.due_at > r.scheduled_for))
+  end,
   s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
   left join skips s indexed by skips_open
     on s.partition = j.partition and s.job_id = j.id and s.open = 1
 where j.id = ?1;
 
+-- A run in line is handed out alone where the job has a limit: it was not counted.
 -- name: insert_run
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload)
 select ?1, ?2, ?3, tenant_id, job_type, revision, ?4, 0, priority,
-  ?5, ?6, ?7, ?8, exclusive, max_attempts, retry_base, retry_cap,
+  ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
   timeout, ?9, ?10, ?11
 from jobs
 where id = ?2
@@ -35,7 +42,13 @@ select 1 from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 -- name: other_waiting_runs
 select run_key
 from runs
-where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> 1;
+where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> 1
+  and not (state = 0 and due_at > scheduled_for);
+
+-- name: runs_in_line
+select run_key
+from runs
+where partition = ?1 and job_id = ?2 and state = 0 and due_at > scheduled_for;
 
 -- name: cancel_other_running_runs
 update runs

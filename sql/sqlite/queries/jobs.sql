@@ -43,6 +43,22 @@ select id, revision, effective_from, status, job_type,
 from jobs
 where id = ?1;
 
+-- A pause that is over counts as none.
+-- name: complete_job
+update jobs
+set status = 3, paused_until = null, updated_at = ?2
+where id = ?1 and (status = 0 or (status = 1 and paused_until <= ?2));
+
+-- How many jobs the tenant has, and how many it may have.
+-- name: jobs_of_tenant
+select (select coalesce(sum(jobs), 0) from tenant_jobs where tenant_id = t.id), t.max_jobs
+from tenants t
+where t.id = ?1;
+
+-- name: count_jobs
+insert into tenant_jobs (tenant_id, partition, jobs) values (?1, ?2, ?3)
+on conflict (tenant_id, partition) do update set jobs = jobs + excluded.jobs;
+
 -- name: raise_jobs_version
 update partitions
 set jobs_version = jobs_version + 1

@@ -43,3 +43,8 @@ select job_id, run_key, attempt, fence, outcome, started_at, finished_at, worker
 from attempts
 where partition = ?1 and job_id = ?2 and run_key = ?3
 order by attempt;
+
+-- name: outcome_of_grant
+select outcome
+from attempts
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4;

@@ -41,6 +41,7 @@ PartitionId partition_of(std::uint32_t member) {
 
 void DueTicks::clear() {
   for (auto& ticks : by_partition_) ticks.clear();
+  for (auto& jobs : ended_) jobs.clear();
   size_ = 0;
 }
 
@@ -59,9 +60,9 @@ const JobRecord* Timetable::find_record(Member member) const {
   return slot < table.slot_count() ? &table[slot] : nullptr;
 }
 
-void Timetable::put(PartitionId partition, const Job& job) {
+bool Timetable::put(PartitionId partition, const Job& job) {
   remove(partition, job.id);
-  insert(partition, job);
+  return insert(partition, job);
 }
 
 bool Timetable::remove(PartitionId partition, JobId id) {
@@ -88,18 +89,22 @@ void Timetable::drop(PartitionId partition) {
   table.clear();
 }
 
-void Timetable::insert(PartitionId partition, const Job& job) {
+bool Timetable::insert(PartitionId partition, const Job& job) {
   const Instant after = std::max(job.after, cursor_);
   const bool is_once = std::holds_alternative<OnceRule>(job.rhythm->rule());
   if (is_once && job.rhythm->options().calendar == nullptr) {
     const auto only = job.rhythm->next(after);
-    if (only && only->tick.instant() <= job.until) insert_once(partition, job.id, only->tick);
-    return;
+    if (!only || only->tick.instant() > job.until) return false;
+    insert_once(partition, job.id, only->tick);
+    return true;
   }
-  if (job.until <= after) return;
-  const Member member = member_at(partition, tables_[partition.value()].insert(job.id));
   const bool ends = job.until != Instant::max();
   const bool waits = after > cursor_;
+  if (ends || waits) {
+    const auto first = job.rhythm->next(after);
+    if (!first || first->tick.instant() > job.until) return false;
+  }
+  const Member member = member_at(partition, tables_[partition.value()].insert(job.id));
   if (ends || waits) {
     Terms& terms = terms_[member];
     terms = {.waiting = std::nullopt, .after = after, .until = job.until};
@@ -111,7 +116,13 @@ void Timetable::insert(PartitionId partition, const Job& job) {
     events_.push({after, EventKind::kJoin, member});
   } else {
     join(member, *job.rhythm);
+    // What all members of a group have in common was computed with the first.
+    if (!groups_[record_of(member).place]->next) {
+      remove(partition, job.id);
+      return false;
+    }
   }
+  return true;
 }
 
 void Timetable::insert_once(PartitionId partition, JobId id, Tick tick) {
@@ -221,6 +232,16 @@ void Timetable::tick_group(std::uint32_t index, DueTicks& due) {
     due.add(partition_of(member), {record_of(member).id, occurrence.tick, occurrence.exclusion});
   }
   plan_next(index);
+  if (!group.next) end_group(index, due);
+}
+
+void Timetable::end_group(std::uint32_t index, DueTicks& due) {
+  const std::vector<Member> members = groups_[index]->members;  // removing them changes the list
+  for (const Member member : members) {
+    const JobId job = record_of(member).id;
+    due.end(partition_of(member), job);
+    remove(partition_of(member), job);
+  }
 }
 
 bool Timetable::is_live(const Event& event) const {
@@ -247,6 +268,7 @@ void Timetable::handle(const Event& event, DueTicks& due) {
   switch (event.kind) {
     case EventKind::kOnce:
       due.add(partition, {record.id, Tick(event.at)});
+      due.end(partition, record.id);
       tables_[partition.value()].erase(event.member & kSlotMask);
       return;
     case EventKind::kJoin: {
@@ -257,6 +279,7 @@ void Timetable::handle(const Event& event, DueTicks& due) {
       return;
     }
     case EventKind::kLeave:
+      due.end(partition, record.id);
       terms_.erase(event.member);
       if (in_group(record)) leave_group(event.member);
       tables_[partition.value()].erase(event.member & kSlotMask);

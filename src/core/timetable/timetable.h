@@ -34,17 +34,21 @@ class DueTicks {
   const std::vector<DueTick>& of(PartitionId partition) const {
     return by_partition_[partition.value()];
   }
+  // Jobs whose last tick has been popped, or whose bounds have ended.
+  const std::vector<JobId>& ended(PartitionId partition) const { return ended_[partition.value()]; }
   std::size_t size() const { return size_; }
   void clear();
 
  private:
   friend class Timetable;
+  void end(PartitionId partition, JobId job) { ended_[partition.value()].push_back(job); }
   void add(PartitionId partition, const DueTick& due) {
     by_partition_[partition.value()].push_back(due);
     ++size_;
   }
 
   std::array<std::vector<DueTick>, kPartitionCount> by_partition_;
+  std::array<std::vector<JobId>, kPartitionCount> ended_;
   std::size_t size_ = 0;
 };
 
@@ -74,9 +78,9 @@ class Timetable {
   Timetable(const Timetable&) = delete;
   Timetable& operator=(const Timetable&) = delete;
 
-  // Adds a job or replaces what was known of it. A job that has no tick after the cursor is
-  // dropped.
-  void put(PartitionId partition, const Job& job);
+  // Adds a job or replaces what was known of it. False when it has no tick after the cursor: then
+  // it is not kept.
+  bool put(PartitionId partition, const Job& job);
   // False when the job is not there.
   bool remove(PartitionId partition, JobId id);
 
@@ -133,7 +137,7 @@ class Timetable {
   JobRecord& record_of(Member member);
   const JobRecord* find_record(Member member) const;
 
-  void insert(PartitionId partition, const Job& job);
+  bool insert(PartitionId partition, const Job& job);
   void insert_once(PartitionId partition, JobId id, Tick tick);
   void detach(Member member);
   void join(Member member, const Rhythm& rhythm);
@@ -145,6 +149,7 @@ class Timetable {
   bool is_live(const Event& event) const;
   void cancel(Instant at, EventKind kind);
   void tick_group(std::uint32_t index, DueTicks& due);
+  void end_group(std::uint32_t index, DueTicks& due);
   void handle(const Event& event, DueTicks& due);
 
   Instant cursor_;

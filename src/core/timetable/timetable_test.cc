@@ -109,6 +109,36 @@ TEST(TimetableTest, FiresAOneShotOnceWithMicroseconds) {
   EXPECT_EQ(timetable.job_count(), 0U);
 }
 
+TEST(TimetableTest, TellsWhichJobsHaveNoTickLeft) {
+  Timetable timetable(kStart);
+  const Rhythm hourly = cron("0 * * * *");
+  const Rhythm soon = once(kStart + minutes(5));
+  const Rhythm past = once(kStart - seconds(1));
+  const Rhythm years_over = cron("0 0 0 1 1 * 2025");
+  const Rhythm last_of_years = cron("0 0 2 1 1 * 2026");
+  const PartitionId partition(3);
+  EXPECT_TRUE(timetable.put(partition, {JobId(1), &soon}));
+  EXPECT_TRUE(timetable.put(partition, {JobId(2), &hourly, kStart, kStart + minutes(90)}));
+  EXPECT_TRUE(timetable.put(partition, {JobId(3), &last_of_years}));
+  EXPECT_TRUE(timetable.put(partition, {JobId(4), &last_of_years, kStart, kStart + hours(9)}));
+  EXPECT_TRUE(timetable.put(partition, {JobId(5), &hourly}));
+  EXPECT_FALSE(timetable.put(partition, {JobId(6), &past}));
+  EXPECT_FALSE(timetable.put(partition, {JobId(7), &years_over}));
+  EXPECT_FALSE(timetable.put(partition, {JobId(8), &hourly, kStart, kStart + minutes(59)}));
+  EXPECT_EQ(timetable.job_count(), 5U);
+  const auto ended_by = [&](Instant until) {
+    DueTicks due;
+    timetable.pop_due(until, due);
+    return std::set<JobId>(due.ended(partition).begin(), due.ended(partition).end());
+  };
+  EXPECT_EQ(ended_by(kStart + minutes(4)), (std::set<JobId>{}));
+  EXPECT_EQ(ended_by(kStart + minutes(5)), (std::set{JobId(1)}));
+  EXPECT_EQ(ended_by(kStart + minutes(90)), (std::set{JobId(2)}));
+  EXPECT_EQ(ended_by(kStart + hours(2)), (std::set{JobId(3), JobId(4)}));
+  EXPECT_EQ(timetable.job_count(), 1U);
+  EXPECT_EQ(ended_by(kStart + hours(24)), (std::set<JobId>{}));
+}
+
 TEST(TimetableTest, ForgetsADroppedPartitionAndKeepsTheOthers) {
   Timetable timetable(kStart);
   const Rhythm hourly = cron("0 * * * *");

@@ -52,6 +52,10 @@ Result<DecideResult> FaultyStore::decide(const Incarnation& node,
                                          std::span<const PartitionDecision> partitions) {
   return write("decide", [&] { return inner_.decide(node, partitions); });
 }
+Result<std::vector<DecideOutcome>> FaultyStore::complete_jobs(const Incarnation& node,
+                                                              std::span<const EndedJobs> ended) {
+  return write("complete_jobs", [&] { return inner_.complete_jobs(node, ended); });
+}
 Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
   return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
 }
@@ -80,8 +84,17 @@ Result<std::vector<AttemptFacts>> FaultyStore::find_expired(std::size_t most) {
 Result<std::vector<bool>> FaultyStore::end_attempts(std::span<const AttemptEnd> ends) {
   return write("end_attempts", [&] { return inner_.end_attempts(ends); });
 }
+Status FaultyStore::return_runs(std::span<const RunGrant> grants) {
+  return write("return_runs", [&] { return inner_.return_runs(grants); });
+}
 Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
   return write("trigger", [&] { return inner_.trigger(trigger); });
+}
+Result<std::vector<BackfillFate>> FaultyStore::backfill(const Backfill& backfill) {
+  return write("backfill", [&] { return inner_.backfill(backfill); });
+}
+Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh) {
+  return write("retry_run", [&] { return inner_.retry_run(run, fresh); });
 }
 Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
   return write("cancel_run", [&] { return inner_.cancel_run(run); });
@@ -97,6 +110,10 @@ Result<std::vector<SkipRow>> FaultyStore::skips_of(JobId job) {
 }
 Result<std::vector<AttemptRow>> FaultyStore::attempts_of(const core::RunRef& run) {
   return read("attempts_of", [&] { return inner_.attempts_of(run); });
+}
+Result<std::vector<std::optional<core::AttemptOutcome>>> FaultyStore::outcomes_of(
+    std::span<const RunGrant> grants) {
+  return read("outcomes_of", [&] { return inner_.outcomes_of(grants); });
 }
 Result<TenantId> FaultyStore::put_tenant(const Tenant& tenant) {
   return write("put_tenant", [&] { return inner_.put_tenant(tenant); });

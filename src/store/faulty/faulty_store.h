@@ -35,6 +35,8 @@ class FaultyStore : public Store {
   Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override;
 
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
@@ -47,13 +49,18 @@ class FaultyStore : public Store {
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
   Result<bool> cancel_run(const core::RunRef& run) override;
   Result<std::optional<Instant>> next_due() override;
 
   Result<std::vector<RunRow>> runs_of(JobId job) override;
   Result<std::vector<SkipRow>> skips_of(JobId job) override;
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override;
 
   Result<TenantId> put_tenant(const Tenant& tenant) override;
   Result<RegionNo> put_region(const std::string& name) override;

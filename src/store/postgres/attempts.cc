@@ -104,6 +104,39 @@ Result<std::vector<HeartbeatAnswer>> PostgresStore::heartbeat(std::span<const Ru
   return answers;
 }
 
+Status PostgresStore::return_runs(std::span<const RunGrant> grants) {
+  if (grants.empty()) return {};
+  const GrantColumns columns = columns_of(grants);
+  Params params;
+  params.bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
+  BELFRY_TRY(reply, database_.write(kReturnRuns, params));
+  return {};
+}
+
+Result<std::vector<std::optional<core::AttemptOutcome>>> PostgresStore::outcomes_of(
+    std::span<const RunGrant> grants) {
+  using Outcome = std::optional<core::AttemptOutcome>;
+  if (grants.empty()) return std::vector<Outcome>();
+  const GrantColumns columns = columns_of(grants);
+  BELFRY_TRY(reply, database_.read(kOutcomesOf, Params()
+                                                    .instant(now())
+                                                    .bigints(columns.jobs)
+                                                    .bigints(columns.keys)
+                                                    .bigints(columns.fences)));
+  std::map<RunGrant, core::AttemptOutcome> known;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const RunGrant grant = read_grant(row);
+    known.emplace(grant, static_cast<core::AttemptOutcome>(row.number()));
+  }
+  std::vector<Outcome> outcomes;
+  for (const RunGrant& grant : grants) {
+    const auto found = known.find(grant);
+    outcomes.push_back(found == known.end() ? Outcome() : found->second);
+  }
+  return outcomes;
+}
+
 Result<std::vector<AttemptFacts>> PostgresStore::facts_of(std::span<const RunGrant> grants) {
   if (grants.empty()) return std::vector<AttemptFacts>();
   const GrantColumns columns = columns_of(grants);

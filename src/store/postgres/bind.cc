@@ -62,6 +62,9 @@ Params& Params::integer(std::int64_t value) {
 Params& Params::bigint(std::int64_t value) {
   return add(TypeOid::kInt8, number(value, 8));
 }
+Params& Params::maybe_bigint(std::optional<std::int64_t> value) {
+  return value ? bigint(*value) : add(TypeOid::kInt8, std::nullopt);
+}
 Params& Params::text(std::string_view value) {
   return add(TypeOid::kText, std::string(value));
 }

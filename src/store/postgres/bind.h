@@ -40,6 +40,7 @@ class Params {
   Params& smallint(std::int64_t value);
   Params& integer(std::int64_t value);
   Params& bigint(std::int64_t value);
+  Params& maybe_bigint(std::optional<std::int64_t> value);
   Params& text(std::string_view value);
   Params& maybe_text(const std::optional<std::string>& value);
   Params& instant(std::optional<Instant> value);

@@ -27,7 +27,10 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant) {
   } else {
     params.bigint(to_bigint(tenant.id.value()));
   }
-  params.text(tenant.name).integer(tenant.weight).integer(tenant.max_in_flight);
+  params.text(tenant.name)
+      .integer(tenant.weight)
+      .integer(tenant.max_in_flight)
+      .integer(tenant.max_jobs);
   BELFRY_TRY(reply, database_.write(is_new ? kAddTenant : kChangeTenant, params));
   if (reply.empty()) return fail(Errc::kNotFound, "there is no such tenant");
   return TenantId(to_unsigned(reply.row(0).number()));

@@ -20,15 +20,24 @@ struct Event {
   std::int64_t count = 1;
   std::int64_t reason = kIsRun;
   Epoch epoch;
+  std::optional<Instant> due;  // of a run in line
+
+  bool counts() const { return reason == kIsRun && !due; }
 };
 
 void add_events(std::vector<Event>& events, const PartitionDecision& partition) {
   for (const RunDecision& run : partition.decisions.runs) {
-    events.push_back({run.job, run.tick, run.tick, run.stands_for, kIsRun, partition.epoch});
+    events.push_back(
+        {run.job, run.tick, run.tick, run.stands_for, kIsRun, partition.epoch, run.due});
   }
   for (const SkipDecision& skip : partition.decisions.skips) {
-    events.push_back({skip.job, skip.first, skip.last, skip.count,
-                      static_cast<std::int64_t>(skip.reason), partition.epoch});
+    events.push_back({skip.job,
+                      skip.first,
+                      skip.last,
+                      skip.count,
+                      static_cast<std::int64_t>(skip.reason),
+                      partition.epoch,
+                      {}});
   }
 }
 
@@ -47,6 +56,7 @@ struct EventColumns {
   std::vector<std::int64_t> row_counts;
   std::vector<std::int64_t> run_numbers;
   std::vector<std::int64_t> run_counts;
+  std::vector<std::optional<Instant>> dues;
 
   explicit EventColumns(std::vector<Event> events) {
     std::ranges::sort(events, [](const Event& a, const Event& b) {
@@ -60,11 +70,11 @@ struct EventColumns {
     }
   }
   void add_job(std::span<const Event> of_job) {
-    const auto runs = std::ranges::count(of_job, kIsRun, &Event::reason);
+    const auto runs = std::ranges::count_if(of_job, &Event::counts);
     usual = usual && of_job.size() == 1 && runs == 1 && of_job.front().count == 1;
     std::int64_t run_number = 0;
     for (const Event& event : of_job) {
-      if (event.reason == kIsRun) ++run_number;
+      if (event.counts()) ++run_number;
       jobs.push_back(to_bigint(event.job.value()));
       keys.push_back(core::run_key_of(event.first).value());
       firsts.emplace_back(event.first.instant());
@@ -76,17 +86,19 @@ struct EventColumns {
       row_counts.push_back(to_bigint(of_job.size()));
       run_numbers.push_back(run_number);
       run_counts.push_back(runs);
+      dues.push_back(event.due);
     }
   }
   void bind(Params& params) const {
     params.bigints(jobs).bigints(keys).instants(firsts);
     if (usual) {
       params.instants({}).bigints({}).smallints({}).bigints(epochs);
-      params.bigints({}).bigints({}).bigints({}).bigints({});
+      params.bigints({}).bigints({}).bigints({}).bigints({}).instants({});
       return;
     }
     params.instants(lasts).bigints(counts).smallints(reasons).bigints(epochs);
     params.bigints(row_numbers).bigints(row_counts).bigints(run_numbers).bigints(run_counts);
+    params.instants(dues);
   }
 };
 

@@ -11,7 +11,7 @@
 namespace belfry::store::postgres {
 
 // The whole interface over one database. The functions are in the files of their topics: ownership,
-// decide, jobs, runs, attempts, ledger, chores.
+// decide, jobs, runs, asked_runs, attempts, ledger, chores.
 class PostgresStore final : public Store {
  public:
   explicit PostgresStore(PostgresOptions options);
@@ -33,6 +33,8 @@ class PostgresStore final : public Store {
   Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override;
 
   // JobStore
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
@@ -47,7 +49,10 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
   Result<bool> cancel_run(const core::RunRef& run) override;
   Result<std::optional<Instant>> next_due() override;
 
@@ -55,6 +60,8 @@ class PostgresStore final : public Store {
   Result<std::vector<RunRow>> runs_of(JobId job) override;
   Result<std::vector<SkipRow>> skips_of(JobId job) override;
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override;
 
   // ChoreStore
   Result<TenantId> put_tenant(const Tenant& tenant) override;

@@ -1,3 +1,5 @@
+#include "core/overlap.h"
+#include "store/job_change.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
@@ -6,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace belfry::store::postgres {
@@ -44,6 +47,25 @@ Status give_ids(Transaction& transaction, std::span<const JobStore::NewJob> aske
   return {};
 }
 
+// Looked at before anything is written; what others create at this moment is not seen.
+Status check_quotas(Transaction& transaction, std::span<const JobStore::NewJob> jobs) {
+  std::map<TenantId, std::int64_t> added;
+  for (const JobStore::NewJob& job : jobs) ++added[job.tenant];
+  std::vector<std::int64_t> tenants;
+  std::vector<std::int64_t> counts;
+  for (const auto& [tenant, count] : added) {
+    tenants.push_back(to_bigint(tenant.value()));
+    counts.push_back(count);
+  }
+  BELFRY_TRY(reply, transaction.run(kFullTenants, Params().bigints(tenants).bigints(counts)));
+  if (reply.empty()) return {};
+  Row row = reply.row(0);
+  const TenantId tenant(to_unsigned(row.number()));
+  const std::int64_t existing = row.number();
+  const std::int64_t more = row.number();
+  return fail(too_many_jobs(tenant, existing, more, row.number()));
+}
+
 // The heavy part, before any partition is locked.
 Status insert_jobs(Transaction& transaction, std::optional<Instant> now, std::span<JobRow> jobs) {
   Params params;
@@ -68,12 +90,15 @@ Status insert_jobs(Transaction& transaction, std::optional<Instant> now, std::sp
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now, std::span<JobRow> jobs) {
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
+  std::vector<std::int64_t> tenants;
   for (const JobRow& job : jobs) {
     ids.push_back(to_bigint(job.id.value()));
     starts.emplace_back(job.effective_from);
+    tenants.push_back(to_bigint(job.tenant.value()));
   }
   BELFRY_TRY(reply,
-             transaction.run(kAnnounceJobs, Params().instant(now).bigints(ids).instants(starts)));
+             transaction.run(kAnnounceJobs,
+                             Params().instant(now).bigints(ids).instants(starts).bigints(tenants)));
   if (static_cast<std::size_t>(reply.size()) != jobs.size()) {
     return fail(Errc::kNotFound, "there is no such region");
   }
@@ -146,22 +171,6 @@ Status settle_ticks(Transaction& transaction, const JobRow& job, const LockedPar
   return {};
 }
 
-// The job as it is after the change.
-JobRow changed(JobRow job, const JobStore::JobChange& change, const LockedPartition& partition) {
-  const bool was_paused = job.status == core::JobStatus::kPaused;
-  if (change.definition || (change.status && *change.status != job.status)) ++job.revision;
-  if (change.definition) job.definition = *change.definition;
-  if (change.status) job.status = *change.status;
-  const bool keeps_pause = was_paused && !change.status && !change.paused_until;
-  if (!keeps_pause) job.paused_until = change.paused_until;
-  if (job.status != core::JobStatus::kPaused) job.paused_until.reset();
-  if (change.reschedules) {
-    // Never back, also when the database's clock was: ticks must not change hands twice.
-    job.effective_from = std::max({partition.now, partition.decided_through, job.effective_from});
-  }
-  return job;
-}
-
 Status write_change(Transaction& transaction, const JobRow& before, const JobRow& after,
                     Instant now, bool reschedules) {
   Params params;
@@ -175,9 +184,19 @@ Status write_change(Transaction& transaction, const JobRow& before, const JobRow
     return fail(name_taken(after.definition.name));
   }
   if (!updated) return fail(updated.error());
+  const Params job = Params().instant(now).bigint(to_bigint(after.id.value()));
+  if (after.status == core::JobStatus::kDeleted) {
+    BELFRY_TRY(
+        uncounted,
+        transaction.run(
+            kUncountJob,
+            Params().bigint(to_bigint(after.id.value())).bigint(to_bigint(after.tenant.value()))));
+  }
+  if (after.status != before.status && !core::keeps_line(after.status)) {
+    BELFRY_TRY(ended, transaction.run(kEndLine, job));
+  }
   if (!reschedules) return {};
-  BELFRY_TRY(announced, transaction.run(kAnnounceChange,
-                                        Params().instant(now).bigint(to_bigint(after.id.value()))));
+  BELFRY_TRY(announced, transaction.run(kAnnounceChange, job));
   return {};
 }
 
@@ -212,6 +231,7 @@ Result<std::vector<JobRow>> PostgresStore::create_jobs(std::span<const NewJob> j
   if (rows.empty()) return rows;
   const std::optional<Instant> at = now();
   const auto create = [&](Transaction& transaction) -> Status {
+    BELFRY_CHECK(check_quotas(transaction, jobs));
     BELFRY_CHECK(give_ids(transaction, jobs, rows));
     BELFRY_CHECK(insert_jobs(transaction, at, rows));
     return announce_jobs(transaction, at, rows);
@@ -227,7 +247,12 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     BELFRY_TRY(partition, lock_partition(transaction, now(), partition_of(change.job)));
     BELFRY_TRY(before, read_for_change(transaction, change));
     if (change.reschedules) BELFRY_CHECK(settle_ticks(transaction, before, partition, settle));
-    after = changed(before, change, partition);
+    after = changed(before, change);
+    // Never back, also when the database's clock was: ticks must not change hands twice.
+    if (change.reschedules) {
+      after.effective_from =
+          std::max({partition.now, partition.decided_through, before.effective_from});
+    }
     return write_change(transaction, before, after, partition.now, change.reschedules);
   };
   BELFRY_CHECK(database_.transaction(apply));

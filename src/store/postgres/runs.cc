@@ -1,5 +1,4 @@
 #include "store/postgres/implementation.h"
-#include "store/postgres/ledger.h"
 #include "store/postgres/sql.h"
 
 #include <set>
@@ -11,6 +10,7 @@ constexpr int kTries = 4;
 
 ClaimedRun read_claimed(Row row) {
   ClaimedRun run;
+  run.taker = static_cast<std::size_t>(row.number());
   run.run.job = JobId(to_unsigned(row.number()));
   run.run.key = core::RunKey(row.number());
   run.tenant = TenantId(to_unsigned(row.number()));
@@ -27,18 +27,40 @@ ClaimedRun read_claimed(Row row) {
   return run;
 }
 
+// The round begins after the tenant that was served last, or at the only one.
+Params claim_params(std::optional<Instant> now, const ClaimRequest& request,
+                    std::int64_t last_served, std::optional<Instant> since) {
+  const std::set<std::string_view> types(request.job_types.begin(), request.job_types.end());
+  std::vector<std::string_view> workers;
+  std::vector<std::int64_t> leases;
+  std::vector<std::int64_t> firsts;
+  std::int64_t next = 1;
+  for (const Taker& taker : request.takers) {
+    workers.push_back(taker.worker);
+    leases.push_back(taker.lease.count());
+    firsts.push_back(next);
+    next += to_bigint(taker.max_runs);
+  }
+  std::optional<std::int64_t> tenant;
+  if (request.tenant) tenant = to_bigint(request.tenant->value());
+  Params params;
+  params.instant(now)
+      .texts(std::vector<std::string_view>(types.begin(), types.end()))
+      .bigint(to_bigint(max_runs_of(request)))
+      .texts(workers)
+      .bigints(leases)
+      .bigint(tenant ? *tenant - 1 : last_served)
+      .maybe_bigint(tenant)
+      .bigints(firsts)
+      .instant(since);
+  return params;
+}
+
 }  // namespace
 
 Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request) {
-  const std::set<std::string_view> types(request.job_types.begin(), request.job_types.end());
-  Params params;
-  params.instant(now())
-      .texts(std::vector<std::string_view>(types.begin(), types.end()))
-      .bigint(to_bigint(request.max_runs))
-      .text(request.worker)
-      .bigint(request.lease.count())
-      .bigint(last_served_.load(std::memory_order_relaxed))
-      .instant(horizon_.since(clock_.boot_now()));
+  const Params params = claim_params(now(), request, last_served_.load(std::memory_order_relaxed),
+                                     horizon_.since(clock_.boot_now()));
   auto reply = database_.write(kClaim, params);
   // The index runs_exclusive refused a second run of an exclusive job that another claim had just
   // started; the next look sees that one.
@@ -50,7 +72,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
   }
   if (!reply) return fail(reply.error());
   std::vector<ClaimedRun> runs = read_all(*reply, read_claimed);
-  if (!runs.empty()) {
+  if (!runs.empty() && !request.tenant) {
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
   return runs;
@@ -65,26 +87,6 @@ void PostgresStore::look_back() {
   const Instant at = row.instant();
   horizon_.report(
       {.at = before, .took = clock_.boot_now() - before, .now = at, .oldest = row.maybe_instant()});
-}
-
-Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
-  std::optional<Instant> tick;
-  if (trigger.tick) tick = trigger.tick->instant();
-  Params params;
-  params.instant(now())
-      .bigint(to_bigint(trigger.job.value()))
-      .bigint(trigger.key.value())
-      .smallint(static_cast<std::int64_t>(trigger.origin))
-      .instant(tick)
-      .maybe_text(trigger.payload);
-  for (int i = 0; i < kTries; ++i) {
-    BELFRY_TRY(reply, database_.write(kTrigger, params));
-    if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
-    if (reply.row(0).next_is_null()) continue;
-    hints_.box().add_runs();
-    return read_run(reply.row(0));
-  }
-  return fail(Errc::kUnavailable, "the run is being made by somebody else");
 }
 
 Result<bool> PostgresStore::cancel_run(const core::RunRef& run) {

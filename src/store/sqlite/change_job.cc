@@ -1,3 +1,6 @@
+#include "core/overlap.h"
+#include "store/job_change.h"
+#include "store/sqlite/archive.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
@@ -37,19 +40,16 @@ Result<Instant> reschedule(const Session& session, const JobRow& before,
   return std::max({session.now, row.decided_through, before.effective_from});
 }
 
-// Everything but effective_from, which is reschedule's.
-JobRow changed(const JobRow& before, const JobStore::JobChange& change) {
-  JobRow after = before;
-  if (change.definition) after.definition = *change.definition;
-  if (change.status) {
-    after.status = *change.status;
-    after.paused_until = change.paused_until;
-  } else if (change.paused_until) {
-    after.paused_until = change.paused_until;
+Status end_line(const Session& session, JobId job) {
+  std::vector<core::RunKey> waiting;
+  const auto add = [&](Row& row) { row.read(waiting.emplace_back()); };
+  BELFRY_CHECK(session.db.each(kRunsInLine, add, partition_of(job), job));
+  for (const core::RunKey key : waiting) {
+    BELFRY_CHECK(archive_run(session, {job, key},
+                             {.state = core::RunState::kCancelled,
+                              .error = "the job was stopped while the run waited in line"}));
   }
-  if (after.status != core::JobStatus::kPaused) after.paused_until.reset();
-  if (change.definition || after.status != before.status) ++after.revision;
-  return after;
+  return {};
 }
 
 }  // namespace
@@ -62,6 +62,12 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
   if (change.reschedules) {
     BELFRY_TRY(effective_from, reschedule(session, before, settle));
     after.effective_from = effective_from;
+  }
+  if (after.status == core::JobStatus::kDeleted) {
+    BELFRY_CHECK(session.db.run(kCountJobs, after.tenant, partition_of(after.id), -1));
+  }
+  if (after.status != before.status && !core::keeps_line(after.status)) {
+    BELFRY_CHECK(end_line(session, after.id));
   }
   const auto written = write_job(session.db, kUpdateJob, after, session.now);
   if (!written) {

@@ -19,10 +19,10 @@ constexpr int kMaxRegions = 256;
 Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant) {
   if (tenant.id.value() == 0) {
     return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, session.now);
+                                      tenant.max_in_flight, tenant.max_jobs, session.now);
   }
   BELFRY_TRY(updated, session.db.run(kUpdateTenant, tenant.id, tenant.name, tenant.weight,
-                                     tenant.max_in_flight));
+                                     tenant.max_in_flight, tenant.max_jobs));
   if (updated == 0) {
     return fail(Errc::kNotFound, "no tenant " + std::to_string(tenant.id.value()));
   }

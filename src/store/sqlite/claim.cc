@@ -29,12 +29,12 @@ struct Candidate {
 class Claim {
  public:
   Claim(const Session& session, const ClaimRequest& request)
-      : session_(session), request_(request) {}
+      : session_(session), request_(request), most_(max_runs_of(request)) {}
 
   Result<std::vector<ClaimedRun>> run();
 
  private:
-  std::size_t left() const { return request_.max_runs - claimed_.size(); }
+  std::size_t left() const { return most_ - claimed_.size(); }
 
   Status find_contenders(TenantId after);
   Result<std::optional<TenantId>> next_tenant(TenantId after);
@@ -44,10 +44,14 @@ class Claim {
   Result<std::vector<Candidate>> candidates(TenantId tenant, std::size_t most);
   Result<std::optional<std::int64_t>> next_priority(TenantId tenant, std::int64_t below);
   bool has_twin(const Candidate& candidate) const;
+  const Taker& next_taker();
   Status grant(Candidate& candidate);
 
   const Session& session_;
   const ClaimRequest& request_;
+  const std::size_t most_;
+  std::size_t taker_ = 0;  // whose turn it is
+  std::size_t taken_ = 0;  // what it has
   std::vector<Contender> contenders_;
   Fence fence_;
   std::vector<ClaimedRun> claimed_;
@@ -55,16 +59,16 @@ class Claim {
 };
 
 Result<std::vector<ClaimedRun>> Claim::run() {
-  BELFRY_CHECK(find_contenders(session_.served));
+  BELFRY_CHECK(request_.tenant ? consider(*request_.tenant) : find_contenders(session_.served));
   if (contenders_.empty()) return std::move(claimed_);
   BELFRY_TRY(fence, session_.db.value<Fence>(kLastFence));
   fence_ = fence;
   std::int64_t weights = 0;
   for (const Contender& contender : contenders_) weights += contender.weight;
   for (Contender& contender : contenders_) {
-    const auto most = static_cast<std::int64_t>(request_.max_runs);
+    const auto most = static_cast<std::int64_t>(most_);
     const std::int64_t share = std::max<std::int64_t>(1, most * contender.weight / weights);
-    if (left() > 0) session_.served = contender.tenant;
+    if (left() > 0 && !request_.tenant) session_.served = contender.tenant;
     BELFRY_CHECK(take(contender, static_cast<std::size_t>(share)));
   }
   // What some could not use of their shares goes to those who can.
@@ -76,13 +80,13 @@ Result<std::vector<ClaimedRun>> Claim::run() {
 // From the one after `after`, around. Everybody gets at least one run, so there is no need to know
 // more contenders than runs to give.
 Status Claim::find_contenders(TenantId after) {
-  for (TenantId at = after; contenders_.size() < request_.max_runs;) {
+  for (TenantId at = after; contenders_.size() < most_;) {
     BELFRY_TRY(tenant, next_tenant(at));
     if (!tenant) break;
     BELFRY_CHECK(consider(*tenant));
     at = *tenant;
   }
-  for (TenantId at; contenders_.size() < request_.max_runs;) {
+  for (TenantId at; contenders_.size() < most_;) {
     BELFRY_TRY(tenant, next_tenant(at));
     if (!tenant || *tenant > after) break;
     BELFRY_CHECK(consider(*tenant));
@@ -168,13 +172,25 @@ bool Claim::has_twin(const Candidate& candidate) const {
   return candidate.exclusive && std::ranges::binary_search(exclusive_jobs_, candidate.run.run.job);
 }
 
+// Whoever comes next; grant() is called at most as often as there is somebody.
+const Taker& Claim::next_taker() {
+  while (taken_ == request_.takers[taker_].max_runs) {
+    ++taker_;
+    taken_ = 0;
+  }
+  ++taken_;
+  return request_.takers[taker_];
+}
+
 Status Claim::grant(Candidate& candidate) {
   ClaimedRun& run = candidate.run;
+  const Taker& taker = next_taker();
+  run.taker = taker_;
   fence_ = Fence(fence_.value() + 1);
   run.fence = fence_;
-  run.lease_until = session_.now + request_.lease;
+  run.lease_until = session_.now + taker.lease;
   run.deadline = session_.now + candidate.timeout;
-  BELFRY_CHECK(session_.db.run(kGrantRun, run.run, run.attempt, run.fence, request_.worker,
+  BELFRY_CHECK(session_.db.run(kGrantRun, run.run, run.attempt, run.fence, taker.worker,
                                session_.now, run.lease_until, run.deadline));
   if (candidate.exclusive) {
     const JobId job = run.run.job;

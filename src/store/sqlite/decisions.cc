@@ -19,6 +19,7 @@ struct Fate {
   std::int64_t count = 1;  // of ticks, or of those a run stands for
   bool is_run = false;
   core::SkipReason reason{};
+  std::optional<Instant> due;  // of a run in line
 };
 
 // By job, and for each job in the order of the ticks.
@@ -26,10 +27,10 @@ std::vector<Fate> in_order(const Decisions& decisions) {
   std::vector<Fate> fates;
   fates.reserve(decisions.runs.size() + decisions.skips.size());
   for (const RunDecision& run : decisions.runs) {
-    fates.push_back({run.job, run.tick, run.tick, run.stands_for, true, {}});
+    fates.push_back({run.job, run.tick, run.tick, run.stands_for, true, {}, run.due});
   }
   for (const SkipDecision& skip : decisions.skips) {
-    fates.push_back({skip.job, skip.first, skip.last, skip.count, false, skip.reason});
+    fates.push_back({skip.job, skip.first, skip.last, skip.count, false, skip.reason, {}});
   }
   std::ranges::sort(fates, [](const Fate& a, const Fate& b) {
     return a.job != b.job ? a.job < b.job : a.first < b.first;
@@ -61,6 +62,7 @@ class JobFates {
   };
 
   Status run(const Fate& fate, bool is_newest);
+  Result<bool> insert(const Fate& fate);
   Status overlap(Tick tick, core::SkipReason reason);
   Status skip(const OpenSkip& added);
   Status close_skip();
@@ -93,10 +95,11 @@ Result<bool> JobFates::load() {
 }
 
 Status JobFates::write(std::span<const Fate> fates) {
-  const auto newest = std::ranges::find_if(fates.rbegin(), fates.rend(), &Fate::is_run);
+  const auto newest = std::ranges::find_if(
+      fates.rbegin(), fates.rend(), [](const Fate& fate) { return fate.is_run && !fate.due; });
   for (const Fate& fate : fates) {
     if (fate.is_run) {
-      BELFRY_CHECK(run(fate, &fate == &*newest));
+      BELFRY_CHECK(run(fate, newest != fates.rend() && &fate == &*newest));
     } else {
       BELFRY_CHECK(skip({fate.first, fate.last, fate.count, fate.reason}));
     }
@@ -105,6 +108,10 @@ Status JobFates::write(std::span<const Fate> fates) {
 }
 
 Status JobFates::run(const Fate& fate, bool is_newest) {
+  if (fate.due) {
+    BELFRY_CHECK(insert(fate));
+    return {};
+  }
   const core::RunRef ref{job_, core::run_key_of(fate.first)};
   if (replaces_ && !is_newest) return overlap(fate.first, core::SkipReason::kOverlapReplaced);
   if (live_ >= live_limit_) {
@@ -112,14 +119,22 @@ Status JobFates::run(const Fate& fate, bool is_newest) {
     BELFRY_TRY(exists, session_.db.value<bool>(kRunIsLive, ref));
     return exists ? Status() : overlap(fate.first, core::SkipReason::kOverlap);
   }
-  BELFRY_CHECK(close_skip());
-  BELFRY_TRY(inserted, session_.db.run(kInsertRun, ref, core::RunOrigin::kSchedule, fate.first,
-                                       fate.first, session_.now, fate.count, authority_.epoch,
-                                       authority_.node, std::nullopt));
-  if (inserted == 0) return {};
+  BELFRY_TRY(inserted, insert(fate));
+  if (!inserted) return {};
   ++live_;
-  ++written_.runs;
   return replaces_ ? replace_others(ref) : Status();
+}
+
+// False when the tick has a run already.
+Result<bool> JobFates::insert(const Fate& fate) {
+  BELFRY_CHECK(close_skip());
+  const core::RunRef ref{job_, core::run_key_of(fate.first)};
+  const Instant due = fate.due.value_or(fate.first.instant());
+  BELFRY_TRY(inserted, session_.db.run(kInsertRun, ref, core::RunOrigin::kSchedule, fate.first, due,
+                                       session_.now, fate.count, authority_.epoch, authority_.node,
+                                       std::nullopt));
+  written_.runs += inserted;
+  return inserted > 0;
 }
 
 Status JobFates::overlap(Tick tick, core::SkipReason reason) {

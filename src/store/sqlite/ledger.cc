@@ -47,6 +47,17 @@ Result<std::vector<AttemptRow>> attempts_of(const Session& session, const core::
   return attempts;
 }
 
+Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+    const Session& session, std::span<const RunGrant> grants) {
+  std::vector<std::optional<core::AttemptOutcome>> outcomes;
+  for (const RunGrant& grant : grants) {
+    auto& outcome = outcomes.emplace_back();
+    const auto read = [&](Row& row) { row.read(outcome); };
+    BELFRY_CHECK(session.db.first(kOutcomeOfGrant, read, grant));
+  }
+  return outcomes;
+}
+
 Result<std::optional<RunRow>> find_run(const Session& session, const core::RunRef& run) {
   std::optional<RunRow> result;
   const auto read = [&](Row& row) { result = read_run(row); };

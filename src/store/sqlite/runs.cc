@@ -1,8 +1,6 @@
 #include "store/sqlite/runs.h"
 
 #include "store/sqlite/archive.h"
-#include "store/sqlite/ledger.h"
-#include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -29,17 +27,6 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
                              {.state = end.next, .result = end.result, .error = end.error}));
   }
   return true;
-}
-
-// A job that can be triggered: it exists, whatever its state.
-Status check_triggerable(const Session& session, JobId job) {
-  std::optional<core::JobStatus> status;
-  const auto read = [&](Row& row) { row.read(status); };
-  BELFRY_CHECK(session.db.first(kJobStatus, read, job));
-  if (!status || *status == core::JobStatus::kDeleted) {
-    return fail(Errc::kNotFound, "no such job");
-  }
-  return {};
 }
 
 }  // namespace
@@ -86,19 +73,9 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
   return answers;
 }
 
-Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
-  const core::RunRef ref{trigger.job, trigger.key};
-  BELFRY_CHECK(check_triggerable(session, trigger.job));
-  BELFRY_TRY(known, find_run(session, ref));
-  if (known) return *std::move(known);
-  BELFRY_TRY(partition, read_partition(session, partition_of(trigger.job)));
-  const Instant scheduled_for = trigger.tick ? trigger.tick->instant() : session.now;
-  BELFRY_CHECK(session.db.run(kInsertRun, ref, trigger.origin, scheduled_for, session.now,
-                              session.now, 1, partition.epoch,
-                              partition.owner.value_or(Incarnation()), trigger.payload));
-  BELFRY_TRY(made, find_run(session, ref));
-  if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
-  return *std::move(made);
+Status return_runs(const Session& session, std::span<const RunGrant> grants) {
+  for (const RunGrant& grant : grants) BELFRY_CHECK(session.db.run(kReturnRun, grant));
+  return {};
 }
 
 Result<bool> cancel_run(const Session& session, const core::RunRef& run) {

@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-// RunStore without claim, function by function; store.h says what each one does.
+// RunStore for those who execute, without claim, function by function; store.h says what each one
+// does.
 namespace belfry::store::sqlite {
 
 Result<std::vector<HeartbeatAnswer>> heartbeat(const Session& session,
@@ -17,7 +18,7 @@ Result<std::vector<AttemptFacts>> facts_of(const Session& session,
                                            std::span<const RunGrant> grants);
 Result<std::vector<AttemptFacts>> find_expired(const Session& session, std::size_t most);
 Result<std::vector<bool>> end_attempts(const Session& session, std::span<const AttemptEnd> ends);
-Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger);
+Status return_runs(const Session& session, std::span<const RunGrant> grants);
 Result<bool> cancel_run(const Session& session, const core::RunRef& run);
 Result<std::optional<Instant>> next_due(const Session& session);
 

@@ -2,6 +2,7 @@
 
 #include "base/mutex.h"
 #include "store/hint_box.h"
+#include "store/sqlite/asked_runs.h"
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
@@ -71,6 +72,11 @@ class SqliteStore final : public Store {
     return result;
   }
 
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override {
+    return write([&](const Session& s) { return sqlite::complete_jobs(s, node, ended); });
+  }
+
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
     auto made = write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
     if (made) hints_.add_changed(*made);
@@ -104,10 +110,23 @@ class SqliteStore final : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
     return write([&](const Session& s) { return sqlite::end_attempts(s, ends); });
   }
+  Status return_runs(std::span<const RunGrant> grants) override {
+    return write([&](const Session& s) { return sqlite::return_runs(s, grants); });
+  }
   Result<RunRow> trigger(const Trigger& trigger) override {
     auto run = write([&](const Session& s) { return sqlite::trigger(s, trigger); });
     if (run) hints_.add_runs();
     return run;
+  }
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override {
+    auto fates = write([&](const Session& s) { return sqlite::backfill(s, backfill); });
+    if (fates && !backfill.dry_run) hints_.add_runs();
+    return fates;
+  }
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override {
+    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh); });
+    if (made) hints_.add_runs();
+    return made;
   }
   Result<bool> cancel_run(const core::RunRef& run) override {
     return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
@@ -124,6 +143,10 @@ class SqliteStore final : public Store {
   }
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override {
     return read([&](const Session& s) { return sqlite::attempts_of(s, run); });
+  }
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override {
+    return read([&](const Session& s) { return sqlite::outcomes_of(s, grants); });
   }
 
   Result<TenantId> put_tenant(const Tenant& tenant) override {

@@ -1,0 +1,216 @@
+#include "engine/claims.h"
+
+#include <algorithm>
+
+namespace belfry::engine {
+
+using store::AskId;
+using store::ClaimedRun;
+using store::RunGrant;
+
+Result<AskId> Claims::ask(store::Ask ask, store::Dispatch::OnRuns on_runs) {
+  AskId id;
+  {
+    const MutexLock lock(mutex_);
+    if (closed_) return fail(Errc::kUnavailable, "this node is stopping; ask another one");
+    if (places_.size() >= config_.most_waiting) {
+      return fail(Errc::kUnavailable, "too many workers wait at this node; ask another one");
+    }
+    id = AskId(++last_ask_);
+    LineKey key{.job_types = {ask.job_types.begin(), ask.job_types.end()}, .tenant = ask.tenant};
+    Line& line = lines_[std::move(key)];
+    places_.emplace(id, &line);
+    deadlines_.emplace(ask.until, id);
+    line.asks.emplace(id, Waiting{std::move(ask), std::move(on_runs)});
+  }
+  tell();
+  return id;
+}
+
+bool Claims::cancel(AskId ask) {
+  const MutexLock lock(mutex_);
+  const auto place = places_.find(ask);
+  if (place == places_.end()) return false;
+  take(*place->second, ask);
+  return true;
+}
+
+Claims::Waiting Claims::take(Line& line, AskId ask) {
+  auto node = line.asks.extract(ask);
+  places_.erase(ask);
+  deadlines_.erase({node.mapped().ask.until, ask});
+  return std::move(node.mapped());
+}
+
+void Claims::wake() {
+  {
+    const MutexLock lock(mutex_);
+    ++wakes_;
+    if (places_.empty()) return;
+  }
+  tell();
+}
+
+void Claims::wake_at(BootInstant at) {
+  const std::int64_t grain = config_.grain.count();
+  const BootInstant rounded = BootInstant::from_micros((at.micros() + grain - 1) / grain * grain);
+  {
+    const MutexLock lock(mutex_);
+    if (alarms_.size() >= config_.most_alarms) return;
+    const bool is_new = alarms_.insert(rounded).second;
+    if (!is_new || alarms_.begin() != alarms_.find(rounded) || places_.empty()) return;
+  }
+  tell();
+}
+
+// When a line should be looked at again. One that got all it asked for may get more.
+BootInstant Claims::look_at(const Line& line) const {
+  if (line.asks.empty()) return BootInstant::max();
+  const bool quiet = line.dry && line.wakes_seen == wakes_;
+  return std::max(line.not_before,
+                  quiet ? line.looked_at + config_.look_every : BootInstant::min());
+}
+
+std::optional<BootInstant> Claims::next_wakeup() const {
+  const MutexLock lock(mutex_);
+  if (places_.empty()) return std::nullopt;
+  BootInstant next = deadlines_.begin()->first;
+  if (!alarms_.empty()) next = std::min(next, *alarms_.begin());
+  for (const auto& [key, line] : lines_) next = std::min(next, look_at(line));
+  return next;
+}
+
+std::size_t Claims::waiting() const {
+  const MutexLock lock(mutex_);
+  return places_.size();
+}
+
+Result<Claims::Report> Claims::run_once(BootInstant now) {
+  Report report;
+  Status status;
+  for (const auto line : lines_to_serve(now)) {
+    if (auto served = serve(line, now, report); !served) status = std::move(served);
+  }
+  expire(now, report);
+  if (!status) return fail(std::move(status).error());
+  return report;
+}
+
+// Also forgets lines in which nobody stands any more; not at once, for their being dry spares those
+// who ask again and again a statement each.
+std::vector<Claims::Lines::iterator> Claims::lines_to_serve(BootInstant now) {
+  const MutexLock lock(mutex_);
+  const auto past = alarms_.upper_bound(now);
+  if (past != alarms_.begin()) ++wakes_;
+  alarms_.erase(alarms_.begin(), past);
+  std::vector<Lines::iterator> lines;
+  for (auto line = lines_.begin(); line != lines_.end();) {
+    const bool forgotten =
+        line->second.asks.empty() && now >= line->second.looked_at + config_.look_every;
+    if (forgotten) {
+      line = lines_.erase(line);
+      continue;
+    }
+    if (look_at(line->second) <= now) lines.push_back(line);
+    ++line;
+  }
+  return lines;
+}
+
+Claims::Batch Claims::collect(Lines::iterator line) {
+  const MutexLock lock(mutex_);
+  const auto& [key, state] = *line;
+  Batch batch{.wakes = wakes_};
+  batch.request.job_types.assign(key.job_types.begin(), key.job_types.end());
+  batch.request.tenant = key.tenant;
+  std::size_t left = config_.runs_per_claim;
+  for (const auto& [id, waiting] : state.asks) {
+    if (left == 0) break;
+    const std::size_t most = std::min(std::max<std::size_t>(waiting.ask.max_runs, 1), left);
+    left -= most;
+    batch.asks.push_back(id);
+    batch.request.takers.push_back(
+        {.worker = waiting.ask.worker, .max_runs = most, .lease = waiting.ask.lease});
+  }
+  return batch;
+}
+
+Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
+  const Batch batch = collect(line);
+  if (batch.asks.empty()) return {};  // all of them cancelled just now
+  ++report.claims;
+  auto runs = store_.claim(batch.request);
+  if (!runs) {
+    // If it happened after all, nobody knows the fences: the leases bring those runs back.
+    const MutexLock lock(mutex_);
+    line->second.not_before = now + config_.pause_after_error;
+    return fail(std::move(runs).error());
+  }
+  std::vector<RunGrant> orphans;
+  for (Answer& answer : hand_out(line, batch, now, std::move(*runs), orphans)) {
+    std::vector<RunGrant> grants;
+    for (const ClaimedRun& run : answer.runs) grants.push_back({run.run, run.fence});
+    if (answer.on_runs(std::move(answer.runs))) {
+      report.granted += grants.size();
+    } else {
+      orphans.insert(orphans.end(), grants.begin(), grants.end());
+    }
+  }
+  give_back(orphans, report);
+  return {};
+}
+
+// Takes those who got something out of the line. Who was cancelled while the store was asked leaves
+// orphans behind.
+std::vector<Claims::Answer> Claims::hand_out(Lines::iterator line, const Batch& batch,
+                                             BootInstant now, std::vector<ClaimedRun> runs,
+                                             std::vector<RunGrant>& orphans) {
+  const MutexLock lock(mutex_);
+  Line& state = line->second;
+  state.dry = runs.size() < store::max_runs_of(batch.request);
+  state.wakes_seen = batch.wakes;
+  state.looked_at = now;
+  std::vector<std::vector<ClaimedRun>> shares(batch.asks.size());
+  for (ClaimedRun& run : runs) shares[run.taker].push_back(std::move(run));
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i].empty()) continue;
+    if (state.asks.contains(batch.asks[i])) {
+      answers.push_back({take(state, batch.asks[i]).on_runs, std::move(shares[i])});
+    } else {
+      for (const ClaimedRun& run : shares[i]) orphans.push_back({run.run, run.fence});
+    }
+  }
+  return answers;
+}
+
+// Best effort: where it fails, the leases see to it.
+void Claims::give_back(const std::vector<RunGrant>& grants, Report& report) {
+  if (grants.empty() || !store_.return_runs(grants)) return;
+  report.returned += grants.size();
+  wake();
+}
+
+void Claims::expire(BootInstant now, Report& report) {
+  std::vector<Waiting> over;
+  {
+    const MutexLock lock(mutex_);
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+      const AskId ask = deadlines_.begin()->second;
+      over.push_back(take(*places_.at(ask), ask));
+    }
+  }
+  for (const Waiting& waiting : over) waiting.on_runs({});
+  report.expired += over.size();
+}
+
+void Claims::close() {
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  Report report;
+  expire(BootInstant::max(), report);
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "store/dispatch.h"
+#include "store/store.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belfry::engine {
+
+struct ClaimsConfig {
+  // What became due without our being told (another node decided it) is found by looking so often,
+  // and only while somebody waits.
+  Duration look_every = std::chrono::seconds(1);
+  Duration pause_after_error = std::chrono::milliseconds(100);
+  // Moments to look at are rounded up to multiples of this, so that many of them are one.
+  Duration grain = std::chrono::milliseconds(10);
+  // Small enough that reports of the runs handed out are written while the next are claimed.
+  std::size_t runs_per_claim = 250;
+  std::size_t most_waiting = 100'000;
+  std::size_t most_alarms = 10'000;  // beyond, `look_every` has to do
+};
+
+// Hands due runs to the workers that wait for them.
+//
+// Workers that can do the same job types (for the same tenant) stand in one line, and a line is
+// served by one statement, whoever came first first. A line that was offered less than it asked for
+// is dry: it is left alone until something wakes it or `look_every` is over. So nobody polls: with
+// nobody waiting there is no statement, with nothing due there is one a second and line.
+//
+// Between the claim and the answer a worker may be gone. What was certainly not sent to it is given
+// back at once; everything else comes back when its lease ends.
+class Claims {
+ public:
+  explicit Claims(store::RunStore& store, ClaimsConfig config = {})
+      : store_(store), config_(config) {}
+
+  // See store/dispatch.h. From any thread.
+  Result<store::AskId> ask(store::Ask ask, store::Dispatch::OnRuns on_runs);
+  bool cancel(store::AskId ask);
+  void wake();
+  // Something becomes due at that moment: a retry, or the next run of an exclusive job.
+  void wake_at(BootInstant at);
+
+  // To be called, without locks, when next_wakeup() may have come nearer. Set it before the rest.
+  void on_work(std::function<void()> call) { work_ = std::move(call); }
+
+  struct Report {
+    std::size_t claims = 0;    // statements
+    std::size_t granted = 0;   // runs handed to workers
+    std::size_t returned = 0;  // runs given back
+    std::size_t expired = 0;   // workers sent away with nothing
+  };
+  // One claim for each line that could get something, then the end of those who have waited long
+  // enough. An error is the store's; the lines it struck are tried again a little later.
+  Result<Report> run_once(BootInstant now);
+
+  // When run_once will have something to do; "at once" is BootInstant::min().
+  std::optional<BootInstant> next_wakeup() const;
+
+  std::size_t waiting() const;
+
+  // Sends everybody away and lets nobody in. Not while run_once is running.
+  void close();
+
+ private:
+  struct Waiting {
+    store::Ask ask;
+    store::Dispatch::OnRuns on_runs;
+  };
+  struct LineKey {
+    std::set<std::string> job_types;
+    std::optional<TenantId> tenant;
+    friend auto operator<=>(const LineKey&, const LineKey&) = default;
+  };
+  // Made by ask(), erased by run_once() only, so that run_once() may keep hold of one.
+  struct Line {
+    std::map<store::AskId, Waiting> asks;  // ids grow: the first waits longest
+    bool dry = false;
+    std::uint64_t wakes_seen = 0;  // when it was last looked at
+    BootInstant looked_at = BootInstant::min();
+    BootInstant not_before = BootInstant::min();  // after an error
+  };
+  using Lines = std::map<LineKey, Line>;
+
+  // What is to be said to whom, once no lock is held.
+  struct Answer {
+    store::Dispatch::OnRuns on_runs;
+    std::vector<store::ClaimedRun> runs;
+  };
+  struct Batch {
+    store::ClaimRequest request;
+    std::vector<store::AskId> asks;  // of the takers
+    std::uint64_t wakes = 0;
+  };
+
+  BootInstant look_at(const Line& line) const BELFRY_REQUIRES(mutex_);
+  std::vector<Lines::iterator> lines_to_serve(BootInstant now);
+  Status serve(Lines::iterator line, BootInstant now, Report& report);
+  Batch collect(Lines::iterator line);
+  std::vector<Answer> hand_out(Lines::iterator line, const Batch& batch, BootInstant now,
+                               std::vector<store::ClaimedRun> runs,
+                               std::vector<store::RunGrant>& orphans);
+  void give_back(const std::vector<store::RunGrant>& grants, Report& report);
+  void expire(BootInstant now, Report& report);
+  Waiting take(Line& line, store::AskId ask) BELFRY_REQUIRES(mutex_);
+  void tell() const {
+    if (work_) work_();
+  }
+
+  store::RunStore& store_;
+  const ClaimsConfig config_;
+  std::function<void()> work_;
+
+  mutable Mutex mutex_;
+  bool closed_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::uint64_t last_ask_ BELFRY_GUARDED_BY(mutex_) = 0;
+  std::uint64_t wakes_ BELFRY_GUARDED_BY(mutex_) = 0;
+  Lines lines_ BELFRY_GUARDED_BY(mutex_);
+  std::map<store::AskId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
+  std::set<std::pair<BootInstant, store::AskId>> deadlines_ BELFRY_GUARDED_BY(mutex_);
+  std::set<BootInstant> alarms_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/rng.h"
+#include "store/dispatch.h"
+#include "store/store.h"
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace belfry::engine {
+
+struct CompletionsConfig {
+  // How long an end is tried whose fate cannot be learnt, before its worker is told so.
+  Duration patience = std::chrono::seconds(10);
+  Duration pause_after_error = std::chrono::milliseconds(100);
+  std::size_t ends_per_statement = 1'000;
+  std::size_t most_waiting = 100'000;
+};
+
+// Writes down what workers report: all that came in while the last statement ran goes into the next
+// one, so many workers cost little more than one.
+//
+// A success is written as it stands; the end of a failure is decided from the run's facts first.
+// An end the store does not accept is no reason to call the worker stale: its own earlier report,
+// whose reply was lost, may have been applied. What the ledger has under its fence tells. So a
+// report may be repeated, by us or by the worker, and is answered alike each time.
+class Completions {
+ public:
+  Completions(store::Store& store, Rng rng, CompletionsConfig config = {})
+      : store_(store), rng_(std::move(rng)), config_(config) {}
+
+  // See store/dispatch.h. From any thread.
+  void complete(std::vector<store::Completion> completions, store::Dispatch::OnEnded on_ended);
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
+                 store::Dispatch::OnBeat on_beat);
+
+  // To be called, without locks, when there is something to do. Set it before the rest.
+  void on_work(std::function<void()> call) { work_ = std::move(call); }
+
+  struct Report {
+    std::size_t ended = 0;
+    std::size_t fenced = 0;
+    std::vector<Duration> retries;  // when runs become due again, from now on
+  };
+  // One batch. An error is the store's; what it struck is tried again a little later.
+  Result<Report> run_once(BootInstant now);
+
+  // When run_once will have something to do; "at once" is BootInstant::min().
+  std::optional<BootInstant> next_wakeup() const;
+
+  // Answers whoever waits that it could not be done here. Not while run_once is running.
+  void close();
+
+ private:
+  // What one caller asked for at once; answered when all of it is known.
+  struct Call {
+    std::vector<Result<store::CompletionAnswer>> answers;
+    std::size_t open = 0;
+    store::Dispatch::OnEnded on_ended;
+  };
+  struct Item {
+    std::shared_ptr<Call> call;
+    std::size_t index = 0;  // in the call
+    store::Completion completion;
+    BootInstant give_up_at;
+    bool doubtful = false;  // tried, and the reply was lost
+    bool answered = false;
+  };
+  struct Beat {
+    std::vector<store::RunGrant> grants;
+    Duration lease{};
+    store::Dispatch::OnBeat on_beat;
+  };
+
+  std::vector<Beat> take_in(BootInstant now);
+  Status beat(std::vector<Beat> beats);
+  Status end_next(BootInstant now, Report& report);
+  Status end(std::span<Item> items, Report& report);
+  Status end_once(std::span<Item> items, Report& report);
+  Result<std::vector<std::optional<store::AttemptEnd>>> decide(std::span<Item> items);
+  Status explain(const std::vector<Item*>& refused, Report& report);
+  static void answer(Item& item, Result<store::CompletionAnswer> answer);
+  static void give_up(Item& item);
+  void tell() const {
+    if (work_) work_();
+  }
+
+  store::Store& store_;
+  Rng rng_;
+  const CompletionsConfig config_;
+  std::function<void()> work_;
+  std::deque<Item> items_;  // run_once's own: read from the inbox, not answered yet
+
+  mutable Mutex mutex_;
+  bool closed_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::size_t waiting_ BELFRY_GUARDED_BY(mutex_) = 0;  // runs, here and in items_
+  std::vector<Item> inbox_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<Beat> beats_ BELFRY_GUARDED_BY(mutex_);
+  BootInstant not_before_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();  // after an error
+};
+
+}  // namespace belfry::engine

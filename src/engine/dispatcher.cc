@@ -1,0 +1,22 @@
+#include "engine/dispatcher.h"
+
+namespace belfry::engine {
+
+Result<Completions::Report> Dispatcher::end_attempts() {
+  auto report = completions_.run_once(clock_.boot_now());
+  const BootInstant now = clock_.boot_now();
+  if (!report || report->ended > 0) claims_.wake_at(now);
+  if (report) {
+    for (const Duration wait : report->retries) claims_.wake_at(now + wait);
+  }
+  return report;
+}
+
+void Dispatcher::close() {
+  // A failure is answered to whoever waits; there is nobody else to tell.
+  (void)completions_.run_once(clock_.boot_now());
+  completions_.close();
+  claims_.close();
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/clock.h"
+#include "engine/claims.h"
+#include "engine/completions.h"
+
+namespace belfry::engine {
+
+struct DispatcherConfig {
+  ClaimsConfig claims;
+  CompletionsConfig completions;
+};
+
+// What a node does for workers: the two duties behind store/dispatch.h, and what one has to tell
+// the other. An ended run may make room for the next one of its job or tenant, a failed one comes
+// back.
+class Dispatcher final : public store::Dispatch {
+ public:
+  Dispatcher(store::Store& store, const Clock& clock, Rng rng, const DispatcherConfig& config)
+      : clock_(clock),
+        claims_(store, config.claims),
+        completions_(store, std::move(rng), config.completions) {}
+
+  Result<store::AskId> ask(store::Ask ask, OnRuns on_runs) override {
+    return claims_.ask(std::move(ask), std::move(on_runs));
+  }
+  bool cancel(store::AskId ask) override { return claims_.cancel(ask); }
+  void complete(std::vector<store::Completion> completions, OnEnded on_ended) override {
+    completions_.complete(std::move(completions), std::move(on_ended));
+  }
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) override {
+    completions_.heartbeat(std::move(grants), lease, std::move(on_beat));
+  }
+  void wake() override { claims_.wake(); }
+
+  // A round of each duty; each has a thread of its own.
+  Result<Claims::Report> claim() { return claims_.run_once(clock_.boot_now()); }
+  Result<Completions::Report> end_attempts();
+
+  Claims& claims() { return claims_; }
+  Completions& completions() { return completions_; }
+
+  // Writes what was reported, as far as possible, and sends everybody away.
+  void close();
+
+ private:
+  const Clock& clock_;
+  Claims claims_;
+  Completions completions_;
+};
+
+}  // namespace belfry::engine

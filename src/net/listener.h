@@ -1,0 +1,34 @@
+#pragma once
+
+#include "base/result.h"
+#include "net/url.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+// Sockets of the listening side. Private to net.
+namespace belfry::net {
+
+struct ListeningSocket {
+  int descriptor = -1;  // the caller closes it
+  std::uint16_t port = 0;
+};
+
+Result<ListeningSocket> open_listener(const HostPort& address);
+
+struct AcceptedSocket {
+  int descriptor = -1;  // does not block; the caller closes it
+  std::string address;
+};
+
+enum class AcceptTrouble {
+  kNobody,     // wait until the listener is readable
+  kGaveUp,     // this one left before it was accepted; try again
+  kExhausted,  // no descriptors or memory; try again a little later
+};
+
+// An accepted connection, or why there is none.
+std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble);
+
+}  // namespace belfry::net

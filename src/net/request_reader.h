@@ -1,0 +1,56 @@
+#pragma once
+
+#include "net/http.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace belfry::net {
+
+// Turns the bytes of a connection into requests and decides which are malformed. No socket, no
+// clock; private to net.
+class RequestReader {
+ public:
+  enum class State {
+    kMore,      // incomplete
+    kComplete,  // take() it
+    kRefused,   // refusal() says why; the rest of the connection is worthless
+  };
+  struct Limits {
+    std::size_t header_bytes;
+    std::size_t body_bytes;
+  };
+  struct Refusal {
+    int status = 400;
+    std::string detail;
+  };
+
+  explicit RequestReader(Limits limits);
+  ~RequestReader();
+
+  // Takes from the front of `input` and returns how much. What it leaves has to be at the front of
+  // the next call, with more behind it: a line is only taken whole.
+  std::size_t feed(std::string_view input);
+
+  State state() const;
+  bool has_begun() const;  // a request is under way
+  const Refusal& refusal() const;
+  std::size_t body_bytes() const;  // held for the request under way
+
+  // The client waits for "100 Continue" before it sends the body. True once per request.
+  bool wants_continue();
+
+  // Of the request that is complete, or as much as is known of one that is refused.
+  bool keep_alive() const;
+  bool is_http_1_0() const;
+  bool is_head() const;
+  Request take();  // and begins the next
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace belfry::net

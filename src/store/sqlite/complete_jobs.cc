@@ -1,0 +1,26 @@
+#include "store/sqlite/decide.h"
+#include "store/sqlite/partition_row.h"
+#include "store/sqlite/sql.h"
+
+namespace belfry::store::sqlite {
+
+Result<std::vector<DecideOutcome>> complete_jobs(const Session& session, const Incarnation& node,
+                                                 std::span<const EndedJobs> ended) {
+  std::vector<DecideOutcome> outcomes;
+  for (const EndedJobs& of_partition : ended) {
+    BELFRY_TRY(row, read_partition(session, of_partition.partition));
+    if (row.owner != node || row.epoch != of_partition.epoch) {
+      outcomes.push_back(DecideOutcome::kDeposed);
+    } else if (row.version != of_partition.version) {
+      outcomes.push_back(DecideOutcome::kOutdated);
+    } else {
+      for (const JobId job : of_partition.jobs) {
+        BELFRY_CHECK(session.db.run(kCompleteJob, job, session.now));
+      }
+      outcomes.push_back(DecideOutcome::kDecided);
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace belfry::store::sqlite

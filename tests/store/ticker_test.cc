@@ -1,0 +1,224 @@
+// The ticker over each store: what a schedule, its policies and the time that passed leave behind.
+#include "engine/ticker.h"
+
+#include "tests/store/suite.h"
+
+namespace belfry::store {
+namespace {
+
+using namespace std::chrono_literals;
+using core::JobStatus;
+using core::MisfirePolicy;
+using core::OverlapPolicy;
+using core::SkipReason;
+
+class TickerTest : public StoreTest {
+ protected:
+  TickerTest() {
+    own_everything();
+    for (const OwnedPartition& partition : must(store().renew(node(1), 24h)).mine) {
+      ticker_.gain(partition);
+    }
+  }
+
+  // Rounds until nothing is left to do at this moment.
+  void tick() {
+    do {
+      must(ticker_.run_once(now()));
+    } while (ticker_.next_wakeup() == Instant::min());
+  }
+  // What the ticker learns with each renewal.
+  void tell_ticker() {
+    for (const OwnedPartition& partition : must(store().renew(node(1), 24h)).mine) {
+      ticker_.note(partition);
+    }
+  }
+  JobRow add_every_second(const std::string& name, MisfirePolicy misfire, OverlapPolicy overlap) {
+    JobStore::NewJob job = new_job(name, overlap);
+    job.definition.schedule.cron_expression = "* * * * * *";
+    job.definition.policies.misfire = misfire;
+    return add(job);
+  }
+
+ private:
+  core::ZoneCatalog zones_;
+  Logger log_{clock(), [](std::string_view) {}, {.least = LogLevel::kError}};
+  engine::Ticker ticker_{store(), zones_, node(1).incarnation, log_};
+};
+
+// Rows of ticks that were missed; those of the last ten seconds are on time and no matter of the
+// misfire policy.
+TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
+  constexpr std::int64_t kMonth = 30 * 24 * 3600;
+  for (const OverlapPolicy overlap : {OverlapPolicy::kAllow, OverlapPolicy::kForbid}) {
+    for (const MisfirePolicy misfire :
+         {MisfirePolicy::kFireOnce, MisfirePolicy::kSkip, MisfirePolicy::kFireAll}) {
+      const JobRow job = add_every_second(std::to_string((now() - kStart) / 1s), misfire, overlap);
+      const Instant begin = now();
+      pass(std::chrono::seconds(kMonth));
+      tick();
+      const Instant on_time = now() - 10s;
+      std::int64_t ticks = 0;
+      std::size_t missed_rows = 0;
+      for (const RunRow& run : must(store().runs_of(job.id))) {
+        ++ticks;
+        if (run.scheduled_for < on_time) ++missed_rows;
+      }
+      const std::size_t runs = missed_rows;
+      for (const SkipRow& skip : must(store().skips_of(job.id))) {
+        ticks += skip.count;
+        if (skip.first.instant() < on_time) ++missed_rows;
+      }
+      EXPECT_EQ(ticks, kMonth);
+      EXPECT_EQ(missed_rows, runs + 1);
+      EXPECT_EQ(runs, misfire == MisfirePolicy::kFireOnce ? 1U
+                      : misfire == MisfirePolicy::kSkip   ? 0U
+                                                          : 1'000U);
+      EXPECT_EQ(must(store().skips_of(job.id)).at(0).first, Tick(begin + 1s));
+      must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}, {}));
+    }
+  }
+}
+
+// The whole way: downtime, and what workers are handed in each minute after it.
+TEST_P(TickerTest, AfterDowntimeAJobStartsTwiceAsOftenUntilItHasCaughtUp) {
+  JobStore::NewJob minutely = new_job("a", OverlapPolicy::kForbid);
+  minutely.definition.policies.misfire = MisfirePolicy::kFireAll;
+  const JobRow job = add(minutely);
+  tick();
+  pass(10min + 30s);
+  std::size_t handed_out = 0;
+  for (int minute = 0; minute < 12; ++minute) {
+    std::size_t in_minute = 0;
+    for (int i = 0; i < 60; ++i, pass(1s)) {
+      tick();
+      for (const ClaimedRun& run : claim(9)) {
+        ++in_minute;
+        EXPECT_TRUE(end(success(grant_of(run))));
+      }
+    }
+    EXPECT_EQ(in_minute, minute < 10 ? 2U : 1U) << minute;
+    handed_out += in_minute;
+  }
+  EXPECT_EQ(handed_out, 22U);
+  EXPECT_TRUE(must(store().skips_of(job.id)).empty());
+}
+
+class CompletionTest : public TickerTest {
+ protected:
+  JobRow add_once(const std::string& name, Duration delay) {
+    JobStore::NewJob job = new_job(name, OverlapPolicy::kAllow);
+    job.definition.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now() + delay};
+    return add(job);
+  }
+  // Time passes, and the ticker is there all the while.
+  void run_for(Duration time) {
+    for (const Instant end = now() + time; now() < end;) {
+      pass(5s);
+      tick();
+    }
+  }
+  JobStatus status_of(const JobRow& job) { return must(store().find_job(job.id)).status; }
+};
+
+TEST_P(CompletionTest, AJobIsCompletedWithItsLastTick) {
+  const JobRow once = add_once("once", 30s);
+  JobStore::NewJob bounded = new_job("bounded", OverlapPolicy::kAllow);
+  bounded.definition.schedule.end_at = now() + 100s;
+  const JobRow minutely = add(bounded);
+  JobStore::NewJob yearly = new_job("this year", OverlapPolicy::kAllow);
+  yearly.definition.schedule.cron_expression = "0 2 8 15 1 * 2027";  // two minutes from the start
+  const JobRow last_of_years = add(yearly);
+  const JobRow endless = add_job("endless");
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kActive);
+  run_for(30s);
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().find_job(once.id)).revision, 1U);
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 1U);
+  run_for(60s);
+  EXPECT_EQ(status_of(minutely), JobStatus::kActive);  // its bounds are not over
+  run_for(30s);
+  EXPECT_EQ(status_of(minutely), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(minutely.id)).size(), 1U);
+  EXPECT_EQ(status_of(last_of_years), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(last_of_years.id)).size(), 1U);
+  EXPECT_EQ(status_of(endless), JobStatus::kActive);
+}
+
+TEST_P(CompletionTest, WhoeverComesLaterCompletesWhatWasLeft) {
+  const JobRow once = add_once("once", 30s);
+  pass(1h);  // nobody was there
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 1U);
+}
+
+TEST_P(CompletionTest, ACompletedJobCanBeTriggered) {
+  const JobRow once = add_once("once", 30s);
+  pass(30s);
+  tick();
+  must(store().trigger({.job = once.id, .key = core::RunKey(-1)}));
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 2U);
+}
+
+TEST_P(CompletionTest, NewTicksMakeItActiveAgain) {
+  const JobRow once = add_once("once", 30s);
+  pass(30s);
+  tick();
+  core::JobDefinition later = once.definition;
+  later.schedule.run_at = now() + 60s;
+  const JobRow again = must(store().change_job({.job = once.id, .definition = later}, {}));
+  EXPECT_EQ(again.status, JobStatus::kActive);
+  tell_ticker();
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kActive);
+  pass(60s);
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+  EXPECT_EQ(must(store().runs_of(once.id)).size(), 2U);
+  // One without a new tick is completed again.
+  must(store().change_job({.job = once.id, .definition = later}, {}));
+  tell_ticker();
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+}
+
+TEST_P(CompletionTest, WhatStandsStillByHandStays) {
+  const JobRow once = add_once("once", 30s);
+  must(store().change_job({.job = once.id, .status = JobStatus::kPaused}, {}));
+  pass(30s);
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kPaused);
+  EXPECT_EQ(must(store().skips_of(once.id)).at(0).reason, SkipReason::kPaused);
+  must(store().change_job({.job = once.id, .status = JobStatus::kActive}, {}));
+  tell_ticker();
+  tick();
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+}
+
+TEST_P(CompletionTest, ADeposedOrOutdatedOwnerCompletesNothing) {
+  const JobRow once = add_once("once", 30s);
+  const PartitionDecision guard = decision(once.id, now());
+  EndedJobs asked{guard.partition, guard.epoch, guard.version, {once.id}};
+  const auto outcome = [&](std::uint64_t owner = 1) {
+    return must(store().complete_jobs(node(owner).incarnation, {&asked, 1})).at(0);
+  };
+  EXPECT_EQ(outcome(2), DecideOutcome::kDeposed);
+  asked.epoch = Epoch(99);
+  EXPECT_EQ(outcome(), DecideOutcome::kDeposed);
+  asked.epoch = guard.epoch;
+  asked.version = JobsVersion(guard.version.value() - 1);
+  EXPECT_EQ(outcome(), DecideOutcome::kOutdated);
+  EXPECT_EQ(status_of(once), JobStatus::kActive);
+  asked.version = guard.version;
+  EXPECT_EQ(outcome(), DecideOutcome::kDecided);
+  EXPECT_EQ(outcome(), DecideOutcome::kDecided);
+  EXPECT_EQ(status_of(once), JobStatus::kCompleted);
+}
+
+BELFRY_FOR_EACH_STORE(CompletionTest);
+BELFRY_FOR_EACH_STORE(TickerTest);
+
+}  // namespace
+}  // namespace belfry::store
