@@ -4,10 +4,10 @@
 # Debian packages, by purpose. Nothing is installed that is already there.
 # shellcheck disable=SC2034 # who sources this uses them
 {
-BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 tzdata
+BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdata
   libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev libpq-dev libsqlite3-dev
-  libboost1.81-dev libssl-dev libyaml-cpp-dev)
-TEST_PACKAGES=(postgresql-15 openssl)
+  libboost1.81-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev)
+TEST_PACKAGES=(postgresql-15 openssl python3-jsonschema)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 }

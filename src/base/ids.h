@@ -41,6 +41,9 @@ constexpr JobId make_job_id(std::uint64_t serial, RegionNo region) {
 constexpr PartitionNo partition_of(JobId job) {
   return PartitionNo(static_cast<std::uint16_t>(job.value() & 0xffff));
 }
+constexpr RegionNo region_of(JobId job) {
+  return RegionNo(static_cast<std::uint8_t>(partition_of(job).value() / kPartitionCount));
+}
 
 // Grows with each change of a partition's owner; what is written under an old one changes nothing.
 using Epoch = Strong<struct EpochTag, std::uint64_t>;

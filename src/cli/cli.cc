@@ -120,6 +120,14 @@ void add_serve(CLI::App& app, ServeOptions& options, Action& action, const Serve
       ->type_name("NAME");
   command->add_option("--region", options.region, "whose jobs it runs (default: default)")
       ->type_name("NAME");
+  command->add_option("--listen", options.listen, "where HTTP is served (default: 127.0.0.1:7070)")
+      ->type_name("HOST:PORT");
+  CLI::Option* certificate = command->add_option("--tls-cert", options.tls_certificate,
+                                                 "serve HTTPS with this certificate (PEM)");
+  CLI::Option* key = command->add_option("--tls-key", options.tls_key, "and this key (PEM)");
+  certificate->type_name("FILE")->needs(key);
+  key->type_name("FILE")->needs(certificate);
+  command->add_flag("--print-routes", options.print_routes, "list the calls of the API, and end");
   add_duration(*command, "--lease-ttl", options.lease_ttl,
                "how long others wait before they take over (default: 5s)");
   add_duration(*command, "--lease-renew", options.lease_renew,

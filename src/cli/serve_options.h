@@ -15,6 +15,10 @@ struct ServeOptions {
   Duration lease_ttl = std::chrono::seconds(5);
   Duration lease_renew = std::chrono::seconds(1);
   LogFormat log_format = LogFormat::kText;
+  std::string listen = "127.0.0.1:7070";  // HTTP
+  std::string tls_certificate;            // PEM files; both or none
+  std::string tls_key;
+  bool print_routes = false;  // tell what the API has, and end
 };
 
 }  // namespace belfry::cli

@@ -71,6 +71,9 @@ Result<Calendar> Calendar::make(std::string name, std::span<const std::string> r
 }
 
 Status Calendar::add(std::string_view rule) {
+  if (rule.find('\n') != std::string_view::npos) {
+    return refuse(rule, "has a line break in it", "give each rule by itself");
+  }
   if (looks_like_a_date(rule)) {
     const std::size_t dots = rule.find("..");
     const auto first = parse_date(rule.substr(0, dots));
@@ -109,6 +112,25 @@ bool Calendar::excludes(std::int64_t day) const {
     return (fields.months >> date.month & 1U) != 0 &&
            (fields.days.in_month(length, first_weekday) >> date.day & 1U) != 0;
   });
+}
+
+std::string join_rules(std::span<const std::string> rules) {
+  std::string text;
+  for (const std::string& rule : rules) {
+    if (!text.empty()) text += '\n';
+    text += rule;
+  }
+  return text;
+}
+
+std::vector<std::string> split_rules(std::string_view text) {
+  std::vector<std::string> rules;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    rules.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return rules;
 }
 
 }  // namespace belfry::core

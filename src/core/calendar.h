@@ -45,4 +45,8 @@ class Calendar {
   std::vector<DayFields> day_fields_;
 };
 
+// Rules as one text, one to a line, and back. A rule that make() accepts has no line break in it.
+std::string join_rules(std::span<const std::string> rules);
+std::vector<std::string> split_rules(std::string_view text);
+
 }  // namespace belfry::core

@@ -46,4 +46,8 @@ struct JobDefinition {
   std::string description;
 };
 
+// Whether two definitions have the same ticks with the same fates, so that changing one into the
+// other leaves what is scheduled alone.
+bool same_ticks(const JobDefinition& a, const JobDefinition& b);
+
 }  // namespace belfry::core

@@ -59,16 +59,23 @@ Status check_bounds(const ScheduleSpec& spec) {
   return {};
 }
 
+Result<std::shared_ptr<const Calendar>> calendar_of(const ScheduleSpec& spec) {
+  if (spec.calendar || spec.calendar_rules.empty()) return spec.calendar;
+  BELFRY_TRY(calendar, Calendar::make(spec.calendar_name, split_rules(spec.calendar_rules)));
+  return std::make_shared<const Calendar>(std::move(calendar));
+}
+
 }  // namespace
 
 Result<Schedule> Schedule::make(const ScheduleSpec& spec, ZoneCatalog& zones) {
   BELFRY_CHECK(check_bounds(spec));
   BELFRY_TRY(zone, zones.find(spec.timezone));
   BELFRY_TRY(rule, rule_of(spec, *zone));
+  BELFRY_TRY(calendar, calendar_of(spec));
   Rhythm::Options options{.shift = jitter_for(spec.key, spec.jitter),
                           .gap = spec.dst_gap,
-                          .calendar = spec.calendar,
-                          .zone = spec.calendar ? zone : nullptr};
+                          .calendar = calendar,
+                          .zone = calendar ? zone : nullptr};
   return Schedule(Rhythm(rule, std::move(options)), spec.start_at.value_or(Instant::min()),
                   spec.end_at.value_or(Instant::max()));
 }

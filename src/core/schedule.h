@@ -28,8 +28,10 @@ struct ScheduleSpec {
   std::optional<Instant> start_at;
   std::optional<Instant> end_at;
   Duration jitter{};
-  std::string calendar_name;                 // as the user names it; empty: none
-  std::shared_ptr<const Calendar> calendar;  // what the name stands for, looked up by the caller
+  std::string calendar_name;   // as the user names it; empty: none
+  std::string calendar_rules;  // what the name stands for, one rule to a line
+  // The same, ready-made, where many schedules share it; empty: made of the rules.
+  std::shared_ptr<const Calendar> calendar;
 
   // `tenant/job_name`: fixes what `H` and jitter draw for this job.
   std::string key;

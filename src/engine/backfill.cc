@@ -14,7 +14,10 @@ Result<BackfillReport> backfill(store::Store& store, Schedules& schedules,
   const auto count = static_cast<std::int64_t>(plan.ticks.size());
   BackfillReport report{.ticks = count + plan.excluded, .excluded = plan.excluded};
   const store::RunStore::Backfill wanted{
-      .job = job.id, .ticks = std::move(plan.ticks), .dry_run = request.dry_run};
+      .job = job.id,
+      .ticks = std::move(plan.ticks),
+      .dry_run = request.dry_run,
+      .author = request.author};
   BELFRY_TRY(fates, store.backfill(wanted));
   for (std::size_t i = 0; i < fates.size(); ++i) {
     switch (fates[i]) {

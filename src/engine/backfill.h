@@ -13,6 +13,7 @@ struct BackfillRequest {
   Instant from;  // both ends are included
   Instant to;
   bool dry_run = true;
+  store::Author author = {};
 };
 
 // What became of each tick of [from, to], or would become of it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/calendar_follower.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -10,29 +11,40 @@ namespace belfry::engine {
 struct JanitorConfig {
   Duration lease = std::chrono::seconds(30);
   Duration retention = std::chrono::days(90);
+  Duration tolerance = std::chrono::seconds(10);  // as the ticker's
+  std::size_t followers = 500;                    // jobs brought in line at a time
 };
 
 // The cluster's housework, done by whichever node holds the leader's lease: history is given room
-// ahead and dropped after its retention. Jobs fire without it for days, so nobody waits for a
-// leader.
+// ahead and dropped after its retention, and jobs follow their calendars. Jobs fire without it for
+// days, so nobody waits for a leader.
 class Janitor {
  public:
-  Janitor(store::Store& store, store::OwnershipStore::Node node, JanitorConfig config)
-      : store_(store), node_(std::move(node)), config_(config) {}
+  Janitor(store::Store& store, core::ZoneCatalog& zones, store::OwnershipStore::Node node,
+          JanitorConfig config)
+      : store_(store),
+        node_(std::move(node)),
+        config_(config),
+        calendars_(store, zones, config.tolerance) {}
 
-  // True when this node leads and the house is in order.
-  Result<bool> run_once() {
+  struct Report {
+    bool leads = false;
+    std::size_t followed = 0;  // more than zero: there may be more
+  };
+  Result<Report> run_once() {
     const auto term = store_.lead(node_, config_.lease);
-    if (!term && term.error().code == Errc::kConflict) return false;
+    if (!term && term.error().code == Errc::kConflict) return Report{};
     if (!term) return fail(term.error());
     BELFRY_CHECK(store_.keep_history(config_.retention));
-    return true;
+    BELFRY_TRY(followed, calendars_.run_once(config_.followers));
+    return Report{.leads = true, .followed = followed};
   }
 
  private:
   store::Store& store_;
   store::OwnershipStore::Node node_;
   JanitorConfig config_;
+  CalendarFollower calendars_;
 };
 
 }  // namespace belfry::engine

@@ -62,6 +62,7 @@ void Node::apply(const Ownership::Changes& changes) {
 Result<store::Hints> Node::listen(Duration longest) {
   BELFRY_TRY(hints, store_.await_hints(longest));
   if (hints.runs) dispatcher_.wake();
+  if (hints.events && events_) events_();
   const MutexLock lock(mutex_);
   mailbox_.hinted.insert(mailbox_.hinted.end(), hints.changed.begin(), hints.changed.end());
   return hints;

@@ -11,6 +11,7 @@
 #include "engine/ticker.h"
 #include "store/store.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -48,6 +49,8 @@ class Node {
   // claims look for runs. In a thread of its own, or never: nothing depends on it.
   Result<store::Hints> listen(Duration longest);
   void stop_listening() { store_.interrupt_hints(); }
+  // To be called, from the thread that listens, when there are events to read. Set it before.
+  void on_events(std::function<void()> call) { events_ = std::move(call); }
 
   // Rescues runs whose worker is gone. Every second or so.
   Result<Reaper::Report> reap();
@@ -83,6 +86,7 @@ class Node {
   void apply(const Ownership::Changes& changes);
 
   store::Store& store_;
+  std::function<void()> events_;
   const Clock& clock_;
   mutable Mutex mutex_;
   Mailbox mailbox_ BELFRY_GUARDED_BY(mutex_);

@@ -136,9 +136,9 @@ Duration Runner::completion_round() {
 }
 
 Duration Runner::keep_house_round() {
-  const auto led = janitor_.run_once();
-  if (!led) complain("keep_house", led.error());
-  return seconds(10);
+  const auto report = janitor_.run_once();
+  if (!report) complain("keep_house", report.error());
+  return seconds(report && report->followed > 0 ? 1 : 10);
 }
 
 }  // namespace belfry::engine

@@ -8,6 +8,7 @@ namespace belfry::engine {
 namespace {
 
 constexpr std::size_t kMostKnown = 100'000;
+constexpr std::size_t kMostCalendars = 1'000;
 
 // The texts that decide a plain cron schedule; empty for those that depend on more.
 std::string text_of(const core::ScheduleSpec& spec) {
@@ -35,12 +36,27 @@ Result<core::Schedule> Schedules::of(const store::JobRow& job) {
   }
   core::ScheduleSpec spec = job.definition.schedule;
   spec.key = schedule_key(job);
+  BELFRY_TRY(calendar, calendar_of(spec));
+  spec.calendar = calendar;
   BELFRY_TRY(schedule, core::Schedule::make(spec, zones_));
   if (!text.empty()) {
     if (known_.size() >= kMostKnown) known_.clear();
     known_.emplace(text, schedule);
   }
   return schedule;
+}
+
+Result<std::shared_ptr<const core::Calendar>> Schedules::calendar_of(
+    const core::ScheduleSpec& spec) {
+  if (spec.calendar_rules.empty()) return nullptr;
+  const auto known = calendars_.find(spec.calendar_rules);
+  if (known != calendars_.end()) return known->second;
+  BELFRY_TRY(made,
+             core::Calendar::make(spec.calendar_name, core::split_rules(spec.calendar_rules)));
+  auto calendar = std::make_shared<const core::Calendar>(std::move(made));
+  if (calendars_.size() >= kMostCalendars) calendars_.clear();
+  calendars_.emplace(spec.calendar_rules, calendar);
+  return calendar;
 }
 
 store::Decisions decide_job(const store::JobRow& job, const core::Schedule& schedule, Instant after,

@@ -5,6 +5,7 @@
 #include "store/rows.h"
 #include "store/store.h"
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -21,8 +22,12 @@ class Schedules {
   Result<core::Schedule> of(const store::JobRow& job);
 
  private:
+  Result<std::shared_ptr<const core::Calendar>> calendar_of(const core::ScheduleSpec& spec);
+
   core::ZoneCatalog& zones_;
   std::unordered_map<std::string, core::Schedule> known_;  // by text, where the key does not matter
+  // By their rules. Only schedules that share a calendar can share a rhythm.
+  std::unordered_map<std::string, std::shared_ptr<const core::Calendar>> calendars_;
 };
 
 // What fixes the values of `H` and jitter for a job.

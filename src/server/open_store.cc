@@ -1,18 +1,35 @@
 #include "server/open_store.h"
 
+#include "store/hint_box.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace belfry::server {
+namespace {
 
-Result<std::unique_ptr<store::Store>> open_store(const std::string& address, const Clock& clock) {
+constexpr int kApiConnections = 8;
+
+Result<Stores> open_both(const std::string& address) {
+  // What the API changes is passed on by the engine's listener.
+  const auto hints = std::make_shared<store::HintBox>();
+  BELFRY_TRY(engine, store::open_postgres({.url = address, .hints = hints}));
+  BELFRY_TRY(api,
+             store::open_postgres({.url = address, .pool_size = kApiConnections, .hints = hints}));
+  return Stores{std::move(engine), std::move(api)};
+}
+
+}  // namespace
+
+Result<Stores> open_stores(const std::string& address, const Clock& clock) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) {
-    return store::open_sqlite(
-        {.path = address.substr(kSqlite.size()), .now = [&clock] { return clock.wall_now(); }});
+    BELFRY_TRY(opened, store::open_sqlite({.path = address.substr(kSqlite.size()),
+                                           .now = [&clock] { return clock.wall_now(); }}));
+    const std::shared_ptr<store::Store> both = std::move(opened);
+    return Stores{both, both};
   }
   if (address.starts_with("postgres://") || address.starts_with("postgresql://")) {
-    return store::open_postgres({.url = address});
+    return open_both(address);
   }
   return fail(Error{.code = Errc::kInvalid,
                     .message = "`" + address + "` is not the address of a store",

@@ -9,8 +9,15 @@
 
 namespace belfry::server {
 
-// The store an address names: `sqlite:PATH` or `postgres://...`. The clock is the embedded store's
-// database clock and has to outlive it.
-Result<std::unique_ptr<store::Store>> open_store(const std::string& address, const Clock& clock);
+// The store an address names, once for the engine and once for the API: on PostgreSQL each has its
+// own connections, so that no load of calls delays a tick; the embedded store is one for both.
+struct Stores {
+  std::shared_ptr<store::Store> engine;
+  std::shared_ptr<store::Store> api;
+};
+
+// `sqlite:PATH` or `postgres://...`. The clock is the embedded store's database clock and has to
+// outlive it.
+Result<Stores> open_stores(const std::string& address, const Clock& clock);
 
 }  // namespace belfry::server

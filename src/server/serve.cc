@@ -1,7 +1,11 @@
 #include "server/serve.h"
 
+#include "api/api_server.h"
 #include "base/real_clock.h"
+#include "engine/backfill.h"
 #include "engine/runner.h"
+#include "engine/schedules.h"
+#include "net/url.h"
 #include "server/open_store.h"
 
 #include <unistd.h>
@@ -9,6 +13,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <iostream>
+#include <optional>
 
 namespace belfry::server {
 namespace {
@@ -38,38 +44,159 @@ std::string host_name() {
   return name;
 }
 
+Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
+  net::ServerOptions http{.listen = options.listen};
+  if (!options.tls_key.empty()) {
+    http.tls = net::TlsFiles{.certificate = options.tls_certificate, .key = options.tls_key};
+  }
+  BELFRY_TRY(address, net::HostPort::parse(options.listen));
+  const bool loopback =
+      address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
+  if (loopback) return http;
+  BELFRY_TRY(any_keys, store.any_keys());
+  if (any_keys) return http;
+  return fail(
+      {.code = Errc::kInvalid,
+       .message = "without an API key Belfry listens on the loopback only",
+       .field = "--listen",
+       .hint = "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " +
+               options.listen});
+}
+
+// All of one node; made in the order of the members, ended in the other.
+class NodeServer {
+ public:
+  static Result<std::unique_ptr<NodeServer>> start(const cli::ServeOptions& options, Logger& log) {
+    auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
+    BELFRY_TRY(stores, open_stores(options.store, server->clock_));
+    server->stores_ = std::move(stores);
+    BELFRY_CHECK(server->make_engine(options));
+    BELFRY_CHECK(server->start_api(options));
+    server->runner_->start();
+    return server;
+  }
+
+  void stop() {
+    api_->stop();
+    runner_->stop();
+  }
+
+ private:
+  explicit NodeServer(Logger& log) : log_(log) {}
+
+  Status make_engine(const cli::ServeOptions& options) {
+    store::Store& store = *stores_.engine;
+    BELFRY_TRY(region, store.put_region(options.region));
+    BELFRY_TRY(rng, Rng::from_system_entropy());
+    region_ = region;
+    const engine::NodeConfig config{
+        .name = options.node_name.empty() ? host_name() : options.node_name,
+        .region = region,
+        .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
+    node_.emplace(engine::Node::World{store, clock_, zones_, log_}, config, std::move(rng));
+    janitor_.emplace(store, zones_, node_->self(), engine::JanitorConfig{});
+    runner_.emplace(*node_, *janitor_, config.ownership, log_);
+    log_.info("node_started", {{"node", config.name},
+                               {"incarnation", to_hex(node_->self().incarnation)},
+                               {"region", options.region}});
+    return {};
+  }
+
+  Status start_api(const cli::ServeOptions& options) {
+    store::Store& store = *stores_.api;
+    BELFRY_TRY(http, http_options(options, store));
+    const store::JobStore::Settle settle = [this](const store::JobStore::ChangeFacts& facts) {
+      engine::Schedules schedules(zones_);
+      return engine::settle_change(facts, schedules, engine::TickerConfig().tolerance);
+    };
+    registrar_.emplace(store, settle);
+    keys_.emplace(store, clock_);
+    regions_.emplace(store);
+    job_tenants_.emplace(store);
+    tenants_.emplace(store);
+    forecaster_.emplace(store, zones_, clock_);
+    api::Services services{
+        .store = store,
+        .dispatch = node_->dispatcher(),
+        .zones = zones_,
+        .clock = clock_,
+        .metrics = metrics_,
+        .log = log_,
+        .settle = settle,
+        .backfill = [this](const api::BackfillAsk& ask) { return backfill(ask); },
+        .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+        .registrar = *registrar_,
+        .keys = *keys_,
+        .regions = *regions_,
+        .job_tenants = *job_tenants_,
+        .tenants = *tenants_,
+        .forecaster = *forecaster_,
+        .home_region = region_};
+    BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
+    api_ = std::move(api);
+    node_->on_events([this] { api_->poke_events(); });
+    const std::string host = options.listen.substr(0, options.listen.rfind(':'));
+    log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())}});
+    return {};
+  }
+
+  Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
+    engine::Schedules schedules(zones_);
+    BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
+                                        {.job = ask.job,
+                                         .from = ask.from,
+                                         .to = ask.to,
+                                         .dry_run = ask.dry_run,
+                                         .author = ask.author}));
+    return api::BackfillAnswer{.ticks = report.ticks,
+                               .created = report.created,
+                               .excluded = report.excluded,
+                               .undecided = report.undecided,
+                               .existing = std::move(report.existing)};
+  }
+
+  const RealClock clock_;
+  Logger& log_;
+  core::ZoneCatalog zones_;
+  MetricRegistry metrics_;
+  Stores stores_;
+  RegionNo region_;
+  std::optional<engine::Node> node_;
+  std::optional<engine::Janitor> janitor_;
+  std::optional<engine::Runner> runner_;
+  std::optional<api::Registrar> registrar_;
+  std::optional<api::KeyRing> keys_;
+  std::optional<api::Regions> regions_;
+  std::optional<api::JobTenants> job_tenants_;
+  std::optional<api::TenantNames> tenants_;
+  std::optional<api::Forecaster> forecaster_;
+  std::unique_ptr<api::ApiServer> api_;
+};
+
+int print_routes() {
+  for (const api::Route& route : api::all_routes()) {
+    std::cout << route.method << ' ' << route.path << ' ' << api::name_of(route.access) << '\n';
+  }
+  return 0;
+}
+
 Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logger& log) {
-  const RealClock clock;
-  BELFRY_TRY(store, open_store(options.store, clock));
-  BELFRY_TRY(region, store->put_region(options.region));
-  BELFRY_TRY(rng, Rng::from_system_entropy());
-  core::ZoneCatalog zones;
-  const engine::NodeConfig config{
-      .name = options.node_name.empty() ? host_name() : options.node_name,
-      .region = region,
-      .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew},
-      .ticker = {}};
-  engine::Node node({*store, clock, zones, log}, config, std::move(rng));
-  engine::Janitor janitor(*store, node.self(), {});
-  engine::Runner runner(node, janitor, config.ownership, log);
-  log.info("node_started", {{"node", config.name},
-                            {"incarnation", to_hex(node.self().incarnation)},
-                            {"region", options.region}});
-  runner.start();
+  BELFRY_TRY(server, NodeServer::start(options, log));
   wait_for_signal(signals);
   // A second signal finds the default action again and ends the process.
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGINT, SIG_DFL);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-  log.info("node_stopping", {{"node", config.name}});
-  runner.stop();
-  log.info("node_stopped", {{"node", config.name}});
+  log.info("node_stopping");
+  server->stop();
+  log.info("node_stopped");
   return {};
 }
 
 }  // namespace
 
 int serve(const cli::ServeOptions& options) {
+  if (options.print_routes) return print_routes();
   const sigset_t signals = termination_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread starts: they inherit it
   const RealClock clock;

@@ -37,12 +37,22 @@ void HintBox::add_runs() {
   ring();
 }
 
+void HintBox::add_events() {
+  {
+    const MutexLock lock(mutex_);
+    events_ = true;
+  }
+  ring();
+}
+
 Hints HintBox::take() {
   eventfd_t rung = 0;
   eventfd_read(bell_, &rung);
   const MutexLock lock(mutex_);
   const std::set<PartitionNo> changed = std::exchange(changed_, {});
-  return {.changed = {changed.begin(), changed.end()}, .runs = std::exchange(runs_, false)};
+  return {.changed = {changed.begin(), changed.end()},
+          .runs = std::exchange(runs_, false),
+          .events = std::exchange(events_, false)};
 }
 
 void HintBox::wait(Duration longest, int other) const {

@@ -19,6 +19,7 @@ class HintBox {
 
   void add_changed(std::span<const JobRow> jobs);
   void add_runs();
+  void add_events();
   // Ends a wait without a hint.
   void interrupt() { ring(); }
 
@@ -35,6 +36,7 @@ class HintBox {
   Mutex mutex_;
   std::set<PartitionNo> changed_ BELFRY_GUARDED_BY(mutex_);
   bool runs_ BELFRY_GUARDED_BY(mutex_) = false;
+  bool events_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace belfry::store

@@ -2,11 +2,34 @@
 
 #include "store/store.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+
+// What a change makes of a job: the rules that every store applies.
 namespace belfry::store {
 
-// The job as it is after a change; when it takes effect is the store's to say.
+// The fields in which two definitions differ, by the names users know, as a JSON array. JSON is
+// compared as text.
+std::string differences(const core::JobDefinition& before, const core::JobDefinition& after);
+
+// What replacing a job by this definition comes to; nothing if it is defined like that already.
+std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJob& wanted,
+                                               const Author& author);
+
+// The job after the change, but for effective_from.
 JobRow changed(JobRow job, const JobStore::JobChange& change);
 
+// `job.pause` and so on, for the audit.
+std::string_view action_of(const JobStore::JobChange& change);
+
+// Whether the registration can be tried at all: not too many jobs, and no name twice.
+Status check(const Registration& request);
+
+// Errors that the stores have in common.
+Error name_taken(const std::string& name);
+Error key_taken();
+Error no_such_tenant(TenantId tenant);
 // "12 jobs more than the tenant's limit of 100 allows"
 Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
 

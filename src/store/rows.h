@@ -28,6 +28,11 @@ struct JobRow {
   Instant effective_from;               // ticks after this belong to this revision
   std::optional<Instant> paused_until;  // with kPaused: resumes by itself
   core::JobDefinition definition;
+  std::uint32_t calendar_revision = 0;  // of the rules in definition.schedule.calendar
+  Instant created_at = {};              // these two only where a person asked for the job
+  Instant updated_at = {};
+  std::string paused_by;  // with kPaused: who, if somebody did
+  std::string pause_note;
 };
 
 // ---- Partitions
@@ -57,8 +62,9 @@ struct PartitionJobs {
 struct Hints {
   std::vector<PartitionNo> changed;  // jobs of these; each once
   bool runs = false;                 // runs wait to be claimed
+  bool events = false;               // there are events to read
 
-  bool empty() const { return changed.empty() && !runs; }
+  bool empty() const { return changed.empty() && !runs && !events; }
   friend bool operator==(const Hints&, const Hints&) = default;
 };
 
@@ -224,6 +230,16 @@ struct RunRow {
   std::string worker;
   std::string result;
   std::string error;
+  // The rest is told by list_runs, ledger and find_run only.
+  TenantId tenant = {};
+  std::string job_name = {};
+  std::string job_type = {};
+  std::int32_t max_attempts = 0;
+  std::optional<Instant> due_at = {};       // of a live run: when it may be claimed
+  std::optional<Instant> lease_until = {};  // of a running one, as the deadline of its attempt
+  std::optional<Instant> deadline = {};
+  bool cancel_requested = false;
+  std::string payload = {};  // JSON; by find_run only
 };
 
 struct SkipRow {

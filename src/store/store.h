@@ -2,7 +2,15 @@
 
 #include "base/result.h"
 #include "core/backfill.h"
+#include "store/access.h"
+#include "store/calendars.h"
+#include "store/events.h"
+#include "store/listing.h"
+#include "store/overview.h"
+#include "store/past.h"
+#include "store/registration.h"
 #include "store/rows.h"
+#include "store/tenants.h"
 
 #include <cstddef>
 #include <functional>
@@ -107,15 +115,7 @@ class JobStore {
  public:
   virtual ~JobStore() = default;
 
-  struct NewJob {
-    TenantId tenant;
-    RegionNo region;
-    core::JobDefinition definition;
-  };
-  // All or nothing. kConflict when a name is taken (field: the name), kQuotaExceeded when a tenant
-  // would have more than its max_jobs; who creates at the same moment is not seen. Ids in the order
-  // asked.
-  virtual Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) = 0;
+  using NewJob = store::NewJob;
 
   // What a change has to do with ticks of the old revision that are due but not decided yet:
   // computed by the caller's rules, inside the transaction, from what the store says.
@@ -126,13 +126,36 @@ class JobStore {
   };
   using Settle = std::function<Decisions(const ChangeFacts&)>;
 
+  // Many requests in one transaction. Each is all or nothing by itself and has its own answer, with
+  // its jobs in the order asked, so that requests of strangers can share a commit. Its errors:
+  //   kConflict   a name is taken or given twice (field: the name), or the idempotency key was used
+  //               for another request (field: idempotency_key)
+  //   kNotFound   no such tenant, or no such region
+  //   kQuotaExceeded   a tenant would have more than its max_jobs; who creates at the same moment
+  //   is
+  //               not seen
+  // A replaced job follows the rules of change_job; only if its schedule, its misfire policy or its
+  // status changes are ticks settled and effective_from moved. Repeated after a lost reply, a
+  // request with a key answers kRepeated; without one it answers kConflict where it made jobs, and
+  // kUnchanged where it replaced them.
+  using Registered = Result<std::vector<RegisteredJob>>;
+  virtual Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                                       const Settle& settle) = 0;
+
+  // One request.
+  Registered register_jobs(const Registration& request, const Settle& settle);
+  // On nobody's behalf, and only if all names are free.
+  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs);
+
   struct JobChange {
     JobId job;
     std::optional<std::uint32_t> if_revision;       // kConflict when it is another
     std::optional<core::JobDefinition> definition;  // a new revision
     std::optional<core::JobStatus> status;
     std::optional<Instant> paused_until;  // with kPaused
+    std::string pause_note;               // with kPaused: why; the author is kept as `paused_by`
     bool reschedules = true;  // schedule or state changes: settle, and move effective_from
+    Author author = {};
   };
   // kNotFound when there is no such job, or it is deleted. Repeating a change that names
   // `if_revision` after a lost reply answers kConflict: read the job to see. A new schedule makes a
@@ -180,6 +203,7 @@ class RunStore {
     core::RunOrigin origin = core::RunOrigin::kManual;
     std::optional<Tick> tick;            // the tick a backfill stands for; now otherwise
     std::optional<std::string> payload;  // JSON, instead of the job's
+    Author author = {};
   };
   virtual Result<RunRow> trigger(const Trigger& trigger) = 0;
 
@@ -190,6 +214,7 @@ class RunStore {
     JobId job;
     std::vector<core::BackfillTick> ticks;
     bool dry_run = false;
+    Author author = {};
   };
   virtual Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) = 0;
 
@@ -198,11 +223,16 @@ class RunStore {
   // a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
   // returned as it is, and so is one that has the fresh key already: repeating is harmless.
   // kNotFound when there is no such run, or none any more.
-  virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) = 0;
+  virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                                   const Author& author) = 0;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) {
+    return retry_run(run, fresh, {});
+  }
 
   // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat. False
   // when the run is not live any more.
-  virtual Result<bool> cancel_run(const core::RunRef& run) = 0;
+  virtual Result<bool> cancel_run(const core::RunRef& run, const Author& author) = 0;
+  Result<bool> cancel_run(const core::RunRef& run) { return cancel_run(run, {}); }
 
   // When the next waiting run of any job type becomes due, if it is not due yet.
   virtual Result<std::optional<Instant>> next_due() = 0;
@@ -228,20 +258,29 @@ class ChoreStore {
  public:
   virtual ~ChoreStore() = default;
 
-  struct Tenant {
-    TenantId id;
-    std::string name;
-    std::int32_t weight = 1;
-    std::int32_t max_in_flight = 0;   // 0: no limit
-    std::int32_t max_jobs = 100'000;  // not deleted; 0: no limit
-  };
-  virtual Result<TenantId> put_tenant(const Tenant& tenant) = 0;
-
   // The number of a region, made on first mention together with its partitions.
   virtual Result<RegionNo> put_region(const std::string& name) = 0;
+  struct Region {
+    RegionNo no;
+    std::string name;
+  };
+  virtual Result<std::vector<Region>> list_regions() = 0;
 
   // Makes room ahead for history and drops what is older than `retention`. Idempotent.
   virtual Status keep_history(Duration retention) = 0;
+};
+
+// What changed, as a stream. Events are kept for an hour.
+class EventStore {
+ public:
+  virtual ~EventStore() = default;
+
+  // The oldest events after `after`, at most `most`, in their order. Complete up to the last one
+  // returned: nothing will ever appear before it.
+  virtual Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) = 0;
+
+  // Where a reader that wants only what is new begins.
+  virtual Result<EventId> last_event() = 0;
 };
 
 // Looking sooner than one would by oneself. Nothing depends on a hint: each may be lost, late or
@@ -263,6 +302,13 @@ class Store : public OwnershipStore,
               public RunStore,
               public LedgerStore,
               public ChoreStore,
+              public ListingStore,
+              public PastStore,
+              public OverviewStore,
+              public TenantStore,
+              public AccessStore,
+              public CalendarStore,
+              public EventStore,
               public HintStore {};
 
 }  // namespace belfry::store

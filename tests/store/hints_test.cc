@@ -28,16 +28,16 @@ TEST_P(HintsTest, ChangesOfJobsAreHinted) {
   EXPECT_EQ(hints().changed, std::vector{partition_of(a.id)});
   // What does not touch the ticks is no concern of the owner.
   must(store().change_job({.job = b.id, .definition = b.definition, .reschedules = false}, {}));
-  EXPECT_TRUE(hints().empty());
+  EXPECT_EQ(hints(), (Hints{.events = true}));
 }
 
 TEST_P(HintsTest, RunsThatWaitAreHinted) {
   const JobRow job = add_job("a");
   hints();
   decide_runs(job.id, {60});
-  EXPECT_EQ(hints(), (Hints{.runs = true}));
+  EXPECT_EQ(hints(), (Hints{.runs = true, .events = true}));
   must(store().trigger({.job = job.id, .key = RunKey(-7)}));
-  EXPECT_EQ(hints(), (Hints{.runs = true}));
+  EXPECT_EQ(hints(), (Hints{.runs = true, .events = true}));
 }
 
 TEST_P(HintsTest, AWaitCanBeEnded) {

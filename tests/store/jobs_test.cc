@@ -95,6 +95,7 @@ class JobsTest : public StoreTest {
 
 TEST_P(JobsTest, AJobComesBackAsItWasGiven) {
   const JobStore::NewJob wanted{TenantId(1), RegionNo(0), peculiar_definition()};
+  must(store().put_calendar(TenantId(1), "holidays", {"2026-12-25"}, {}));
   pass(1s);
   const JobRow made = add(wanted);
   EXPECT_EQ(made.revision, 1U);
@@ -183,6 +184,7 @@ TEST_P(JobsTest, NoJobTakesEffectBeforeWhatIsDecided) {
 TEST_P(JobsTest, AChangeIsANewRevision) {
   const JobRow job = add_job("a");
   const JobsVersion version = version_of(partition_of(job.id));
+  must(store().put_calendar(TenantId(1), "holidays", {"2026-12-25"}, {}));
   pass(10s);
   core::JobDefinition definition = peculiar_definition();
   const JobRow changed = must(change({.job = job.id, .if_revision = 1, .definition = definition}));

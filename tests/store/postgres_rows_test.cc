@@ -65,10 +65,10 @@ TEST_F(PostgresRowTest, ACancellationFindsARunThatChangesMeanwhile) {
   own_everything();
   decide_runs(job.id, {1, 2});
   const ClaimedRun running = claim(1).at(0);
-  EXPECT_TRUE(during_a_change<bool>([&] { return must(store().cancel_run(running.run)); }));
+  EXPECT_TRUE(during_a_change<bool>([&] { return must(store().cancel_run(running.run, {})); }));
   EXPECT_EQ(sql("select count(*) from runs where cancel_requested"), 1);
   const core::RunRef waiting{job.id, core::run_key_of(tick(2))};
-  EXPECT_TRUE(during_a_change<bool>([&] { return must(store().cancel_run(waiting)); }));
+  EXPECT_TRUE(during_a_change<bool>([&] { return must(store().cancel_run(waiting, {})); }));
   EXPECT_EQ(sql("select count(*) from history where state = 6"), 1);
 }
 

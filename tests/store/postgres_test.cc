@@ -208,7 +208,7 @@ TEST_F(PostgresRaceTest, HintsReachOtherProcesses) {
   must(other->await_hints(Duration(0)));  // listens from here on
   const JobRow job =
       must(store().create_jobs(std::vector{new_job("a", core::OverlapPolicy::kAllow)})).at(0);
-  const Hints told{.changed = {partition_of(job.id)}};
+  const Hints told{.changed = {partition_of(job.id)}, .events = true};
   EXPECT_EQ(must(store().await_hints(Duration(0))), told);  // and passes it on
   EXPECT_EQ(must(other->await_hints(seconds(60))), told);
   EXPECT_TRUE(must(store().await_hints(Duration(0))).empty());  // no echo

@@ -31,12 +31,59 @@ class SqliteFileTest : public testing::Test {
     sqlite3_close(connection);
   }
 
+  // The first column.
+  std::vector<std::string> rows_of(const char* sql) {
+    sqlite3* connection = nullptr;
+    EXPECT_EQ(sqlite3_open(path_.c_str(), &connection), SQLITE_OK);
+    std::vector<std::string> rows;
+    const auto add = [](void* to, int, char** columns, char**) {
+      static_cast<std::vector<std::string>*>(to)->emplace_back(columns[0]);
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(connection, sql, add, &rows, nullptr), SQLITE_OK);
+    sqlite3_close(connection);
+    return rows;
+  }
+
   const std::filesystem::path folder_ =
       std::filesystem::path(testing::TempDir()) /
       (std::string("belfry_") + testing::UnitTest::GetInstance()->current_test_info()->name());
   const std::string path_ = folder_ / "belfry.db";
   ManualClock clock_{kStart};
 };
+
+TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
+  const auto store = must(open());
+  JobStore::NewJob wanted{.tenant = TenantId(1)};
+  wanted.definition.name = "a";
+  const Author ann{"ann", "r1"};
+  const JobRow job =
+      must(store->register_jobs({.jobs = {&wanted, 1}, .author = ann}, {})).at(0).job;
+  wanted.definition.payload = "[1]";
+  must(store->register_jobs({.jobs = {&wanted, 1}, .replace = true, .author = ann}, {}));
+  must(store->change_job(
+      {.job = job.id, .status = core::JobStatus::kPaused, .pause_note = "re\"pairs", .author = ann},
+      {}));
+  const core::RunRef run{job.id, core::RunKey(-7)};
+  must(store->trigger({.job = run.job, .key = run.key, .author = ann}));
+  must(store->cancel_run(run, ann));
+  const std::string id = std::to_string(job.id.value());
+  EXPECT_EQ(rows_of("select action || ' ' || object from audit order by seq"),
+            (std::vector<std::string>{"job.create job:" + id, "job.update job:" + id,
+                                      "job.pause job:" + id, "run.trigger run:" + id + ":-7",
+                                      "run.cancel run:" + id + ":-7"}));
+  EXPECT_EQ(rows_of("select actor || detail from audit where action = 'job.update'"),
+            std::vector<std::string>{R"(ann{"request_id":"r1","job_name":"a","revision_before":1,)"
+                                     R"("revision_after":2,"changed":["payload"],"note":""})"});
+  EXPECT_EQ(rows_of("select detail ->> 'note' from audit where action = 'job.pause'"),
+            std::vector<std::string>{"re\"pairs"});
+  // What the engine does by itself is nobody's deed.
+  must(store->change_job({.job = job.id, .status = core::JobStatus::kCompleted}, {}));
+  EXPECT_EQ(rows_of("select seq from audit").size(), 5U);
+  clock_.advance(24h * 401);
+  must(store->keep_history(24h));
+  EXPECT_TRUE(rows_of("select seq from audit").empty());
+}
 
 TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
   const OwnershipStore::Node node{Incarnation({1, 2}), "node", RegionNo(0)};

@@ -8,16 +8,16 @@
 namespace belfry::store::sqlite {
 namespace {
 
-class SqlitePlansTest : public testing::TestWithParam<std::string_view> {
+class Plans {
  protected:
-  SqlitePlansTest() {
+  Plans() {
     EXPECT_EQ(sqlite3_open(":memory:", &connection_), SQLITE_OK);
     for (const Migration& migration : kMigrations) {
       const std::string sql(migration.sql);
       EXPECT_EQ(sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     }
   }
-  ~SqlitePlansTest() override { sqlite3_close(connection_); }
+  ~Plans() { sqlite3_close(connection_); }
 
   std::vector<std::string> plan(std::string_view query) {
     const std::string sql = "explain query plan " + std::string(query);
@@ -37,6 +37,9 @@ class SqlitePlansTest : public testing::TestWithParam<std::string_view> {
   sqlite3* connection_ = nullptr;
 };
 
+class SqlitePlansTest : public Plans, public testing::TestWithParam<std::string_view> {};
+class SqliteListPlansTest : public Plans, public testing::Test {};
+
 TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
   const auto steps = plan(GetParam());
   EXPECT_FALSE(steps.empty());
@@ -54,7 +57,26 @@ INSTANTIATE_TEST_SUITE_P(
                     kRunsInLine, kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
                     kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun, kStateOfRun,
                     kRequestCancel, kNextDue, kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
-                    kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts));
+                    kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts,
+                    kFingerprintOfRequest, kDropRequests, kEventsAfter));
+
+INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
+                         testing::Values(kNamesOfAll, kNamesOfStatus, kNamesOfType, kNamesOfLabel,
+                                         kListedJob, kHasLabel, kShowRun, kShowPastRun,
+                                         kScheduleOfRun, kResultOfRun, kSkipsDownwards,
+                                         kSkipsUpwards, kRevisionsOf, kFindKey, kListKeys,
+                                         kListAudit, kCalendarUser));
+
+// Those that are ordered by more than their index sort runs of one and the same time, and no more.
+TEST_F(SqliteListPlansTest, SeekAndSortOnlyTies) {
+  for (const std::string_view query :
+       {kPastOfJob, kPastOfJobUpwards, kPastOfTenant, kUnhappyOfTenant}) {
+    for (const std::string& step : plan(query)) {
+      EXPECT_FALSE(step.starts_with("SCAN")) << step << "\n" << query;
+      EXPECT_EQ(step.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << step << "\n" << query;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace belfry::store::sqlite

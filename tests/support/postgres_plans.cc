@@ -44,25 +44,20 @@ std::vector<HotStatement> hot_statements() {
           {"trigger", postgres::kTrigger},
           {"cancel_run", postgres::kCancelRun},
           {"complete_jobs", postgres::kCompleteJobs},
-          {"full_tenants", postgres::kFullTenants},
-          {"backfill", postgres::kBackfill},
-          {"find_run", postgres::kFindRun},
-          {"revive_run", postgres::kReviveRun},
-          {"repeat_run", postgres::kRepeatRun},
           {"end_line", postgres::kEndLine},
           {"load_partition", postgres::kLoadPartition},
           {"load_changes", postgres::kLoadChanges}};
 }
 
 Result<std::string> plan_of(postgres::Connection& connection, std::string_view sql,
-                            BootInstant deadline) {
+                            BootInstant deadline, std::string_view arguments) {
   const auto run = [&](const std::string& text) {
     return connection.run_script(text, postgres::Effect::kCommits, deadline);
   };
   BELFRY_TRY(prepared, run(fmt::format("prepare plan_of as {}", sql)));
-  std::string nulls = "null";
-  for (int i = 1; i < parameters_of(sql); ++i) nulls += ", null";
-  BELFRY_TRY(reply, run(fmt::format("explain execute plan_of({})", nulls)));
+  std::string values(arguments.empty() ? "null" : arguments);
+  for (int i = 1; arguments.empty() && i < parameters_of(sql); ++i) values += ", null";
+  BELFRY_TRY(reply, run(fmt::format("explain execute plan_of({})", values)));
   BELFRY_TRY(gone, run("deallocate plan_of"));
   std::string plan;
   for (int i = 0; i < reply.size(); ++i) plan += reply.row(i).text() + "\n";

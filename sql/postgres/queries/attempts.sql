@@ -17,17 +17,33 @@ where (r.partition, r.job_id, r.run_key)
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: return_runs
--- $1 jobs, $2 keys, $3 fences
-update runs r
-set state = case when r.attempt > 1 then 2 else 0 end, attempt = r.attempt - 1, worker = '',
-  lease_until = null, deadline = null, started_at = null
+-- $1 clock, $2 jobs, $3 keys, $4 fences
+with
+returned as (
+  update runs r
+  set state = case when r.attempt > 1 then 2 else 0 end, attempt = r.attempt - 1, worker = '',
+    lease_until = null, deadline = null, started_at = null
+  from (
+    select *, (job_id & 65535)::integer as partition
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+  ) as g
+  where (r.partition, r.job_id, r.run_key)
+      between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+    and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
+  returning r.tenant_id, r.job_id, r.run_key, r.state
+)
+insert into outbox (at, tenant_id, kind, count, news)
+select coalesce($1::timestamptz, clock_timestamp()), t.tenant_id, 1, t.count, n.news
 from (
-  select *, (job_id & 65535)::integer as partition
-  from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as g (job_id, run_key, fence)
-) as g
-where (r.partition, r.job_id, r.run_key)
-    between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
-  and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
+  select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
+    (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
+  from returned c
+  group by c.tenant_id
+) as t
+cross join lateral (
+  select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
+  from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
+) as n
 
 -- name: facts_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences
@@ -116,5 +132,23 @@ noted as (
   select e.partition, e.job_id, e.run_key, e.attempt, e.fence, e.outcome, e.worker, e.started_at,
     (select now from clock), e.error
   from ended e
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 1, t.count, n.news
+  from (
+    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
+      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
+    from (
+      select tenant_id, job_id, run_key, next as state from gone
+      union all
+      select tenant_id, job_id, run_key, 2::smallint from failed
+    ) as c
+    group by c.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
+    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
+  ) as n
 )
 select job_id, run_key, fence from ended

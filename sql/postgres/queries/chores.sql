@@ -1,18 +1,4 @@
--- Tenants, regions, and what the leader cleans up.
-
--- name: add_tenant
--- $1 clock, $2 name, $3 weight, $4 max_in_flight, $5 max_jobs
-insert into tenants (name, weight, max_in_flight, max_jobs, created_at)
-values ($2::text, $3::integer, $4::integer, $5::integer, coalesce($1::timestamptz, clock_timestamp()))
-on conflict (name) do update
-set weight = excluded.weight, max_in_flight = excluded.max_in_flight, max_jobs = excluded.max_jobs
-returning id
-
--- name: change_tenant
-update tenants set name = $2::text, weight = $3::integer, max_in_flight = $4::integer,
-  max_jobs = $5::integer
-where id = $1::bigint
-returning id
+-- Regions, and what the leader cleans up.
 
 -- name: put_region
 -- $1 clock, $2 name. No row: somebody else made it at this moment, or there are 256 already.
@@ -59,3 +45,6 @@ select count(*) from gone
 -- name: prune_nodes
 delete from nodes
 where lease_until < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'
+
+-- name: list_regions
+select r.no, r.name from regions r order by r.no

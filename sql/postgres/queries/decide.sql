@@ -126,7 +126,7 @@ new_runs as (
       select count(*)
       from runs r
       where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
-  returning 1
+  returning tenant_id, job_id, run_key
 ),
 -- What the rest is about; usually nothing.
 odd as materialized (
@@ -219,6 +219,24 @@ new_skips as (
     and (select count(*) from turned) >= 0  -- the open row is closed before a new one opens
   group by m.partition, m.job_id, m.island, m.fate
   on conflict (partition, job_id, first_tick) do nothing
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 1, t.count, n.news
+  from (
+    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
+      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
+    from (
+      select tenant_id, job_id, run_key, 0 as state from new_runs
+      union all
+      select tenant_id, job_id, run_key, 6 from rivals where state <> 1
+    ) as c
+    group by c.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
+    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
+  ) as n
 )
 select j.id, greatest(j.verdict, 0),
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,

@@ -1,7 +1,7 @@
 -- Runs that people ask for, and reading what happened.
 
 -- name: trigger
--- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload. No row: no such job. A row of nulls:
+-- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload, $7 who asks, $8 by which request. No row: no such job. A row of nulls:
 -- somebody else made the same run at this moment, and asking again finds it.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
@@ -38,6 +38,19 @@ made as (
   where not exists (select from old)
   on conflict do nothing
   returning *
+),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select m.decided_at, m.tenant_id, $7::text, 'run.trigger',
+    'run:' || m.job_id || ':' || m.run_key,
+    jsonb_build_object('request_id', $8::text)
+  from made m
+  where $7 <> ''
+),
+noted as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select m.decided_at, m.tenant_id, 1, 1, m.job_id || ':' || m.run_key || ':' || m.state
+  from made m
 ),
 run as (
   select * from old
@@ -98,6 +111,25 @@ from judged t
 left join made m on m.run_key = t.run_key
 order by t.place
 
+-- name: record_asked_runs
+-- $1 clock, $2 job, $3 keys of runs that wait now, $4 who asked, $5 the action, $6 by which request
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+job as materialized (select j.id, j.tenant_id from jobs j where j.id = $2::bigint),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select c.now, j.tenant_id, $4::text, $5::text, 'run:' || j.id || ':' || k.run_key,
+    jsonb_build_object('request_id', $6::text)
+  from clock c cross join job j cross join unnest($3::bigint[]) as k (run_key)
+  where $4 <> ''
+)
+insert into outbox (at, tenant_id, kind, count, news)
+select c.now, j.tenant_id, 1, cardinality($3),
+  (select string_agg(j.id || ':' || k.run_key || ':0', ' ')
+   from unnest($3[1:20]) as k (run_key))
+from clock c cross join job j
+where cardinality($3) > 0
+
 -- name: job_status
 select status from jobs where id = $1::bigint
 
@@ -126,7 +158,7 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 gone as (
   delete from history h
   where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
-    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state <> 3
+    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state + 0 <> 3
   returning h.*
 )
 insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
@@ -168,7 +200,7 @@ where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
 on conflict do nothing
 
 -- name: cancel_run
--- $1 clock, $2 job, $3 key
+-- $1 clock, $2 job, $3 key, $4 who asks, $5 by which request
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 live as materialized (
@@ -200,6 +232,20 @@ told as (
   where (r.partition, r.job_id, r.run_key)
     between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
     and l.state = 1
+),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select (select now from clock), l.tenant_id, $4::text, 'run.cancel',
+    'run:' || l.job_id || ':' || l.run_key,
+    jsonb_build_object('request_id', $5::text)
+  from live l
+  where $4 <> ''
+),
+noted as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), l.tenant_id, 1, 1,
+    l.job_id || ':' || l.run_key || ':' || case when l.state = 1 then 1 else 6 end
+  from live l
 )
 select count(*) from live
 

@@ -18,15 +18,6 @@ insert into partitions (id, decided_through) select id, ?3 from slice;
 insert into tenants (id, name, max_jobs, created_at) values (1, 'default', 0, ?1)
 on conflict do nothing;
 
--- name: put_tenant_by_name
-insert into tenants (name, weight, max_in_flight, max_jobs, created_at) values (?1, ?2, ?3, ?4, ?5)
-on conflict (name) do update
-set weight = excluded.weight, max_in_flight = excluded.max_in_flight, max_jobs = excluded.max_jobs
-returning id;
-
--- name: update_tenant
-update tenants set name = ?2, weight = ?3, max_in_flight = ?4, max_jobs = ?5 where id = ?1;
-
 -- name: drop_history
 delete from history
 where rowid in (
@@ -46,3 +37,6 @@ where rowid in (select rowid from job_changes order by rowid limit ?2) and chang
 
 -- name: drop_dead_nodes
 delete from nodes where lease_until < ?1;
+
+-- name: list_regions
+select no, name from regions order by no;

@@ -17,7 +17,7 @@ select j.live_limit, j.replaces,
       where r.partition = j.partition and r.job_id = j.id
         and not (r.state = 0 and r.due_at > r.scheduled_for))
   end,
-  s.first_tick, s.last_tick, s.count, s.reason
+  j.tenant_id, s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
   left join skips s indexed by skips_open
     on s.partition = j.partition and s.job_id = j.id and s.open = 1

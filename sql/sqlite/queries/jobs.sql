@@ -11,10 +11,11 @@ insert into jobs (
   every_micros, run_at, start_at, end_at, jitter_micros, calendar,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
   max_attempts, retry_base, retry_cap, timeout, priority,
-  live_limit, exclusive, replaces, labels, description, created_at, updated_at)
+  live_limit, exclusive, replaces, labels, description, created_at, updated_at,
+  paused_by, pause_note)
 values (
   ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?37);
+  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?37, ?38, ?39);
 
 -- name: update_job
 update jobs
@@ -24,22 +25,27 @@ set (revision, status, effective_from, paused_until,
   every_micros, run_at, start_at, end_at, jitter_micros, calendar,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
   max_attempts, retry_base, retry_cap, timeout, priority,
-  live_limit, exclusive, replaces, labels, description, updated_at) = (
+  live_limit, exclusive, replaces, labels, description, updated_at, paused_by, pause_note) = (
   ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)
+  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37,
+  ?38, ?39)
 where id = ?1;
 
 -- The schedule as the job's row has it now.
 -- name: add_revision
 insert into job_revisions (
-  job_id, revision, effective_from, status, job_type, schedule, target, payload, created_at)
+  job_id, revision, effective_from, status, job_type, schedule, target, payload, created_at,
+  name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
+  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority)
 select id, revision, effective_from, status, job_type,
   json_object(
     'type', schedule_type, 'cron_expression', cron_expression, 'dialect', dialect,
     'timezone', timezone, 'dst_gap', dst_gap, 'dst_overlap', dst_overlap,
     'every_micros', every_micros, 'run_at', run_at, 'start_at', start_at, 'end_at', end_at,
     'jitter_micros', jitter_micros, 'calendar', calendar),
-  ?2, ?3, ?4
+  ?2, ?3, ?4,
+  name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
+  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority
 from jobs
 where id = ?1;
 
@@ -75,7 +81,8 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  j.labels, j.description, v.target, v.payload
+  j.labels, j.description, v.target, v.payload, j.paused_by, j.pause_note,
+  j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j join job_revisions v on v.job_id = j.id and v.revision = j.revision
 where j.id = ?1;
 
@@ -86,7 +93,8 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  j.labels, j.description, v.target, v.payload
+  j.labels, j.description, v.target, v.payload, j.paused_by, j.pause_note,
+  j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j join job_revisions v on v.job_id = j.id and v.revision = j.revision
 where j.tenant_id = ?1 and j.name = ?2 and j.status <> 4;
 
@@ -98,7 +106,8 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as labels, '' as description, '' as target, '' as payload
+  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
 from jobs j indexed by jobs_partition
 where j.partition = ?1 and j.status <> 4 and j.status in (0, 1)
 order by j.id;
@@ -110,7 +119,8 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-  '' as labels, '' as description, '' as target, '' as payload
+  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
 from (select distinct job_id from job_changes where partition = ?1 and version > ?2) c
   cross join jobs j on j.id = c.job_id
 order by j.id;

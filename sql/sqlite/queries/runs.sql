@@ -11,7 +11,8 @@ update runs
 set state = iif(attempt > 1, 2, 0), attempt = attempt - 1, worker = '', lease_until = null,
   deadline = null, started_at = null
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
-  and not cancel_requested;
+  and not cancel_requested
+returning tenant_id, state;
 
 -- name: facts_of_grant
 select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
@@ -39,7 +40,8 @@ where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state =
 -- name: retry_run
 update runs
 set state = 2, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
-where partition = ?1 and job_id = ?2 and run_key = ?3;
+where partition = ?1 and job_id = ?2 and run_key = ?3
+returning tenant_id;
 
 -- name: archive_run
 insert into history (
@@ -49,13 +51,14 @@ insert into history (
 select partition, job_id, run_key, tenant_id, job_type, revision, origin, ?4, scheduled_for,
   decided_at, started_at, ?5, stands_for, attempt, fence, worker, epoch, node, ?6, ?7, payload
 from runs
-where partition = ?1 and job_id = ?2 and run_key = ?3;
+where partition = ?1 and job_id = ?2 and run_key = ?3
+returning tenant_id;
 
 -- name: delete_run
 delete from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: state_of_run
-select state from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
+select state, tenant_id from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: request_cancel
 update runs set cancel_requested = 1 where partition = ?1 and job_id = ?2 and run_key = ?3;
@@ -64,7 +67,7 @@ update runs set cancel_requested = 1 where partition = ?1 and job_id = ?2 and ru
 select min(due_at) from runs indexed by runs_due where state <> 1 and due_at > ?1;
 
 -- name: job_status
-select status from jobs where id = ?1;
+select status, tenant_id from jobs where id = ?1;
 
 -- Which ticks of a job a backfill leaves to the schedule: those after this instant.
 -- name: backfill_terms

@@ -56,8 +56,9 @@ Result<std::vector<DecideOutcome>> FaultyStore::complete_jobs(const Incarnation&
                                                               std::span<const EndedJobs> ended) {
   return write("complete_jobs", [&] { return inner_.complete_jobs(node, ended); });
 }
-Result<std::vector<JobRow>> FaultyStore::create_jobs(std::span<const NewJob> jobs) {
-  return write("create_jobs", [&] { return inner_.create_jobs(jobs); });
+Result<std::vector<JobStore::Registered>> FaultyStore::register_all(
+    std::span<const Registration> requests, const Settle& settle) {
+  return write("register_all", [&] { return inner_.register_all(requests, settle); });
 }
 Result<JobRow> FaultyStore::change_job(const JobChange& change, const Settle& settle) {
   return write("change_job", [&] { return inner_.change_job(change, settle); });
@@ -93,11 +94,12 @@ Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
 Result<std::vector<BackfillFate>> FaultyStore::backfill(const Backfill& backfill) {
   return write("backfill", [&] { return inner_.backfill(backfill); });
 }
-Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh) {
-  return write("retry_run", [&] { return inner_.retry_run(run, fresh); });
+Result<RunRow> FaultyStore::retry_run(const core::RunRef& run, core::RunKey fresh,
+                                      const Author& author) {
+  return write("retry_run", [&] { return inner_.retry_run(run, fresh, author); });
 }
-Result<bool> FaultyStore::cancel_run(const core::RunRef& run) {
-  return write("cancel_run", [&] { return inner_.cancel_run(run); });
+Result<bool> FaultyStore::cancel_run(const core::RunRef& run, const Author& author) {
+  return write("cancel_run", [&] { return inner_.cancel_run(run, author); });
 }
 Result<std::optional<Instant>> FaultyStore::next_due() {
   return read("next_due", [&] { return inner_.next_due(); });
@@ -115,14 +117,100 @@ Result<std::vector<std::optional<core::AttemptOutcome>>> FaultyStore::outcomes_o
     std::span<const RunGrant> grants) {
   return read("outcomes_of", [&] { return inner_.outcomes_of(grants); });
 }
-Result<TenantId> FaultyStore::put_tenant(const Tenant& tenant) {
-  return write("put_tenant", [&] { return inner_.put_tenant(tenant); });
+Result<JobPage> FaultyStore::list_jobs(const JobFilter& filter, const std::string& after,
+                                       std::size_t limit) {
+  return read("list_jobs", [&] { return inner_.list_jobs(filter, after, limit); });
+}
+Result<RunRow> FaultyStore::find_run(const core::RunRef& run) {
+  return read("find_run", [&] { return inner_.find_run(run); });
+}
+Result<RunPage> FaultyStore::list_runs(const RunFilter& filter, const std::string& cursor,
+                                       std::size_t limit) {
+  return read("list_runs", [&] { return inner_.list_runs(filter, cursor, limit); });
+}
+Result<LedgerPage> FaultyStore::ledger(const LedgerWindow& window, const std::string& cursor,
+                                       std::size_t limit) {
+  return read("ledger", [&] { return inner_.ledger(window, cursor, limit); });
+}
+Result<std::vector<RevisionRow>> FaultyStore::revisions_of(JobId job,
+                                                           std::optional<std::uint32_t> before,
+                                                           std::size_t limit) {
+  return read("revisions_of", [&] { return inner_.revisions_of(job, before, limit); });
+}
+Result<RevisionRow> FaultyStore::revision_at(JobId job, Instant at) {
+  return read("revision_at", [&] { return inner_.revision_at(job, at); });
+}
+Result<Overview> FaultyStore::overview() {
+  return read("overview", [&] { return inner_.overview(); });
+}
+Result<Totals> FaultyStore::totals() {
+  return read("totals", [&] { return inner_.totals(); });
+}
+Result<TenantId> FaultyStore::put_tenant(const Tenant& tenant, const Author& author) {
+  return write("put_tenant", [&] { return inner_.put_tenant(tenant, author); });
+}
+Result<Tenant> FaultyStore::find_tenant(TenantId tenant) {
+  return read("find_tenant", [&] { return inner_.find_tenant(tenant); });
+}
+Result<Tenant> FaultyStore::find_tenant(const std::string& name) {
+  return read("find_tenant", [&] { return inner_.find_tenant(name); });
+}
+Result<std::vector<Tenant>> FaultyStore::list_tenants(const std::string& after, std::size_t limit) {
+  return read("list_tenants", [&] { return inner_.list_tenants(after, limit); });
+}
+Result<ApiKey> FaultyStore::put_key(const NewKey& key, const Author& author) {
+  return write("put_key", [&] { return inner_.put_key(key, author); });
+}
+Result<AccessStore::KeyHolder> FaultyStore::find_key(const KeyHash& hash) {
+  return read("find_key", [&] { return inner_.find_key(hash); });
+}
+Result<std::vector<ApiKey>> FaultyStore::list_keys(TenantId tenant) {
+  return read("list_keys", [&] { return inner_.list_keys(tenant); });
+}
+Result<ApiKey> FaultyStore::revoke_key(TenantId tenant, KeyId key, const Author& author) {
+  return write("revoke_key", [&] { return inner_.revoke_key(tenant, key, author); });
+}
+Result<bool> FaultyStore::any_keys() {
+  return read("any_keys", [&] { return inner_.any_keys(); });
+}
+Result<std::vector<AccessStore::AuditRow>> FaultyStore::list_audit(
+    std::optional<TenantId> tenant, std::optional<std::uint64_t> before, std::size_t limit) {
+  return read("list_audit", [&] { return inner_.list_audit(tenant, before, limit); });
+}
+Result<CalendarRow> FaultyStore::put_calendar(TenantId tenant, const std::string& name,
+                                              const std::vector<std::string>& rules,
+                                              const Author& author) {
+  return write("put_calendar", [&] { return inner_.put_calendar(tenant, name, rules, author); });
+}
+Result<CalendarRow> FaultyStore::find_calendar(TenantId tenant, const std::string& name) {
+  return read("find_calendar", [&] { return inner_.find_calendar(tenant, name); });
+}
+Result<std::vector<CalendarRow>> FaultyStore::list_calendars(TenantId tenant,
+                                                             const std::string& after,
+                                                             std::size_t limit) {
+  return read("list_calendars", [&] { return inner_.list_calendars(tenant, after, limit); });
+}
+Status FaultyStore::delete_calendar(TenantId tenant, const std::string& name,
+                                    const Author& author) {
+  return write("delete_calendar", [&] { return inner_.delete_calendar(tenant, name, author); });
+}
+Result<std::vector<JobId>> FaultyStore::jobs_behind(std::size_t most) {
+  return write("jobs_behind", [&] { return inner_.jobs_behind(most); });
+}
+Result<std::vector<ChoreStore::Region>> FaultyStore::list_regions() {
+  return read("list_regions", [&] { return inner_.list_regions(); });
 }
 Result<RegionNo> FaultyStore::put_region(const std::string& name) {
   return write("put_region", [&] { return inner_.put_region(name); });
 }
 Status FaultyStore::keep_history(Duration retention) {
   return write("keep_history", [&] { return inner_.keep_history(retention); });
+}
+Result<std::vector<Event>> FaultyStore::events_after(const EventId& after, std::size_t most) {
+  return read("events_after", [&] { return inner_.events_after(after, most); });
+}
+Result<EventId> FaultyStore::last_event() {
+  return read("last_event", [&] { return inner_.last_event(); });
 }
 Result<Hints> FaultyStore::await_hints(Duration longest) {
   return read("await_hints", [&] { return inner_.await_hints(longest); });

@@ -25,9 +25,19 @@ Status check_job(Transaction& transaction, JobId job) {
   return {};
 }
 
+// Runs that were made, or live again, on somebody's behalf.
+Status record(Transaction& transaction, std::optional<Instant> now, JobId job,
+              std::span<const std::int64_t> keys, std::string_view action, const Author& author) {
+  Params params;
+  params.instant(now).bigint(to_bigint(job.value())).bigints(keys);
+  params.text(author.actor).text(action).text(author.request_id);
+  BELFRY_TRY(recorded, transaction.run(kRecordAskedRuns, params));
+  return {};
+}
+
 // Two who do it at once make one run: the row in history, or the new key, exists once.
 Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const core::RunRef& run,
-                     core::RunKey fresh) {
+                     core::RunKey fresh, const Author& author) {
   BELFRY_CHECK(check_job(transaction, run.job));
   BELFRY_TRY(known, find_run(transaction, run));
   if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
@@ -45,6 +55,8 @@ Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const
   BELFRY_TRY(written, transaction.run(succeeded ? kRepeatRun : kReviveRun, params));
   BELFRY_TRY(made, find_run(transaction, wanted));
   if (!made) return fail(Errc::kUnavailable, "the run is being changed by somebody else");
+  const std::int64_t key = wanted.key.value();
+  BELFRY_CHECK(record(transaction, now, run.job, {&key, 1}, "run.retry", author));
   return *made;
 }
 
@@ -59,12 +71,15 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
       .bigint(trigger.key.value())
       .smallint(static_cast<std::int64_t>(trigger.origin))
       .instant(tick)
-      .maybe_text(trigger.payload);
+      .maybe_text(trigger.payload)
+      .text(trigger.author.actor)
+      .text(trigger.author.request_id);
   for (int i = 0; i < kTries; ++i) {
     BELFRY_TRY(reply, database_.write(kTrigger, params));
     if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
     if (reply.row(0).next_is_null()) continue;
     hints_.box().add_runs();
+    hints_.box().add_events();
     return read_run(reply.row(0));
   }
   return fail(Errc::kUnavailable, "the run is being made by somebody else");
@@ -87,23 +102,33 @@ Result<std::vector<BackfillFate>> PostgresStore::backfill(const Backfill& backfi
     BELFRY_CHECK(check_job(transaction, backfill.job));
     BELFRY_TRY(reply, transaction.run(kBackfill, params));
     fates = read_all(reply, [](Row row) { return static_cast<BackfillFate>(row.number()); });
-    if (fates.size() == backfill.ticks.size()) return {};
-    return fail(Errc::kNotFound, "there is no such job");
+    if (fates.size() != backfill.ticks.size()) {
+      return fail(Errc::kNotFound, "there is no such job");
+    }
+    std::vector<std::int64_t> made;
+    for (std::size_t i = 0; i < fates.size() && !backfill.dry_run; ++i) {
+      if (fates[i] == BackfillFate::kCreated) made.push_back(keys[i]);
+    }
+    return record(transaction, now(), backfill.job, made, "run.backfill", backfill.author);
   };
   BELFRY_CHECK(database_.transaction(run));
-  if (!backfill.dry_run) hints_.box().add_runs();
+  if (backfill.dry_run) return fates;
+  hints_.box().add_runs();
+  hints_.box().add_events();
   return fates;
 }
 
-Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fresh) {
+Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fresh,
+                                        const Author& author) {
   RunRow result;
   const auto body = [&](Transaction& transaction) -> Status {
-    BELFRY_TRY(made, retry(transaction, now(), run, fresh));
+    BELFRY_TRY(made, retry(transaction, now(), run, fresh, author));
     result = std::move(made);
     return {};
   };
   BELFRY_CHECK(database_.transaction(body));
   hints_.box().add_runs();
+  hints_.box().add_events();
   return result;
 }
 

@@ -108,8 +108,9 @@ Status PostgresStore::return_runs(std::span<const RunGrant> grants) {
   if (grants.empty()) return {};
   const GrantColumns columns = columns_of(grants);
   Params params;
-  params.bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
+  params.instant(now()).bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
   BELFRY_TRY(reply, database_.write(kReturnRuns, params));
+  hints_.box().add_events();
   return {};
 }
 
@@ -164,6 +165,7 @@ Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd
     Row row = reply.row(i);
     ended.insert(read_grant(row));
   }
+  if (!ended.empty()) hints_.box().add_events();
   std::vector<bool> answers;
   for (const AttemptEnd& end : ends) {
     answers.push_back(firsts.at(end.grant) == &end && ended.contains(end.grant));

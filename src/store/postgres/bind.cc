@@ -56,6 +56,10 @@ Params& Params::boolean(bool value) {
 Params& Params::smallint(std::int64_t value) {
   return add(TypeOid::kInt2, number(value, 2));
 }
+Params& Params::maybe_smallint(std::optional<std::int64_t> value) {
+  if (!value) return add(TypeOid::kInt2, std::nullopt);
+  return smallint(*value);
+}
 Params& Params::integer(std::int64_t value) {
   return add(TypeOid::kInt4, number(value, 4));
 }
@@ -70,6 +74,9 @@ Params& Params::text(std::string_view value) {
 }
 Params& Params::maybe_text(const std::optional<std::string>& value) {
   return add(TypeOid::kText, value);
+}
+Params& Params::bytes(std::span<const std::uint8_t> value) {
+  return add(TypeOid::kBytea, std::string(value.begin(), value.end()));
 }
 
 Params& Params::instant(std::optional<Instant> value) {

@@ -15,6 +15,7 @@ namespace belfry::store::postgres {
 // The server's numbers for the types we send.
 enum class TypeOid : std::uint32_t {
   kBool = 16,
+  kBytea = 17,
   kInt8 = 20,
   kInt2 = 21,
   kInt4 = 23,
@@ -38,11 +39,13 @@ class Params {
  public:
   Params& boolean(bool value);
   Params& smallint(std::int64_t value);
+  Params& maybe_smallint(std::optional<std::int64_t> value);
   Params& integer(std::int64_t value);
   Params& bigint(std::int64_t value);
   Params& maybe_bigint(std::optional<std::int64_t> value);
   Params& text(std::string_view value);
   Params& maybe_text(const std::optional<std::string>& value);
+  Params& bytes(std::span<const std::uint8_t> value);
   Params& instant(std::optional<Instant> value);
   Params& uuid(const Bits128& value);
 

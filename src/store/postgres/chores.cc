@@ -19,23 +19,6 @@ Status PostgresStore::prepare() {
   return {};
 }
 
-Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant) {
-  const bool is_new = tenant.id.value() == 0;
-  Params params;
-  if (is_new) {
-    params.instant(now());
-  } else {
-    params.bigint(to_bigint(tenant.id.value()));
-  }
-  params.text(tenant.name)
-      .integer(tenant.weight)
-      .integer(tenant.max_in_flight)
-      .integer(tenant.max_jobs);
-  BELFRY_TRY(reply, database_.write(is_new ? kAddTenant : kChangeTenant, params));
-  if (reply.empty()) return fail(Errc::kNotFound, "there is no such tenant");
-  return TenantId(to_unsigned(reply.row(0).number()));
-}
-
 Result<RegionNo> PostgresStore::put_region(const std::string& name) {
   for (int i = 0; i < 3; ++i) {  // no row: somebody made a region at the same moment
     BELFRY_TRY(reply, database_.write(kPutRegion, Params().instant(now()).text(name)));
@@ -44,13 +27,25 @@ Result<RegionNo> PostgresStore::put_region(const std::string& name) {
   return fail(Errc::kConflict, "there are as many regions as there can be");
 }
 
+Result<std::vector<ChoreStore::Region>> PostgresStore::list_regions() {
+  BELFRY_TRY(reply, database_.read(kListRegions));
+  return read_all(reply, [](Row row) {
+    Region region;
+    region.no = RegionNo(static_cast<std::uint8_t>(row.number()));
+    region.name = row.text();
+    return region;
+  });
+}
+
 Status PostgresStore::keep_history(Duration retention) {
   BELFRY_TRY(made, database_.write(kMakeHistory, Params().instant(now())));
   BELFRY_TRY(dropped,
              database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
-  for (int i = 0; i < kMostBatches; ++i) {
-    BELFRY_TRY(pruned, database_.write(kPruneChanges, Params().instant(now())));
-    if (pruned.row(0).number() == 0) break;
+  for (const std::string_view prune : {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit}) {
+    for (int i = 0; i < kMostBatches; ++i) {
+      BELFRY_TRY(pruned, database_.write(prune, Params().instant(now())));
+      if (pruned.row(0).number() == 0) break;
+    }
   }
   BELFRY_TRY(forgotten, database_.write(kPruneNodes, Params().instant(now())));
   return {};

@@ -163,7 +163,10 @@ Result<DecideResult> PostgresStore::decide(const Incarnation& node,
   if (!reply && reply.error().code == Errc::kConflict) reply = write(DecideMode::kAdvanceAgain);
   if (!reply) return fail(std::move(reply).error());
   DecideResult result = read_outcomes(*reply, partitions);
-  if (result.runs > 0) hints_.box().add_runs();
+  if (result.runs > 0) {
+    hints_.box().add_runs();
+    hints_.box().add_events();
+  }
   return result;
 }
 

@@ -9,6 +9,7 @@ namespace belfry::store::postgres {
 
 std::string write_hints(const Hints& hints) {
   std::string text = hints.runs ? "r" : "";
+  if (hints.events) text += text.empty() ? "e" : " e";
   for (const PartitionNo partition : hints.changed) {
     if (!text.empty()) text += ' ';
     text += std::to_string(partition.value());
@@ -23,6 +24,7 @@ void read_hints(std::string_view text, Hints& hints) {
     std::uint16_t partition = 0;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), partition);
     if (word == "r") hints.runs = true;
+    if (word == "e") hints.events = true;
     if (parsed.ec == std::errc() && parsed.ptr == word.data() + word.size()) {
       hints.changed.emplace_back(partition);
     }
@@ -44,18 +46,36 @@ Status HintChannel::send(const Hints& hints) {
     const auto begin = hints.changed.begin() + static_cast<std::ptrdiff_t>(i);
     const std::size_t count = std::min(kMostPartitions, hints.changed.size() - i);
     const Hints part{.changed = {begin, begin + static_cast<std::ptrdiff_t>(count)},
-                     .runs = hints.runs && i == 0};
+                     .runs = hints.runs && i == 0,
+                     .events = hints.events && i == 0};
     BELFRY_TRY(reply, connection_.run(kSendHints, Params().text(write_hints(part)), Effect::kNone,
                                       deadline()));
   }
   return {};
 }
 
+// People look at events, at other nodes too: ten times a second is often enough, and a notification
+// costs a commit.
+Hints HintChannel::due_for_others(const Hints& hints) {
+  constexpr Duration kEventsApart = std::chrono::milliseconds(100);
+  Hints due = hints;
+  owes_events_ |= hints.events;
+  const BootInstant now = clock_.boot_now();
+  due.events = owes_events_ && now >= events_from_;
+  if (due.events) {
+    owes_events_ = false;
+    events_from_ = now + kEventsApart;
+  }
+  return due;
+}
+
 Result<Hints> HintChannel::await(Duration longest) {
   BELFRY_CHECK(open());
-  box_.wait(longest, listens_ ? connection_.socket() : -1);
-  Hints hints = box_.take();
-  if (!hints.empty()) BELFRY_CHECK(send(hints));
+  if (owes_events_) longest = std::min<Duration>(longest, events_from_ - clock_.boot_now());
+  box_->wait(std::max(longest, Duration::zero()), listens_ ? connection_.socket() : -1);
+  Hints hints = box_->take();
+  const Hints for_others = due_for_others(hints);
+  if (!for_others.empty()) BELFRY_CHECK(send(for_others));
   BELFRY_TRY(notices, connection_.take_notices());
   for (const std::string& notice : notices) read_hints(notice, hints);
   std::sort(hints.changed.begin(), hints.changed.end());

@@ -5,6 +5,7 @@
 #include "store/hint_box.h"
 #include "store/postgres/connection.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,30 +20,35 @@ class HintChannel {
  public:
   // `listens` is false behind a transaction pooler, which forgets who listens: then hints of this
   // process reach it, and others, but theirs do not come in.
-  HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens)
+  HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens,
+              std::shared_ptr<HintBox> box)
       : call_deadline_(call_deadline),
         clock_(clock),
         listens_(listens),
+        box_(box ? std::move(box) : std::make_shared<HintBox>()),
         connection_(std::move(options), clock) {}
 
-  HintBox& box() { return box_; }
+  HintBox& box() { return *box_; }
 
   Result<Hints> await(Duration longest);
 
  private:
   Status open();
   Status send(const Hints& hints);
+  Hints due_for_others(const Hints& hints);
   BootInstant deadline() const { return clock_.boot_now() + call_deadline_; }
 
   const Duration call_deadline_;
   const Clock& clock_;
   const bool listens_;
-  HintBox box_;
+  const std::shared_ptr<HintBox> box_;
   Connection connection_;
+  bool owes_events_ = false;      // others have not been told of them yet
+  BootInstant events_from_ = {};  // when they may be told again
 };
 
-// The text of a notification: numbers of partitions, and `r` for runs; and back. Words that are not
-// understood (a newer program's) are passed over.
+// The text of a notification: numbers of partitions, `r` for runs and `e` for events; and back.
+// Words that are not understood (a newer program's) are passed over.
 std::string write_hints(const Hints& hints);
 void read_hints(std::string_view text, Hints& hints);
 

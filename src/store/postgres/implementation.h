@@ -37,7 +37,8 @@ class PostgresStore final : public Store {
                                                    std::span<const EndedJobs> ended) override;
 
   // JobStore
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
@@ -52,8 +53,9 @@ class PostgresStore final : public Store {
   Status return_runs(std::span<const RunGrant> grants) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override;
-  Result<bool> cancel_run(const core::RunRef& run) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override;
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
   Result<std::optional<Instant>> next_due() override;
 
   // LedgerStore
@@ -63,10 +65,58 @@ class PostgresStore final : public Store {
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
 
+  // ListingStore
+  Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
+                            std::size_t limit) override;
+  Result<RunRow> find_run(const core::RunRef& run) override;
+  Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
+                            std::size_t limit) override;
+
+  // PastStore
+  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
+                            std::size_t limit) override;
+  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
+                                                std::size_t limit) override;
+  Result<RevisionRow> revision_at(JobId job, Instant at) override;
+
+  // OverviewStore
+  Result<Overview> overview() override;
+  Result<Totals> totals() override;
+
+  // TenantStore
+  Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override;
+  Result<Tenant> find_tenant(TenantId tenant) override;
+  Result<Tenant> find_tenant(const std::string& name) override;
+  Result<std::vector<Tenant>> list_tenants(const std::string& after, std::size_t limit) override;
+
+  // AccessStore
+  Result<ApiKey> put_key(const NewKey& key, const Author& author) override;
+  Result<KeyHolder> find_key(const KeyHash& hash) override;
+  Result<std::vector<ApiKey>> list_keys(TenantId tenant) override;
+  Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override;
+  Result<bool> any_keys() override;
+  Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
+                                           std::optional<std::uint64_t> before,
+                                           std::size_t limit) override;
+
+  // CalendarStore
+  Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
+                                   const std::vector<std::string>& rules,
+                                   const Author& author) override;
+  Result<CalendarRow> find_calendar(TenantId tenant, const std::string& name) override;
+  Result<std::vector<CalendarRow>> list_calendars(TenantId tenant, const std::string& after,
+                                                  std::size_t limit) override;
+  Status delete_calendar(TenantId tenant, const std::string& name, const Author& author) override;
+  Result<std::vector<JobId>> jobs_behind(std::size_t most) override;
+
   // ChoreStore
-  Result<TenantId> put_tenant(const Tenant& tenant) override;
   Result<RegionNo> put_region(const std::string& name) override;
+  Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
+
+  // EventStore
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;
+  Result<EventId> last_event() override;
 
   // HintStore
   Result<Hints> await_hints(Duration longest) override { return hints_.await(longest); }

@@ -24,6 +24,14 @@ std::vector<std::string_view> strings(std::span<const JobRow> jobs, const Get& g
 }
 
 template <typename Get>
+std::vector<std::string_view> states(std::span<const JobRow> jobs, const Get& get) {
+  std::vector<std::string_view> column;
+  column.reserve(jobs.size());
+  for (const JobRow& job : jobs) column.push_back(get(job));
+  return column;
+}
+
+template <typename Get>
 std::vector<std::optional<Instant>> times(std::span<const JobRow> jobs, const Get& get) {
   std::vector<std::optional<Instant>> column;
   column.reserve(jobs.size());
@@ -79,6 +87,8 @@ void bind_policies(Params& params, std::span<const JobRow> jobs) {
   params.integers(live_limits).booleans(exclusive).booleans(replaces);
 }
 
+}  // namespace
+
 void read_schedule(core::ScheduleSpec& spec, Row& row) {
   spec.type = static_cast<core::ScheduleSpec::Type>(row.number());
   spec.cron_expression = row.text();
@@ -107,8 +117,6 @@ void read_policies(core::JobPolicies& policies, Row& row) {
   policies.priority = static_cast<std::int32_t>(row.number());
 }
 
-}  // namespace
-
 void bind_jobs(Params& params, std::span<const JobRow> jobs) {
   using Job = JobRow;
   using Definition = core::JobDefinition;
@@ -118,10 +126,27 @@ void bind_jobs(Params& params, std::span<const JobRow> jobs) {
   params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.job_type; }));
   bind_schedule(params, jobs);
   bind_policies(params, jobs);
-  params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.target; }));
-  params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.payload; }));
   params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.labels; }));
   params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.description; }));
+}
+
+void bind_start(Params& params, std::span<const JobRow> jobs) {
+  params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; }));
+  params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
+}
+
+void bind_states(Params& params, std::span<const JobRow> jobs) {
+  std::vector<std::optional<Instant>> starts;
+  std::vector<std::optional<Instant>> pauses;
+  for (const JobRow& job : jobs) {
+    starts.emplace_back(job.effective_from);
+    pauses.push_back(job.paused_until);
+  }
+  params.integers(numbers(jobs, [](const JobRow& j) { return j.revision; }));
+  params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; }));
+  params.instants(starts).instants(pauses);
+  params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
+  params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.pause_note; }));
 }
 
 JobRow read_job(Row& row) {
@@ -140,6 +165,17 @@ JobRow read_job(Row& row) {
   job.definition.payload = row.text();
   job.definition.labels = row.text();
   job.definition.description = row.text();
+  job.paused_by = row.text();
+  job.pause_note = row.text();
+  job.definition.schedule.calendar_rules = row.text();
+  job.calendar_revision = static_cast<std::uint32_t>(row.number());
+  return job;
+}
+
+JobRow read_whole_job(Row row) {
+  JobRow job = read_job(row);
+  job.created_at = row.instant();
+  job.updated_at = row.instant();
   return job;
 }
 

@@ -8,11 +8,20 @@
 
 namespace belfry::store::postgres {
 
-// A row of the view job_rows.
+// A job as its partition's owner loads it: a row of the view job_rows up to calendar_revision.
 JobRow read_job(Row& row);
+// A row of job_rows, with what only people ask for.
+JobRow read_whole_job(Row row);
+
+void read_schedule(core::ScheduleSpec& spec, Row& row);
+void read_policies(core::JobPolicies& policies, Row& row);
 
 // Arrays of what a user defines, one for each column: id, tenant, name and so on, as insert_jobs
-// and update_job take them.
+// and update_jobs take them. Target and payload belong to the revision.
 void bind_jobs(Params& params, std::span<const JobRow> jobs);
+// What insert_jobs takes besides.
+void bind_start(Params& params, std::span<const JobRow> jobs);
+// What update_jobs takes besides.
+void bind_states(Params& params, std::span<const JobRow> jobs);
 
 }  // namespace belfry::store::postgres

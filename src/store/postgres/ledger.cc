@@ -6,17 +6,6 @@
 namespace belfry::store::postgres {
 namespace {
 
-SkipRow read_skip(Row row) {
-  SkipRow skip;
-  skip.job = JobId(to_unsigned(row.number()));
-  skip.first = Tick(row.instant());
-  skip.last = Tick(row.instant());
-  skip.count = row.number();
-  skip.reason = static_cast<core::SkipReason>(row.number());
-  skip.epoch = Epoch(to_unsigned(row.number()));
-  return skip;
-}
-
 AttemptRow read_attempt(Row row) {
   AttemptRow attempt;
   attempt.run.job = JobId(to_unsigned(row.number()));
@@ -32,6 +21,17 @@ AttemptRow read_attempt(Row row) {
 }
 
 }  // namespace
+
+SkipRow read_skip(Row row) {
+  SkipRow skip;
+  skip.job = JobId(to_unsigned(row.number()));
+  skip.first = Tick(row.instant());
+  skip.last = Tick(row.instant());
+  skip.count = row.number();
+  skip.reason = static_cast<core::SkipReason>(row.number());
+  skip.epoch = Epoch(to_unsigned(row.number()));
+  return skip;
+}
 
 RunRow read_run(Row row) {
   RunRow run;

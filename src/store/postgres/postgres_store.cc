@@ -20,7 +20,8 @@ PostgresStore::PostgresStore(PostgresOptions options)
     : options_(std::move(options)),
       database_(connection_options(options_), options_.pool_size, options_.call_deadline, clock_),
       ownership_(connection_options(options_), 1, options_.call_deadline, clock_),
-      hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare) {}
+      hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare,
+             options_.hints) {}
 
 }  // namespace postgres
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/hint_box.h"
 #include "store/store.h"
 
 #include <functional>
@@ -15,6 +16,9 @@ struct PostgresOptions {
   Duration call_deadline = std::chrono::seconds(10);
   std::function<std::optional<Instant>()> now_override;  // for tests; none: the database clock
   bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session
+  // Where hints of this store go; none: a box of its own. Several stores of a process may share
+  // one, and one of them awaits for all.
+  std::shared_ptr<HintBox> hints = {};
 };
 
 // The cluster's store. Brings the schema up to date first; several nodes may do so at once.

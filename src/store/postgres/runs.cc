@@ -72,6 +72,7 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
   }
   if (!reply) return fail(reply.error());
   std::vector<ClaimedRun> runs = read_all(*reply, read_claimed);
+  if (!runs.empty()) hints_.box().add_events();
   if (!runs.empty() && !request.tenant) {
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
@@ -89,13 +90,14 @@ void PostgresStore::look_back() {
       {.at = before, .took = clock_.boot_now() - before, .now = at, .oldest = row.maybe_instant()});
 }
 
-Result<bool> PostgresStore::cancel_run(const core::RunRef& run) {
-  BELFRY_TRY(
-      reply,
-      database_.write(
-          kCancelRun,
-          Params().instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value())));
-  return reply.row(0).number() > 0;
+Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& author) {
+  Params params;
+  params.instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value());
+  params.text(author.actor).text(author.request_id);
+  BELFRY_TRY(reply, database_.write(kCancelRun, params));
+  const bool was_live = reply.row(0).number() > 0;
+  if (was_live) hints_.box().add_events();
+  return was_live;
 }
 
 Result<std::optional<Instant>> PostgresStore::next_due() {

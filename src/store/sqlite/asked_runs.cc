@@ -1,5 +1,6 @@
 #include "store/sqlite/asked_runs.h"
 
+#include "store/sqlite/audit.h"
 #include "store/sqlite/ledger.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
@@ -8,15 +9,16 @@ namespace belfry::store::sqlite {
 
 namespace {
 
-// A job that can be asked to run: it exists, whatever its state.
-Status check_job(const Session& session, JobId job) {
+// The tenant of a job that can be asked to run: it exists, whatever its state.
+Result<TenantId> check_job(const Session& session, JobId job) {
   std::optional<core::JobStatus> status;
-  const auto read = [&](Row& row) { row.read(status); };
+  TenantId tenant;
+  const auto read = [&](Row& row) { row.read(status, tenant); };
   BELFRY_CHECK(session.db.first(kJobStatus, read, job));
   if (!status || *status == core::JobStatus::kDeleted) {
     return fail(Errc::kNotFound, "no such job");
   }
-  return {};
+  return tenant;
 }
 
 // The same work once more, as a run of its own.
@@ -33,7 +35,7 @@ Status repeat_run(const Session& session, const RunRow& past, core::RunKey fresh
 
 Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
   const core::RunRef ref{trigger.job, trigger.key};
-  BELFRY_CHECK(check_job(session, trigger.job));
+  BELFRY_TRY(tenant, check_job(session, trigger.job));
   BELFRY_TRY(known, find_run(session, ref));
   if (known) return *std::move(known);
   BELFRY_TRY(partition, read_partition(session, partition_of(trigger.job)));
@@ -41,6 +43,8 @@ Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger)
   BELFRY_CHECK(session.db.run(kInsertRun, ref, trigger.origin, scheduled_for, session.now,
                               session.now, 1, partition.epoch,
                               partition.owner.value_or(Incarnation()), trigger.payload));
+  BELFRY_CHECK(audit_run(session, tenant, trigger.author, "run.trigger", ref));
+  session.news.add(tenant, RunNews{ref, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, ref));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);
@@ -48,7 +52,7 @@ Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger)
 
 Result<std::vector<BackfillFate>> backfill(const Session& session,
                                            const RunStore::Backfill& backfill) {
-  BELFRY_CHECK(check_job(session, backfill.job));
+  BELFRY_TRY(tenant, check_job(session, backfill.job));
   BELFRY_TRY(through, session.db.value<Instant>(kBackfillTerms, backfill.job, session.now));
   BELFRY_TRY(partition, read_partition(session, partition_of(backfill.job)));
   std::vector<BackfillFate> fates;
@@ -65,12 +69,15 @@ Result<std::vector<BackfillFate>> backfill(const Session& session,
     BELFRY_CHECK(session.db.run(kInsertRun, ref, core::RunOrigin::kBackfill, wanted.tick,
                                 session.now + wanted.wait, session.now, 1, partition.epoch,
                                 partition.owner.value_or(Incarnation()), std::nullopt));
+    BELFRY_CHECK(audit_run(session, tenant, backfill.author, "run.backfill", ref));
+    session.news.add(tenant, RunNews{ref, core::RunState::kReady});
   }
   return fates;
 }
 
-Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::RunKey fresh) {
-  BELFRY_CHECK(check_job(session, run.job));
+Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::RunKey fresh,
+                         const Author& author) {
+  BELFRY_TRY(tenant, check_job(session, run.job));
   BELFRY_TRY(known, find_run(session, run));
   if (!known) return fail(Errc::kNotFound, "no such run, or its history was dropped");
   if (core::is_live(known->state)) return *std::move(known);
@@ -83,6 +90,8 @@ Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::
     BELFRY_CHECK(session.db.run(kReviveRun, run, known->scheduled_for, session.now));
     BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
   }
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", run));
+  session.news.add(tenant, RunNews{wanted, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, wanted));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);

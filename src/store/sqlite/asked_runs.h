@@ -13,6 +13,7 @@ Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger)
 Result<std::vector<BackfillFate>> backfill(const Session& session,
                                            const RunStore::Backfill& backfill);
 
-Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::RunKey fresh);
+Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::RunKey fresh,
+                         const Author& author);
 
 }  // namespace belfry::store::sqlite

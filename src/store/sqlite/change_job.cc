@@ -1,9 +1,12 @@
 #include "core/overlap.h"
 #include "store/job_change.h"
 #include "store/sqlite/archive.h"
+#include "store/sqlite/audit.h"
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/job_row.h"
 #include "store/sqlite/jobs.h"
+#include "store/sqlite/labels.h"
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
@@ -58,10 +61,17 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
                           const JobStore::Settle& settle) {
   BELFRY_TRY(before, find_job(session, change.job));
   BELFRY_CHECK(check_change(before, change));
+  return apply_change(session, before, change, settle);
+}
+
+Result<JobRow> apply_change(const Session& session, const JobRow& before,
+                            const JobStore::JobChange& change, const JobStore::Settle& settle) {
   JobRow after = changed(before, change);
+  after.updated_at = session.now;
   if (change.reschedules) {
     BELFRY_TRY(effective_from, reschedule(session, before, settle));
     after.effective_from = effective_from;
+    BELFRY_CHECK(follow_calendar(session, before, after));
   }
   if (after.status == core::JobStatus::kDeleted) {
     BELFRY_CHECK(session.db.run(kCountJobs, after.tenant, partition_of(after.id), -1));
@@ -69,19 +79,25 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
   if (after.status != before.status && !core::keeps_line(after.status)) {
     BELFRY_CHECK(end_line(session, after.id));
   }
+  BELFRY_CHECK(drop_labels(session, before));
   const auto written = write_job(session.db, kUpdateJob, after, session.now);
-  if (!written) {
-    Error error = written.error();
-    if (error.code == Errc::kConflict) {
-      error.message = "a job named `" + after.definition.name + "` exists already";
-      error.field = after.definition.name;
-    }
-    return fail(std::move(error));
+  if (!written && written.error().code == Errc::kConflict) {
+    return fail(name_taken(after.definition.name));
   }
+  if (!written) return fail(written.error());
+  BELFRY_CHECK(add_labels(session, after));
+  if (change.reschedules) BELFRY_CHECK(copy_calendar(session, before, after));
   if (after.revision != before.revision) {
     BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
                                 after.definition.payload, session.now));
   }
+  BELFRY_CHECK(audit_job(session, after,
+                         {.author = change.author,
+                          .action = action_of(change),
+                          .revision_before = before.revision,
+                          .changed = differences(before.definition, after.definition),
+                          .note = change.pause_note}));
+  session.news.add(after.tenant, JobNews{after.id, after.revision, after.status});
   return after;
 }
 

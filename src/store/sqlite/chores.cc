@@ -11,22 +11,22 @@ constexpr int kBatch = 5'000;
 // An owner that is further behind loads its partition anew.
 constexpr Duration kKeepChanges = std::chrono::hours(1);
 constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
+constexpr Duration kKeepEvents = std::chrono::hours(1);
+constexpr Duration kKeepRequests = std::chrono::hours(24);
+constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
 
 constexpr int kMaxRegions = 256;
 
 }  // namespace
 
-Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant) {
-  if (tenant.id.value() == 0) {
-    return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, tenant.max_jobs, session.now);
-  }
-  BELFRY_TRY(updated, session.db.run(kUpdateTenant, tenant.id, tenant.name, tenant.weight,
-                                     tenant.max_in_flight, tenant.max_jobs));
-  if (updated == 0) {
-    return fail(Errc::kNotFound, "no tenant " + std::to_string(tenant.id.value()));
-  }
-  return tenant.id;
+Result<std::vector<ChoreStore::Region>> list_regions(const Session& session) {
+  std::vector<ChoreStore::Region> regions;
+  const auto add = [&](Row& row) {
+    ChoreStore::Region& region = regions.emplace_back();
+    row.read(region.no, region.name);
+  };
+  BELFRY_CHECK(session.db.each(kListRegions, add));
+  return regions;
 }
 
 Result<RegionNo> put_region(const Session& session, const std::string& name) {
@@ -54,7 +54,10 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
   BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
   BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
-  return runs + attempts + changes + nodes;
+  BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
+  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
+  BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
+  return runs + attempts + changes + nodes + events + requests + audit;
 }
 
 }  // namespace belfry::store::sqlite

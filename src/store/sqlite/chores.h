@@ -9,8 +9,8 @@
 // ChoreStore, function by function; store.h says what each one does.
 namespace belfry::store::sqlite {
 
-Result<TenantId> put_tenant(const Session& session, const ChoreStore::Tenant& tenant);
 Result<RegionNo> put_region(const Session& session, const std::string& name);
+Result<std::vector<ChoreStore::Region>> list_regions(const Session& session);
 
 // What every database has: region 0 and tenant 1, both named `default`.
 Status put_defaults(const Session& session);

@@ -196,6 +196,7 @@ Status Claim::grant(Candidate& candidate) {
     const JobId job = run.run.job;
     exclusive_jobs_.insert(std::ranges::upper_bound(exclusive_jobs_, job), job);
   }
+  session_.news.add(run.tenant, RunNews{run.run, core::RunState::kRunning});
   claimed_.push_back(std::move(run));
   return {};
 }

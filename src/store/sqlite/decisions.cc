@@ -75,6 +75,7 @@ class JobFates {
   std::int64_t live_limit_ = 0;
   std::int64_t live_ = 0;
   bool replaces_ = false;
+  TenantId tenant_;
   std::optional<OpenSkip> open_;
   bool open_changed_ = false;
   Written written_;
@@ -86,7 +87,7 @@ Result<bool> JobFates::load() {
       [&](Row& row) {
         std::optional<Tick> first;
         OpenSkip open;
-        row.read(live_limit_, replaces_, live_, first, open.last, open.count, open.reason);
+        row.read(live_limit_, replaces_, live_, tenant_, first, open.last, open.count, open.reason);
         if (!first) return;
         open.first = *first;
         open_ = open;
@@ -134,6 +135,7 @@ Result<bool> JobFates::insert(const Fate& fate) {
                                        session_.now, fate.count, authority_.epoch, authority_.node,
                                        std::nullopt));
   written_.runs += inserted;
+  if (inserted > 0) session_.news.add(tenant_, RunNews{ref, core::RunState::kReady});
   return inserted > 0;
 }
 

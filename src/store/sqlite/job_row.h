@@ -7,8 +7,13 @@
 namespace belfry::store::sqlite {
 
 // A job from the columns that every query of sql/sqlite/queries/jobs.sql selects in the same order.
-// The schedule's `key` and its calendar's content are not kept here: the caller adds them.
+// The schedule's `key` is not kept here: the caller adds it.
 JobRow read_job(Row& row);
+// And from those that select what only people ask for.
+JobRow read_whole_job(Row& row);
+
+void read_schedule(core::ScheduleSpec& schedule, Row& row);
+void read_policies(core::JobPolicies& policies, Row& row);
 
 // Inserts or updates the job's row: `sql` is kInsertJob or kUpdateJob, which number their
 // parameters alike. The overlap terms are worked out here.

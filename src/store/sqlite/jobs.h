@@ -11,12 +11,18 @@
 // does.
 namespace belfry::store::sqlite {
 
-Result<std::vector<JobRow>> create_jobs(const Session& session,
-                                        std::span<const JobStore::NewJob> jobs);
-
 // `settle` runs inside the transaction and must not call the store.
+struct Registrations {
+  std::vector<JobStore::Registered> answers;
+  std::vector<JobRow> announced;  // the jobs whose owners should look
+};
+Result<Registrations> register_all(const Session& session, std::span<const Registration> requests,
+                                   const JobStore::Settle& settle);
 Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
                           const JobStore::Settle& settle);
+// The same for a job that was read and checked.
+Result<JobRow> apply_change(const Session& session, const JobRow& before,
+                            const JobStore::JobChange& change, const JobStore::Settle& settle);
 
 // By id a deleted job is found too, for whoever looks at its history; a name is free again once its
 // job is deleted.

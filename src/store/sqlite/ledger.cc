@@ -6,8 +6,6 @@
 
 namespace belfry::store::sqlite {
 
-namespace {
-
 RunRow read_run(Row& row) {
   RunRow run;
   row.read(run.run, run.state, run.origin, run.scheduled_for, run.decided_at, run.started_at,
@@ -17,7 +15,11 @@ RunRow read_run(Row& row) {
   return run;
 }
 
-}  // namespace
+SkipRow read_skip(Row& row) {
+  SkipRow skip;
+  row.read(skip.job, skip.first, skip.last, skip.count, skip.reason, skip.epoch);
+  return skip;
+}
 
 Result<std::vector<RunRow>> runs_of(const Session& session, JobId job) {
   std::vector<RunRow> runs;
@@ -28,10 +30,7 @@ Result<std::vector<RunRow>> runs_of(const Session& session, JobId job) {
 
 Result<std::vector<SkipRow>> skips_of(const Session& session, JobId job) {
   std::vector<SkipRow> skips;
-  const auto add = [&](Row& row) {
-    SkipRow& skip = skips.emplace_back();
-    row.read(skip.job, skip.first, skip.last, skip.count, skip.reason, skip.epoch);
-  };
+  const auto add = [&](Row& row) { skips.push_back(read_skip(row)); };
   BELFRY_CHECK(session.db.each(kSkipsOfJob, add, partition_of(job), job));
   return skips;
 }

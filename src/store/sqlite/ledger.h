@@ -16,6 +16,10 @@ Result<std::vector<AttemptRow>> attempts_of(const Session& session, const core::
 Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
     const Session& session, std::span<const RunGrant> grants);
 
+// Rows, from the columns that all statements about runs, and about skips, begin with.
+RunRow read_run(Row& row);
+SkipRow read_skip(Row& row);
+
 // A run, live or past.
 Result<std::optional<RunRow>> find_run(const Session& session, const core::RunRef& run);
 

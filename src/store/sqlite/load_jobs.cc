@@ -7,7 +7,7 @@ namespace belfry::store::sqlite {
 
 Result<JobRow> find_job(const Session& session, JobId job) {
   JobRow result;
-  const auto read = [&](Row& row) { result = read_job(row); };
+  const auto read = [&](Row& row) { result = read_whole_job(row); };
   BELFRY_TRY(found, session.db.first(kJobById, read, job));
   if (!found) return fail(Errc::kNotFound, "no such job");
   return result;
@@ -15,7 +15,7 @@ Result<JobRow> find_job(const Session& session, JobId job) {
 
 Result<JobRow> find_job(const Session& session, TenantId tenant, const std::string& name) {
   JobRow result;
-  const auto read = [&](Row& row) { result = read_job(row); };
+  const auto read = [&](Row& row) { result = read_whole_job(row); };
   BELFRY_TRY(found, session.db.first(kJobByName, read, tenant, name));
   if (!found) return fail(Errc::kNotFound, "no job named `" + name + "`");
   return result;

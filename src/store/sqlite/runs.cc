@@ -1,6 +1,7 @@
 #include "store/sqlite/runs.h"
 
 #include "store/sqlite/archive.h"
+#include "store/sqlite/audit.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -21,7 +22,8 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
   if (ended == 0) return false;
   if (end.next == core::RunState::kRetrying) {
     const Instant due_at = session.now + end.wait.value_or(Duration::zero());
-    BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
+    BELFRY_TRY(tenant, session.db.value<TenantId>(kRetryRun, end.grant.run, due_at));
+    session.news.add(tenant, RunNews{end.grant.run, end.next});
   } else {
     BELFRY_CHECK(archive_run(session, end.grant.run,
                              {.state = end.next, .result = end.result, .error = end.error}));
@@ -74,17 +76,26 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
 }
 
 Status return_runs(const Session& session, std::span<const RunGrant> grants) {
-  for (const RunGrant& grant : grants) BELFRY_CHECK(session.db.run(kReturnRun, grant));
+  for (const RunGrant& grant : grants) {
+    TenantId tenant;
+    RunNews news{.run = grant.run};
+    const auto read = [&](Row& row) { row.read(tenant, news.state); };
+    BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant));
+    if (returned) session.news.add(tenant, news);
+  }
   return {};
 }
 
-Result<bool> cancel_run(const Session& session, const core::RunRef& run) {
+Result<bool> cancel_run(const Session& session, const core::RunRef& run, const Author& author) {
   std::optional<core::RunState> state;
-  const auto read = [&](Row& row) { row.read(state); };
+  TenantId tenant;
+  const auto read = [&](Row& row) { row.read(state, tenant); };
   BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
   if (!state) return false;
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
   if (*state == core::RunState::kRunning) {
     BELFRY_CHECK(session.db.run(kRequestCancel, run));
+    session.news.add(tenant, RunNews{run, *state});
   } else {
     BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
   }

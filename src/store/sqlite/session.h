@@ -2,6 +2,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "store/news.h"
 #include "store/sqlite/db.h"
 
 namespace belfry::store::sqlite {
@@ -14,6 +15,8 @@ struct Session {
   // The tenant that a claim came to last: the next in line goes first, so that many tenants take
   // turns over small claims.
   TenantId& served;
+  // What the transaction changes; written to the outbox before it is committed.
+  News& news;
 };
 
 }  // namespace belfry::store::sqlite

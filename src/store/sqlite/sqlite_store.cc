@@ -2,15 +2,21 @@
 
 #include "base/mutex.h"
 #include "store/hint_box.h"
+#include "store/sqlite/access.h"
 #include "store/sqlite/asked_runs.h"
+#include "store/sqlite/audit.h"
+#include "store/sqlite/calendars.h"
 #include "store/sqlite/chores.h"
 #include "store/sqlite/claim.h"
 #include "store/sqlite/decide.h"
+#include "store/sqlite/events.h"
 #include "store/sqlite/jobs.h"
 #include "store/sqlite/ledger.h"
+#include "store/sqlite/listing.h"
 #include "store/sqlite/migrate.h"
 #include "store/sqlite/ownership.h"
 #include "store/sqlite/runs.h"
+#include "store/sqlite/tenants.h"
 #include "store/sqlite/transaction.h"
 
 #include <type_traits>
@@ -77,10 +83,12 @@ class SqliteStore final : public Store {
     return write([&](const Session& s) { return sqlite::complete_jobs(s, node, ended); });
   }
 
-  Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs) override {
-    auto made = write([&](const Session& s) { return sqlite::create_jobs(s, jobs); });
-    if (made) hints_.add_changed(*made);
-    return made;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override {
+    BELFRY_TRY(done,
+               write([&](const Session& s) { return sqlite::register_all(s, requests, settle); }));
+    hints_.add_changed(done.announced);
+    return std::move(done.answers);
   }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
@@ -123,13 +131,14 @@ class SqliteStore final : public Store {
     if (fates && !backfill.dry_run) hints_.add_runs();
     return fates;
   }
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) override {
-    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh); });
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override {
+    auto made = write([&](const Session& s) { return sqlite::retry_run(s, run, fresh, author); });
     if (made) hints_.add_runs();
     return made;
   }
-  Result<bool> cancel_run(const core::RunRef& run) override {
-    return write([&](const Session& s) { return sqlite::cancel_run(s, run); });
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::cancel_run(s, run, author); });
   }
   Result<std::optional<Instant>> next_due() override {
     return read([&](const Session& s) { return sqlite::next_due(s); });
@@ -149,17 +158,116 @@ class SqliteStore final : public Store {
     return read([&](const Session& s) { return sqlite::outcomes_of(s, grants); });
   }
 
-  Result<TenantId> put_tenant(const Tenant& tenant) override {
-    return write([&](const Session& s) { return sqlite::put_tenant(s, tenant); });
+  Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
+                            std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_jobs(s, filter, after, limit); });
   }
+  Result<RunRow> find_run(const core::RunRef& run) override {
+    return read([&](const Session& s) { return sqlite::show_run(s, run); });
+  }
+  Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
+                            std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_runs(s, filter, cursor, limit); });
+  }
+
+  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
+                            std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::ledger(s, window, cursor, limit); });
+  }
+  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
+                                                std::size_t limit) override {
+    return read([&](const Session& s) {
+      return sqlite::revisions_of(s, job, before, Instant::max(), limit);
+    });
+  }
+  Result<RevisionRow> revision_at(JobId job, Instant at) override {
+    BELFRY_TRY(revisions, read([&](const Session& s) {
+                 return sqlite::revisions_of(s, job, std::nullopt, at, 1);
+               }));
+    if (revisions.empty()) return fail(Errc::kNotFound, "the job did not exist then");
+    return revisions.front();
+  }
+
+  Result<Overview> overview() override {
+    return read([](const Session& s) { return sqlite::overview(s); });
+  }
+  Result<Totals> totals() override {
+    return read([](const Session& s) { return sqlite::totals(s); });
+  }
+
+  Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::put_tenant(s, tenant, author); });
+  }
+  Result<Tenant> find_tenant(TenantId tenant) override {
+    return read([&](const Session& s) { return sqlite::find_tenant(s, tenant); });
+  }
+  Result<Tenant> find_tenant(const std::string& name) override {
+    return read([&](const Session& s) { return sqlite::find_tenant(s, name); });
+  }
+  Result<std::vector<Tenant>> list_tenants(const std::string& after, std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_tenants(s, after, limit); });
+  }
+
+  Result<ApiKey> put_key(const NewKey& key, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::put_key(s, key, author); });
+  }
+  Result<KeyHolder> find_key(const KeyHash& hash) override {
+    return read([&](const Session& s) { return sqlite::find_key(s, hash); });
+  }
+  Result<std::vector<ApiKey>> list_keys(TenantId tenant) override {
+    return read([&](const Session& s) { return sqlite::list_keys(s, tenant); });
+  }
+  Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override {
+    return write([&](const Session& s) { return sqlite::revoke_key(s, tenant, key, author); });
+  }
+  Result<bool> any_keys() override {
+    return read([](const Session& s) { return sqlite::any_keys(s); });
+  }
+  Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
+                                           std::optional<std::uint64_t> before,
+                                           std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_audit(s, tenant, before, limit); });
+  }
+
+  Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
+                                   const std::vector<std::string>& rules,
+                                   const Author& author) override {
+    return write(
+        [&](const Session& s) { return sqlite::put_calendar(s, tenant, name, rules, author); });
+  }
+  Result<CalendarRow> find_calendar(TenantId tenant, const std::string& name) override {
+    return read([&](const Session& s) { return sqlite::find_calendar(s, tenant, name); });
+  }
+  Result<std::vector<CalendarRow>> list_calendars(TenantId tenant, const std::string& after,
+                                                  std::size_t limit) override {
+    return read([&](const Session& s) { return sqlite::list_calendars(s, tenant, after, limit); });
+  }
+  Status delete_calendar(TenantId tenant, const std::string& name, const Author& author) override {
+    return write(
+        [&](const Session& s) { return sqlite::delete_calendar(s, tenant, name, author); });
+  }
+  Result<std::vector<JobId>> jobs_behind(std::size_t most) override {
+    return write([&](const Session& s) { return sqlite::jobs_behind(s, most); });
+  }
+
   Result<RegionNo> put_region(const std::string& name) override {
     return write([&](const Session& s) { return sqlite::put_region(s, name); });
+  }
+  Result<std::vector<Region>> list_regions() override {
+    return read([](const Session& s) { return sqlite::list_regions(s); });
   }
   Status keep_history(Duration retention) override {
     for (;;) {
       BELFRY_TRY(dropped, write([&](const Session& s) { return sqlite::drop_old(s, retention); }));
       if (dropped == 0) return {};
     }
+  }
+
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override {
+    return read([&](const Session& s) { return sqlite::events_after(s, after, most); });
+  }
+  Result<EventId> last_event() override {
+    return read([&](const Session& s) { return sqlite::last_event(s); });
   }
 
   Result<Hints> await_hints(Duration longest) override {
@@ -183,8 +291,13 @@ class SqliteStore final : public Store {
                                                             const Body& body) {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
-    auto result = body(Session{*db_, now_(), served_});
-    if (result) BELFRY_CHECK(transaction.commit());
+    News news;
+    const Session session{*db_, now_(), served_, news};
+    auto result = body(session);
+    if (!result) return result;
+    BELFRY_CHECK(sqlite::write_events(session));
+    BELFRY_CHECK(transaction.commit());
+    if (!news.empty()) hints_.add_events();
     return result;
   }
 

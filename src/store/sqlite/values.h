@@ -3,6 +3,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/run.h"
+#include "store/access.h"
 #include "store/rows.h"
 
 #include <sqlite3.h>
@@ -52,6 +53,11 @@ class Binder {
     bind(strong.value());
   }
   void bind(const Bits128& bits);
+  // Not copied either.
+  void bind(const KeyHash& hash) {
+    keep(sqlite3_bind_blob(statement_, ++index_, hash.data(), int{std::tuple_size_v<KeyHash>},
+                           SQLITE_STATIC));
+  }
   template <typename T>
   void bind(const std::optional<T>& value) {
     value ? bind(*value) : bind(std::nullopt);

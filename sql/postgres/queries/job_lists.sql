@@ -1,0 +1,73 @@
+-- Finding jobs. A list walks the names of one index, some at a time, and reads the jobs of those it
+-- still wants; all that walk are ordered by the name. $1 tenant, $2 the name to go on after, $3 how many.
+
+-- name: names_of_all
+select j.name from jobs j
+where j.tenant_id = $1::bigint and j.status <> 4 and j.name > $2::text
+order by j.name
+limit $3::bigint
+
+-- name: names_of_status
+-- $4 any status but active, which most are
+select j.name from jobs j
+where j.tenant_id = $1::bigint and j.status = $4::smallint and j.status in (1, 2, 3)
+  and j.name > $2::text
+order by j.name
+limit $3::bigint
+
+-- name: names_of_type
+-- $4 any type but the default
+select j.name from jobs j
+where j.tenant_id = $1::bigint and j.job_type = $4::text and j.job_type <> 'default'
+  and j.status <> 4 and j.name > $2::text
+order by j.name
+limit $3::bigint
+
+-- name: names_of_label
+-- $4 key=value
+select l.name from job_labels l
+where l.tenant_id = $1::bigint and l.label = $4::text and l.name > $2::text
+order by l.name
+limit $3::bigint
+
+-- name: jobs_named
+-- $1 tenant, $2 names, $3 status, $4 type, $5 labels; those that match all
+select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
+  j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as target, '' as payload, j.labels::text as labels, j.description,
+  j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
+from unnest($2::text[]) with ordinality as n (name, place)
+cross join lateral (
+  select j.*
+  from jobs j
+  where j.tenant_id = $1::bigint and j.name = n.name collate "C" and j.status <> 4
+    and j.status = coalesce($3::smallint, j.status)
+    and j.job_type = coalesce($4::text, j.job_type)
+    and not exists (
+      select
+      from unnest($5::text[]) as w (label)
+      where not exists (
+        select from job_labels l
+        where l.tenant_id = $1 and l.label = w.label collate "C" and l.name = j.name))
+  offset 0
+) as j
+order by n.place
+
+-- name: add_labels
+-- $1 jobs, as they are now
+insert into job_labels (tenant_id, label, name)
+select j.tenant_id, l.key || '=' || l.value, j.name
+from jobs j cross join lateral jsonb_each_text(j.labels) as l
+where j.id = any ($1::bigint[])
+on conflict do nothing
+
+-- name: drop_labels
+-- $1 a job, before it changes
+delete from job_labels d
+using jobs j cross join lateral jsonb_each_text(j.labels) as l
+where j.id = $1::bigint
+  and d.tenant_id = j.tenant_id and d.label = l.key || '=' || l.value and d.name = j.name

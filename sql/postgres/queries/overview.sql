@@ -1,0 +1,35 @@
+-- How the cluster stands.
+
+-- name: overview_nodes
+select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until
+from nodes n left join regions r on r.no = n.region
+order by n.name, n.incarnation
+
+-- name: overview_partitions
+select p.id, p.owner, p.epoch, p.decided_through, p.jobs_version
+from partitions p
+order by p.id
+
+-- name: overview_leader
+select l.holder, l.term, l.lease_until from leases l where l.name = 'leader'
+
+-- name: count_live
+-- $1 how far to count: ready, running, retrying, and the oldest that waits for its first attempt
+with
+waiting as materialized (
+  select r.state, r.due_at from runs r where r.state <> 1 order by r.due_at limit $1::bigint
+)
+select (select count(*) from waiting where state = 0),
+  (select count(*) from (select from runs r where r.state = 1 limit $1) as r),
+  (select count(*) from waiting where state = 2),
+  (select min(due_at) from waiting where state = 0)
+
+-- name: count_jobs
+-- $1 how far to count: paused, cancelled, completed; and how many of any status but deleted the
+-- planner thinks there are, or -1
+select
+  (select count(*) from (select from jobs j where j.status = 1 and j.status in (1, 2, 3) limit $1::bigint) as j),
+  (select count(*) from (select from jobs j where j.status = 2 and j.status in (1, 2, 3) limit $1) as j),
+  (select count(*) from (select from jobs j where j.status = 3 and j.status in (1, 2, 3) limit $1) as j),
+  (select count(*) from (select from jobs j where j.status <> 4 and j.partition >= 0 limit $1) as j),
+  (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_partition'::regclass)

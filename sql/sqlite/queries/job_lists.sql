@@ -1,0 +1,56 @@
+-- Finding jobs; see sql/postgres. ?1 tenant, ?2 the name to go on after, ?3 how many.
+
+-- name: names_of_all
+select name from jobs indexed by jobs_name
+where tenant_id = ?1 and status <> 4 and name > ?2
+order by name
+limit ?3;
+
+-- name: names_of_status
+select name from jobs indexed by jobs_unusual
+where status = ?4 and status in (1, 2, 3) and tenant_id = ?1 and name > ?2
+order by name
+limit ?3;
+
+-- name: names_of_type
+select name from jobs indexed by jobs_typed
+where tenant_id = ?1 and job_type = ?4 and job_type <> 'default' and status <> 4 and name > ?2
+order by name
+limit ?3;
+
+-- name: names_of_label
+select name from job_labels
+where tenant_id = ?1 and label = ?4 and name > ?2
+order by name
+limit ?3;
+
+-- name: has_label
+select 1 from job_labels where tenant_id = ?1 and label = ?2 and name = ?3;
+
+-- ?3 status, ?4 type
+-- name: listed_job
+select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
+  j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.labels, j.description, '' as target, '' as payload,
+  j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
+from jobs j
+where j.tenant_id = ?1 and j.name = ?2 and j.status <> 4
+  and j.status = coalesce(?3, j.status) and j.job_type = coalesce(?4, j.job_type);
+
+-- name: add_labels
+insert into job_labels (tenant_id, label, name)
+select j.tenant_id, l.key || '=' || l.value, j.name
+from jobs j, json_each(j.labels) l
+where j.id = ?1
+on conflict do nothing;
+
+-- name: drop_labels
+delete from job_labels
+where (tenant_id, label, name) in (
+  select j.tenant_id, l.key || '=' || l.value, j.name
+  from jobs j, json_each(j.labels) l
+  where j.id = ?1);

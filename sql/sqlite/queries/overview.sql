@@ -1,0 +1,31 @@
+-- How things stand.
+
+-- name: overview_nodes
+select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until
+from nodes n left join regions r on r.no = n.region
+order by n.name, n.incarnation;
+
+-- name: overview_partitions
+select id, owner, epoch, decided_through, jobs_version from partitions order by id;
+
+-- name: overview_leader
+select holder, term, lease_until from leases where name = 'leader';
+
+-- ?1 how far to count
+-- name: count_live
+with waiting as materialized (
+  select state, due_at from runs indexed by runs_due where state <> 1 order by due_at limit ?1)
+select (select count(*) from waiting where state = 0),
+  (select count(*) from (select 1 from runs indexed by runs_in_flight where state = 1 limit ?1)),
+  (select count(*) from waiting where state = 2),
+  (select min(due_at) from waiting where state = 0);
+
+-- name: count_jobs_of_status
+select
+  (select count(*) from (select 1 from jobs indexed by jobs_unusual
+    where status = 1 and status in (1, 2, 3) limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_unusual
+    where status = 2 and status in (1, 2, 3) limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_unusual
+    where status = 3 and status in (1, 2, 3) limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> 4 limit ?1));

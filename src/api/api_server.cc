@@ -1,0 +1,182 @@
+#include "api/api_server.h"
+
+#include "api/admin_calls.h"
+#include "api/calendar_calls.h"
+#include "api/cluster_calls.h"
+#include "api/event_calls.h"
+#include "api/explain_calls.h"
+#include "api/health_calls.h"
+#include "api/job_calls.h"
+#include "api/job_list.h"
+#include "api/registration_calls.h"
+#include "api/run_calls.h"
+#include "api/schedule_calls.h"
+#include "api/worker_calls.h"
+#include "net/digest.h"
+
+#include <chrono>
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+Problem busy() {
+  return {.status = 503,
+          .code = "busy",
+          .title = "The node has more to do than it can",
+          .detail = "too many calls wait already; nothing was changed, try again",
+          .headers = {{"Retry-After", "1"}}};
+}
+
+Problem no_route(const net::Request& request, const std::string& allowed) {
+  if (allowed.empty()) return not_found("there is nothing at " + request.path);
+  return {.status = 405,
+          .code = "method_not_allowed",
+          .title = "This path does not know that method",
+          .detail = request.method + " is not among " + allowed,
+          .headers = {{"Allow", allowed}}};
+}
+
+Problem unauthorized(const Error& error) {
+  if (error.code != Errc::kInvalid) return problem_of(error);
+  return {.status = 401,
+          .code = "unauthorized",
+          .title = "An API key is needed",
+          .detail = to_string(error),
+          .headers = {{"WWW-Authenticate", "Bearer"}}};
+}
+
+Problem forbidden(const Principal& principal) {
+  return {.status = 403,
+          .code = "forbidden",
+          .title = "The key does not allow this",
+          .detail = principal.actor + " has not the scope for this call",
+          .errors = {}};
+}
+
+Problem too_fast(std::uint32_t limit, Duration wait) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+  return {.status = 429,
+          .code = "rate_limited",
+          .title = "Too many calls",
+          .detail = "the tenant may call " + std::to_string(limit) + " times a second",
+          .headers = {{"Retry-After", std::to_string(seconds)}}};
+}
+
+net::Response render_error(int status, std::string_view detail) {
+  Problem problem{.status = status,
+                  .code = status == 413   ? "too_large"
+                          : status == 408 ? "too_slow"
+                          : status >= 500 ? "unavailable"
+                                          : "malformed",
+                  .title = net::reason_phrase(status),
+                  .detail = std::string(detail)};
+  if (status == 503) problem.headers.set("Retry-After", "1");
+  return to_response(problem, "");
+}
+
+}  // namespace
+
+std::vector<Route> all_routes() {
+  std::vector<Route> routes;
+  for (const auto& part : {health_routes(), job_list_routes(), registration_routes(), job_routes(),
+                           run_routes(), worker_routes(), schedule_routes(), explain_routes(),
+                           cluster_routes(), event_routes(), admin_routes(), calendar_routes()}) {
+    routes.insert(routes.end(), part.begin(), part.end());
+  }
+  return routes;
+}
+
+ApiServer::ApiServer(const ApiOptions& options, Services services)
+    : events_(services.store,
+              {.submit =
+                   [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); },
+               .later =
+                   [this](Duration delay, std::function<void()> work) {
+                     http_->post_after(delay, std::move(work));
+                   }}),
+      services_(with_events(std::move(services))),
+      router_(all_routes()),
+      limiter_(services_.clock),
+      pool_(options.threads, options.queue),
+      id_prefix_(net::random_token(6)) {}
+
+Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, Services services) {
+  auto server = std::unique_ptr<ApiServer>(new ApiServer(options, std::move(services)));
+  options.http.render_error = render_error;
+  ApiServer* self = server.get();
+  BELFRY_TRY(http, net::HttpServer::start(std::move(options.http),
+                                          [self](net::Request request, net::Responder to) {
+                                            self->take(std::move(request), to);
+                                          }));
+  server->http_ = std::move(http);
+  return server;
+}
+
+Services ApiServer::with_events(Services services) {
+  services.events = &events_;
+  return services;
+}
+
+void ApiServer::stop() {
+  if (http_) http_->stop(std::chrono::seconds(5));
+  pool_.stop();
+}
+
+std::string ApiServer::next_request_id() {
+  return id_prefix_ + "-" + std::to_string(requests_.fetch_add(1) + 1);
+}
+
+// On the loop thread: nothing here waits.
+void ApiServer::take(net::Request request, const net::Responder& responder) {
+  Router::Match match = router_.match(request);
+  Call call{.request = std::move(request),
+            .principal = {},
+            .request_id = next_request_id(),
+            .path = std::move(match.path)};
+  if (match.route == nullptr) {
+    responder.send(to_response(no_route(call.request, match.allowed), call.request_id));
+    return;
+  }
+  const std::string id = call.request_id;
+  const bool taken = pool_.try_submit(
+      [this, route = match.route, responder, shared = std::make_shared<Call>(std::move(call))] {
+        answer(*route, std::move(*shared), responder);
+      });
+  if (!taken) responder.send(to_response(busy(), id));
+}
+
+// An admin may act for another tenant, by its name in the header Belfry-Tenant.
+std::optional<Problem> ApiServer::choose_tenant(Call& call) const {
+  const auto named = call.request.headers.find("Belfry-Tenant");
+  if (!named || *named == call.principal.tenant_name) return {};
+  if (call.principal.scope != store::Scope::kAdmin) return forbidden(call.principal);
+  const auto tenant = services_.store.find_tenant(std::string(*named));
+  if (!tenant && tenant.error().code == Errc::kNotFound) {
+    return not_found("there is no tenant `" + std::string(*named) + "`");
+  }
+  if (!tenant) return problem_of(tenant.error());
+  call.principal.tenant = tenant->id;
+  call.principal.tenant_name = tenant->name;
+  call.principal.all_tenants = false;
+  return {};
+}
+
+void ApiServer::answer(const Route& route, Call call, const net::Responder& responder) {
+  if (route.access != Access::kPublic) {
+    auto principal = services_.keys.identify(call.request);
+    const auto refuse = [&](const Problem& problem) {
+      responder.send(to_response(problem, call.request_id));
+    };
+    if (!principal) return refuse(unauthorized(principal.error()));
+    call.principal = std::move(*principal);
+    if (!allows(call.principal.scope, route.access)) return refuse(forbidden(call.principal));
+    const std::uint32_t limit = call.principal.max_requests;
+    const auto rate = limiter_.take(call.principal.tenant_name, limit);
+    if (!rate.allowed) return refuse(too_fast(limit, rate.wait));
+    if (const auto problem = choose_tenant(call)) return refuse(*problem);
+  }
+  route.handle(services_, std::move(call), responder);
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "api/event_hub.h"
+#include "api/router.h"
+#include "api/services.h"
+#include "base/result.h"
+#include "net/server.h"
+#include "net/work_pool.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace belfry::api {
+
+struct ApiOptions {
+  net::ServerOptions http;
+  std::size_t threads = 8;    // for work on the store
+  std::size_t queue = 2'000;  // calls that wait for one; beyond: 503
+};
+
+// Every route there is, with the access it asks for; the OpenAPI document lists the same.
+std::vector<Route> all_routes();
+
+// REST over HTTP: finds the route, checks key, scope and rate, and lets a thread of the pool do the
+// rest. The store's connections for it are its own, so that API load never delays a tick.
+class ApiServer {
+ public:
+  static Result<std::unique_ptr<ApiServer>> start(ApiOptions options, Services services);
+  ~ApiServer() { stop(); }
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  std::uint16_t port() const { return http_->port(); }
+  // The store has events: from any thread.
+  void poke_events() { events_.poke(); }
+
+  // Answers what is in flight, ends long polls and streams. Safe to call twice.
+  void stop();
+
+ private:
+  explicit ApiServer(const ApiOptions& options, Services services);
+
+  void take(net::Request request, const net::Responder& responder);
+  void answer(const Route& route, Call call, const net::Responder& responder);
+  std::optional<Problem> choose_tenant(Call& call) const;
+  std::string next_request_id();
+
+  Services with_events(Services services);
+
+  EventHub events_;
+  const Services services_;
+  const Router router_;
+  RateLimiter limiter_;
+  net::WorkPool pool_;
+  std::atomic<std::uint64_t> requests_{0};
+  const std::string id_prefix_;
+  std::unique_ptr<net::HttpServer> http_;
+};
+
+}  // namespace belfry::api

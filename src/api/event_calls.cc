@@ -1,0 +1,32 @@
+#include "api/event_calls.h"
+
+#include "api/event_hub.h"
+#include "api/services.h"
+
+namespace belfry::api {
+namespace {
+
+void stream_events(const Services& services, const Call& call, const net::Responder& responder) {
+  std::optional<store::EventId> after;
+  if (const auto given = call.request.headers.find("Last-Event-ID")) {
+    after = read_event_id(*given);
+    if (!after) {
+      Problem problem = invalid(
+          {{"Last-Event-ID", "invalid", "`" + std::string(*given) + "` is not the id of an event",
+            "send the `id` of an event, or leave the header out"}});
+      responder.send(to_response(problem, call.request_id));
+      return;
+    }
+  }
+  const net::Stream stream = responder.stream(
+      {.headers = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}}});
+  if (!services.events->subscribe(call.principal.tenant, after, stream)) stream.close();
+}
+
+}  // namespace
+
+std::vector<Route> event_routes() {
+  return {{"GET", "/api/v1/events", Access::kRead, stream_events}};
+}
+
+}  // namespace belfry::api

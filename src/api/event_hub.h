@@ -1,0 +1,67 @@
+#pragma once
+
+#include "base/mutex.h"
+#include "base/time.h"
+#include "net/responder.h"
+#include "store/store.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace belfry::api {
+
+// Passes the store's events on to the streams of this node. The store is read once for all of them,
+// at most four times a second, and what comes in between is put together: a stream gets at most one
+// event about jobs and one about runs each time, however busy the tenant is. Thread-safe.
+class EventHub {
+ public:
+  struct Threads {
+    std::function<bool(std::function<void()>)> submit;           // work that asks the store
+    std::function<void(Duration, std::function<void()>)> later;  // soon, on the loop
+  };
+  EventHub(store::EventStore& store, Threads threads)
+      : store_(store), threads_(std::move(threads)) {}
+
+  // Begins a stream for a tenant, right after an event, or with what is new. Asks the store. An
+  // error means that the stream was not begun.
+  Status subscribe(TenantId tenant, std::optional<store::EventId> after, const net::Stream& stream);
+
+  // There may be events: from any thread, whenever a hint says so.
+  void poke();
+
+  std::size_t streams() const;
+
+ private:
+  struct Subscriber {
+    TenantId tenant;
+    store::EventId after;  // what it has seen
+    net::Stream stream;
+  };
+
+  void plan(Duration delay);
+  void pump();
+  Status read_on();
+  void ping();
+  void drop(std::uint64_t id);
+
+  store::EventStore& store_;
+  const Threads threads_;
+  mutable Mutex mutex_;
+  std::map<std::uint64_t, Subscriber> subscribers_ BELFRY_GUARDED_BY(mutex_);
+  std::uint64_t next_id_ BELFRY_GUARDED_BY(mutex_) = 1;
+  store::EventId position_ BELFRY_GUARDED_BY(mutex_);  // all streams have got what is before
+  bool planned_ BELFRY_GUARDED_BY(mutex_) = false;
+  bool poked_ BELFRY_GUARDED_BY(mutex_) = false;
+  int rounds_since_ping_ BELFRY_GUARDED_BY(mutex_) = 0;
+};
+
+// One event, or several of one tenant put together, as a stream carries it; empty for nothing.
+std::string write_events(std::span<const store::Event> events);
+
+std::string write_event_id(const store::EventId& id);
+std::optional<store::EventId> read_event_id(std::string_view text);
+
+}  // namespace belfry::api

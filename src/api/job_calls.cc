@@ -1,0 +1,126 @@
+#include "api/job_calls.h"
+
+#include "api/job_change.h"
+#include "api/job_codec.h"
+#include "api/job_draft.h"
+#include "api/job_view.h"
+#include "api/services.h"
+
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+Outcome get_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  const auto known = call.request.headers.find("If-None-Match");
+  if (known && *known == etag_of(job)) return net::Response{.status = 304};
+  return job_response(services, call, job);
+}
+
+Outcome set_status(const Services& services, const Call& call, core::JobStatus status) {
+  BELFRY_NEED(job, find_job(services, call));
+  std::vector<Complaint> complaints;
+  BELFRY_NEED(body, read_body(call.request));
+  ObjectReader(body, "", complaints).refuse_others();
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  const bool final = job.status == core::JobStatus::kCancelled;
+  if (final && status == core::JobStatus::kActive) {
+    return Problem{
+        .status = 409,
+        .code = "cancelled",
+        .title = "The job is cancelled for good",
+        .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
+  }
+  if (job.status == status) return job_response(services, call, job);
+  return change_job(services, call, {.job = job.id, .status = status});
+}
+
+Outcome resume_job(const Services& services, const Call& call) {
+  return set_status(services, call, core::JobStatus::kActive);
+}
+Outcome cancel_job(const Services& services, const Call& call) {
+  return set_status(services, call, core::JobStatus::kCancelled);
+}
+
+Outcome pause_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(body, read_body(call.request));
+  std::vector<Complaint> complaints;
+  ObjectReader reader(body, "", complaints);
+  const auto until = reader.instant("until");
+  const auto note = reader.text("note", 1'000);
+  reader.refuse_others();
+  if (until && *until <= services.now()) {
+    reader.complain("until", "invalid", "this instant is over already");
+  }
+  if (job.status == core::JobStatus::kCancelled || job.status == core::JobStatus::kCompleted) {
+    return Problem{.status = 409,
+                   .code = "not_active",
+                   .title = "Only a job that still runs can be paused",
+                   .detail = "the job is " + std::string(word_for(job.status, kJobStatuses))};
+  }
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  return change_job(services, call,
+                    {.job = job.id,
+                     .status = core::JobStatus::kPaused,
+                     .paused_until = until,
+                     .pause_note = note.value_or("")});
+}
+
+Outcome delete_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(revision, if_match(call.request));
+  BELFRY_NEED(deleted, services.store.change_job({.job = job.id,
+                                                  .if_revision = revision,
+                                                  .status = core::JobStatus::kDeleted,
+                                                  .author = call.author()},
+                                                 services.settle));
+  return net::Response{.status = 204};
+}
+
+// The fields that say what kind of schedule it is: a patch that names one replaces them all.
+Json patched(Json job, const Json& patch) {
+  constexpr const char* kKinds[] = {"schedule_type", "cron_expression", "every", "run_at", "delay"};
+  bool named = false;
+  for (const char* field : kKinds) named = named || patch.contains(field);
+  for (const char* field : kKinds) {
+    if (named) job.erase(field);
+  }
+  job.merge_patch(patch);
+  return job;
+}
+
+Outcome patch_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(patch, read_body(call.request));
+  std::vector<Complaint> complaints;
+  if (!patch.is_object()) ObjectReader(patch, "", complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  const JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
+                                  {.now = services.now(), .before = &job.definition}, complaints);
+  check_draft(services, call, draft, "", complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  if (same_definition(draft.definition, job.definition)) {
+    return job_response(services, call, job);
+  }
+  const bool reschedules = !core::same_ticks(draft.definition, job.definition);
+  return change_job(services, call,
+                    {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
+}
+
+}  // namespace
+
+std::vector<Route> job_routes() {
+  const std::string job = "/api/v1/jobs/{job}";
+  return {
+      {"GET", job, Access::kRead, at_once(get_job)},
+      {"PATCH", job, Access::kOperate, at_once(patch_job)},
+      {"DELETE", job, Access::kOperate, at_once(delete_job)},
+      {"POST", job + "/pause", Access::kOperate, at_once(pause_job)},
+      {"POST", job + "/resume", Access::kOperate, at_once(resume_job)},
+      {"POST", job + "/cancel", Access::kOperate, at_once(cancel_job)},
+  };
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "api/principal.h"
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "net/digest.h"
+#include "net/http.h"
+#include "store/store.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace belfry::api {
+
+// Who a request comes from, by the API key it carries. Answers of the store are remembered for a
+// few seconds, so that a key costs no statement per call and a revoked one is refused within five
+// seconds everywhere. Thread-safe.
+//
+// While no key exists at all, calls without one come from the default tenant's owner: a first
+// minute on one's own machine needs no setup. The server does not listen beyond the loopback then.
+class KeyRing {
+ public:
+  KeyRing(store::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+
+  // kInvalid: no key, or one that is unknown, revoked or expired; the words do not tell which.
+  Result<Principal> identify(const net::Request& request);
+
+  // Something about keys or tenants was changed here: look again at once.
+  void forget();
+
+ private:
+  struct Remembered {
+    std::optional<Principal> principal;  // none: refused
+    BootInstant until;
+  };
+
+  Result<Principal> anonymous(const net::Request& request);
+  Result<std::optional<Principal>> look_up(const net::Sha256& hash);
+
+  store::Store& store_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::map<net::Sha256, Remembered> remembered_ BELFRY_GUARDED_BY(mutex_);
+  bool any_keys_ BELFRY_GUARDED_BY(mutex_) = true;
+  BootInstant any_keys_until_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
+};
+
+// A new key: what is shown once, and what is kept.
+struct FreshKey {
+  std::string secret;  // "bf_…"
+  net::Sha256 hash;
+};
+FreshKey draw_key();
+
+}  // namespace belfry::api

@@ -1,0 +1,177 @@
+#include "api/object_reader.h"
+
+#include "base/duration_text.h"
+#include "base/instant_text.h"
+#include "core/suggest.h"
+
+#include <algorithm>
+
+namespace belfry::api {
+namespace {
+
+const Json kNothing = Json::object();
+
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+  });
+}
+
+}  // namespace
+
+ObjectReader::ObjectReader(const Json& object, std::string pointer,
+                           std::vector<Complaint>& complaints)
+    : object_(object.is_object() ? object : kNothing),
+      pointer_(std::move(pointer)),
+      complaints_(complaints) {
+  if (object.is_object()) return;
+  complaints_.push_back({pointer_, "invalid", "an object is expected here", "write {…}"});
+}
+
+std::string ObjectReader::pointer(std::string_view name) const {
+  return pointer_ + "/" + std::string(name);
+}
+
+void ObjectReader::complain(std::string_view name, std::string code, std::string message,
+                            std::string hint) {
+  complaints_.push_back({pointer(name), std::move(code), std::move(message), std::move(hint)});
+}
+
+void ObjectReader::require(std::string_view name, std::string hint) {
+  if (has(name)) return;
+  complain(name, "required", "`" + std::string(name) + "` is missing", std::move(hint));
+}
+
+const Json* ObjectReader::find(std::string_view name) {
+  known_.emplace(name);
+  const auto found = object_.find(std::string(name));
+  return found == object_.end() ? nullptr : &*found;
+}
+
+bool ObjectReader::has(std::string_view name) {
+  const Json* value = find(name);
+  return value != nullptr && !value->is_null();
+}
+
+const Json* ObjectReader::any(std::string_view name) {
+  return find(name);
+}
+
+std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest) {
+  if (!has(name)) return {};
+  const Json& value = *find(name);
+  if (!value.is_string()) {
+    complain(name, "invalid", "a text is expected here");
+    return {};
+  }
+  auto text = value.get<std::string>();
+  if (text.size() > longest) {
+    complain(name, "too_long", "the text has more than " + std::to_string(longest) + " bytes");
+    return {};
+  }
+  if (has_control_character(text)) {
+    complain(name, "invalid", "the text has control characters in it");
+    return {};
+  }
+  return text;
+}
+
+std::optional<bool> ObjectReader::boolean(std::string_view name) {
+  if (!has(name)) return {};
+  const Json& value = *find(name);
+  if (value.is_boolean()) return value.get<bool>();
+  complain(name, "invalid", "true or false is expected here");
+  return {};
+}
+
+std::optional<std::int64_t> ObjectReader::integer(std::string_view name, std::int64_t least,
+                                                  std::int64_t most) {
+  if (!has(name)) return {};
+  const Json& value = *find(name);
+  const bool whole = value.is_number_integer() &&
+                     !(value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX);
+  if (!whole) {
+    complain(name, "invalid", "a whole number is expected here");
+    return {};
+  }
+  const auto number = value.get<std::int64_t>();
+  if (number >= least && number <= most) return number;
+  complain(name, "out_of_range",
+           std::to_string(number) + " is not between " + std::to_string(least) + " and " +
+               std::to_string(most));
+  return {};
+}
+
+std::optional<Duration> ObjectReader::duration(std::string_view name, Duration least,
+                                               Duration most) {
+  const auto written = text(name, 64);
+  if (!written) return {};
+  const auto parsed = parse_duration(*written);
+  if (!parsed) {
+    complain(name, "invalid", parsed.error().message, parsed.error().hint);
+    return {};
+  }
+  if (*parsed >= least && *parsed <= most) return *parsed;
+  complain(name, "out_of_range",
+           "`" + *written + "` is not between " + format_duration(least) + " and " +
+               format_duration(most));
+  return {};
+}
+
+std::optional<Instant> ObjectReader::instant(std::string_view name) {
+  const auto written = text(name, 64);
+  if (!written) return {};
+  const auto parsed = parse_instant(*written);
+  if (parsed) return *parsed;
+  complain(name, "invalid", parsed.error().message, parsed.error().hint);
+  return {};
+}
+
+std::optional<std::vector<std::string>> ObjectReader::texts(std::string_view name,
+                                                            std::size_t most) {
+  const Json* list = array(name);
+  if (list == nullptr) return {};
+  if (list->size() > most) {
+    complain(name, "too_long", "there are more than " + std::to_string(most) + " entries");
+    return {};
+  }
+  std::vector<std::string> result;
+  for (const Json& entry : *list) {
+    const bool fine = entry.is_string() && entry.get_ref<const std::string&>().size() <= 4096;
+    if (!fine) {
+      complain(name, "invalid", "a list of texts is expected here");
+      return {};
+    }
+    result.push_back(entry.get<std::string>());
+  }
+  return result;
+}
+
+const Json* ObjectReader::object(std::string_view name) {
+  if (!has(name)) return nullptr;
+  const Json* value = find(name);
+  if (value->is_object()) return value;
+  complain(name, "invalid", "an object is expected here", "write {…}");
+  return nullptr;
+}
+
+const Json* ObjectReader::array(std::string_view name) {
+  if (!has(name)) return nullptr;
+  const Json* value = find(name);
+  if (value->is_array()) return value;
+  complain(name, "invalid", "a list is expected here", "write […]");
+  return nullptr;
+}
+
+void ObjectReader::refuse_others() {
+  for (const auto& [name, value] : object_.items()) {
+    if (known_.contains(name)) continue;
+    const std::vector<std::string_view> names(known_.begin(), known_.end());
+    const std::string near = core::closest(name, names);
+    complain(name, "unknown_field", "there is no field `" + name + "` here",
+             near.empty() ? "" : "did you mean `" + near + "`?");
+  }
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,230 @@
+#include "api/run_calls.h"
+
+#include "api/ids_text.h"
+#include "api/job_view.h"
+#include "api/object_reader.h"
+#include "api/paging.h"
+#include "api/run_codec.h"
+#include "api/services.h"
+#include "api/words.h"
+#include "base/instant_text.h"
+#include "net/digest.h"
+
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+constexpr std::size_t kLargestPayload = 64 * 1024;
+
+Error no_such_run(const std::string& named) {
+  return {.code = Errc::kNotFound, .message = "there is no run `" + named + "`"};
+}
+
+// The run that `{run}` stands for, if it is the caller's.
+Result<store::RunRow> find_run(const Services& services, const Call& call) {
+  const std::string& named = call.at("run");
+  const auto ref = read_run_id(named);
+  if (!ref) return fail(no_such_run(named));
+  auto run = services.store.find_run(*ref);
+  const bool hidden = run && run->tenant != call.principal.tenant;
+  if (hidden || (!run && run.error().code == Errc::kNotFound)) return fail(no_such_run(named));
+  return run;
+}
+
+net::Response accepted(const Call& call, const store::RunRow& run) {
+  net::Response response = json_response(202, write_run(run, call.principal.tenant_name));
+  response.headers.set("Location", "/api/v1/runs/" + write_run_id(run.run));
+  return response;
+}
+
+// A key below zero is a run's that has no tick. The same Idempotency-Key is the same key, and so
+// the same run; without one it is drawn.
+core::RunKey fresh_key(const Call& call, const std::string& about) {
+  const auto given = call.request.headers.find("Idempotency-Key");
+  const std::string seed =
+      given ? "key/" + std::string(*given) + "/" + about : "drawn/" + net::random_token(24);
+  std::uint64_t bits = 0;
+  const net::Sha256 hash = net::sha256(seed);
+  for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | hash[i];
+  return core::RunKey(-static_cast<std::int64_t>(bits >> 2) - 1);
+}
+
+Outcome trigger_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(json, read_body(call.request));
+  std::vector<Complaint> complaints;
+  ObjectReader body(json, "", complaints);
+  store::RunStore::Trigger wanted{
+      .job = job.id, .key = fresh_key(call, write_job_id(job.id)), .author = call.author()};
+  if (const Json* payload = body.any("payload")) wanted.payload = write_json(*payload);
+  if (wanted.payload && wanted.payload->size() > kLargestPayload) {
+    body.complain("payload", "too_long", "a payload has at most 64 KiB");
+  }
+  body.refuse_others();
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(run, services.store.trigger(wanted));
+  services.dispatch.wake();
+  BELFRY_NEED(shown, services.store.find_run(run.run));
+  return accepted(call, shown);
+}
+
+Outcome backfill_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(json, read_body(call.request));
+  std::vector<Complaint> complaints;
+  ObjectReader body(json, "", complaints);
+  body.require("from");
+  body.require("to");
+  const auto from = body.instant("from");
+  const auto to = body.instant("to");
+  const bool dry_run = body.boolean("dry_run").value_or(false);
+  body.refuse_others();
+  if (from && to && *to < *from) body.complain("to", "invalid", "it ends before it starts");
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(
+      report,
+      services.backfill(
+          {.job = job.id, .from = *from, .to = *to, .dry_run = dry_run, .author = call.author()}));
+  if (!dry_run) services.dispatch.wake();
+  Json existing = Json::array();
+  for (const Tick tick : report.existing) {
+    existing.push_back({{"run_id", write_run_id({job.id, core::run_key_of(tick)})},
+                        {"scheduled_for", format_instant(tick.instant())}});
+  }
+  return json_response(200, {{"dry_run", dry_run},
+                             {"ticks", report.ticks},
+                             {"created", report.created},
+                             {"excluded", report.excluded},
+                             {"undecided", report.undecided},
+                             {"existing", std::move(existing)}});
+}
+
+// ---- Lists
+// --------------------------------------------------------------------------------------
+
+Outcome answer_runs(const Services& services, const Call& call, store::RunFilter filter) {
+  std::vector<Complaint> complaints;
+  refuse_other_parameters(call.request, {"from", "to", "state", "cursor", "limit"}, complaints);
+  filter.from = query_instant(call.request, "from", complaints);
+  filter.to = query_instant(call.request, "to", complaints);
+  filter.with_result = true;
+  std::string filter_text = call.request.path;
+  for (const char* name : {"from", "to", "state"}) {
+    filter_text += "\n" + std::string(call.request.parameter(name).value_or(""));
+  }
+  if (const auto state = call.request.parameter("state")) {
+    filter.state = meaning_of(*state, kRunStates);
+    if (!filter.state) {
+      complaints.push_back({"?state", "invalid", "`" + std::string(*state) + "` is not a state",
+                            "READY, RUNNING, RETRYING, SUCCEEDED, FAILED, DEAD, CANCELLED or "
+                            "TIMED_OUT"});
+    }
+  }
+  const Page page = read_page(call.request, filter_text, complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(found, services.store.list_runs(filter, page.cursor, page.limit));
+  Json items = Json::array();
+  for (const store::RunRow& run : found.runs) {
+    items.push_back(write_run(run, call.principal.tenant_name));
+  }
+  return json_response(
+      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(found.next, filter_text)}});
+}
+
+Outcome list_runs(const Services& services, const Call& call) {
+  return answer_runs(services, call, {.tenant = call.principal.tenant});
+}
+
+Outcome list_job_runs(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  return answer_runs(services, call, {.tenant = call.principal.tenant, .job = job.id});
+}
+
+Outcome list_ticks(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  std::vector<Complaint> complaints;
+  refuse_other_parameters(call.request, {"from", "to", "order", "cursor", "limit"}, complaints);
+  store::LedgerWindow window{.job = job.id};
+  window.from = query_instant(call.request, "from", complaints);
+  window.to = query_instant(call.request, "to", complaints);
+  const std::string order(call.request.parameter("order").value_or("newest"));
+  if (order == "oldest") window.order = store::Order::kOldestFirst;
+  if (order != "oldest" && order != "newest") {
+    complaints.push_back({"?order", "invalid", "`" + order + "` is not newest or oldest", ""});
+  }
+  std::string filter_text = call.request.path + "\n" + order;
+  for (const char* name : {"from", "to"}) {
+    filter_text += "\n" + std::string(call.request.parameter(name).value_or(""));
+  }
+  const Page page = read_page(call.request, filter_text, complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(found, services.store.ledger(window, page.cursor, page.limit));
+  Json items = Json::array();
+  for (const store::LedgerEntry& entry : found.entries) {
+    items.push_back(std::visit([](const auto& row) { return write_tick(row); }, entry));
+  }
+  return json_response(
+      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(found.next, filter_text)}});
+}
+
+// ---- One run
+// ------------------------------------------------------------------------------------
+
+Outcome get_run(const Services& services, const Call& call) {
+  BELFRY_NEED(run, find_run(services, call));
+  BELFRY_NEED(attempts, services.store.attempts_of(run.run));
+  return json_response(200, write_run_detail(run, call.principal.tenant_name, attempts));
+}
+
+std::optional<Problem> refuse_body(const Call& call) {
+  const auto json = read_body(call.request);
+  if (!json) return problem_of(json.error());
+  std::vector<Complaint> complaints;
+  ObjectReader(*json, "", complaints).refuse_others();
+  if (complaints.empty()) return {};
+  return invalid(std::move(complaints));
+}
+
+Outcome cancel_run(const Services& services, const Call& call) {
+  BELFRY_NEED(run, find_run(services, call));
+  if (auto problem = refuse_body(call)) return *std::move(problem);
+  BELFRY_NEED(cancelled, services.store.cancel_run(run.run, call.author()));
+  BELFRY_NEED(now, services.store.find_run(run.run));
+  if (!cancelled && now.state != core::RunState::kCancelled) {
+    return Problem{.status = 409,
+                   .code = "run_over",
+                   .title = "The run is over",
+                   .detail = "it has ended as " + std::string(word_for(now.state, kRunStates))};
+  }
+  return json_response(200, write_run(now, call.principal.tenant_name));
+}
+
+Outcome retry_run(const Services& services, const Call& call) {
+  BELFRY_NEED(run, find_run(services, call));
+  if (auto problem = refuse_body(call)) return *std::move(problem);
+  BELFRY_NEED(again, services.store.retry_run(run.run, fresh_key(call, write_run_id(run.run)),
+                                              call.author()));
+  services.dispatch.wake();
+  BELFRY_NEED(shown, services.store.find_run(again.run));
+  return accepted(call, shown);
+}
+
+}  // namespace
+
+std::vector<Route> run_routes() {
+  const std::string job = "/api/v1/jobs/{job}";
+  const std::string run = "/api/v1/runs/{run}";
+  return {
+      {"POST", job + "/trigger", Access::kOperate, at_once(trigger_job)},
+      {"POST", job + "/backfill", Access::kOperate, at_once(backfill_job)},
+      {"GET", job + "/runs", Access::kRead, at_once(list_job_runs)},
+      {"GET", job + "/ticks", Access::kRead, at_once(list_ticks)},
+      {"GET", "/api/v1/runs", Access::kRead, at_once(list_runs)},
+      {"GET", run, Access::kRead, at_once(get_run)},
+      {"POST", run + "/cancel", Access::kOperate, at_once(cancel_run)},
+      {"POST", run + "/retry", Access::kOperate, at_once(retry_run)},
+  };
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+// JSON as the API, the command line and the stores' readers see it. Fields keep their order, so
+// that what a user wrote comes back as it was written.
+namespace belfry {
+
+using Json = nlohmann::ordered_json;
+
+struct JsonLimits {
+  std::size_t depth = 64;  // of arrays and objects in each other
+};
+
+// Stricter than the grammar: a name given twice in an object, a number no double can hold, or too
+// much depth is refused, for two readers of such a text may see different things. The error's field
+// is the JSON pointer to the place, as far as there is one.
+Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
+
+// On one line. Text that is not UTF-8 is written with replacement characters rather than refused.
+std::string write_json(const Json& value);
+
+}  // namespace belfry

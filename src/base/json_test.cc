@@ -1,0 +1,45 @@
+#include "base/json.h"
+
+#include <gtest/gtest.h>
+
+namespace belfry {
+namespace {
+
+std::string refused(std::string_view text) {
+  const auto parsed = parse_json(text);
+  return parsed ? "accepted: " + write_json(*parsed) : to_string(parsed.error());
+}
+
+TEST(JsonTest, KeepsTheOrderOfFields) {
+  const auto parsed = parse_json(R"({"z": 1, "a": [true, null, "x"], "m": {"k": 1.5}})");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(write_json(*parsed), R"({"z":1,"a":[true,null,"x"],"m":{"k":1.5}})");
+}
+
+TEST(JsonTest, RefusesWhatIsNoJson) {
+  for (const char* text : {"", " ", "{", "[1,]", "{\"a\":1,}", "nul", "'a'", "{a:1}", "1 2",
+                           "\"\x01\"", "\"\xff\"", "[1}", "\xef\xbb\xbf["}) {
+    EXPECT_NE(refused(text).find("this is not JSON"), std::string::npos) << text;
+  }
+}
+
+TEST(JsonTest, RefusesANameGivenTwice) {
+  EXPECT_EQ(refused(R"({"a": {"b": 1, "b": 2}})"), "/a/b: the name `b` is given twice");
+  EXPECT_EQ(refused(R"([{}, {"x/y": 1, "x/y": 1}])"), "/1/x~1y: the name `x/y` is given twice");
+  EXPECT_TRUE(parse_json(R"([{"a": 1}, {"a": 1}])"));
+}
+
+TEST(JsonTest, RefusesHugeNumbersAndDepth) {
+  EXPECT_EQ(refused(R"({"a": 1e999})"), "a number is too large");
+  EXPECT_TRUE(parse_json("18446744073709551615"));
+  const std::string deep(65, '[');
+  EXPECT_NE(refused(deep).find("more than 64 arrays"), std::string::npos);
+  EXPECT_TRUE(parse_json(std::string(64, '[') + std::string(64, ']')));
+}
+
+TEST(JsonTest, WritesWhatIsNotUtf8WithReplacements) {
+  EXPECT_EQ(write_json(Json("a\xff")), "\"a\xef\xbf\xbd\"");
+}
+
+}  // namespace
+}  // namespace belfry

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "store/author.h"
+#include "store/tenants.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Who may call the API, and what was done through it.
+namespace belfry::store {
+
+// What a key may be used for. The numbers are the store's.
+enum class Scope : std::uint8_t {
+  kViewer,    // look
+  kOperator,  // and change jobs and runs
+  kAdmin,     // and tenants, keys and calendars, of all tenants
+  kWorker,    // claim runs and report on them, nothing else
+};
+
+using KeyId = Strong<struct KeyIdTag, std::uint64_t>;
+using KeyHash = std::array<std::uint8_t, 32>;  // SHA-256 of the key: the key itself is never kept
+
+struct ApiKey {
+  KeyId id;
+  TenantId tenant;
+  std::string name;
+  Scope scope = Scope::kViewer;
+  Instant created_at;
+  std::optional<Instant> expires_at;
+  std::optional<Instant> revoked_at;
+  std::string created_by;
+};
+
+class AccessStore {
+ public:
+  virtual ~AccessStore() = default;
+
+  struct NewKey {
+    TenantId tenant;
+    std::string name;
+    KeyHash hash{};
+    Scope scope = Scope::kViewer;
+    std::optional<Instant> expires_at = {};
+  };
+  // kNotFound when there is no such tenant. The same hash again answers with the key that is there,
+  // so repeating is harmless; kConflict when that one is another tenant's, name's or scope's.
+  virtual Result<ApiKey> put_key(const NewKey& key, const Author& author) = 0;
+
+  struct KeyHolder {
+    ApiKey key;
+    Tenant tenant;
+  };
+  // A key that opens something now: kNotFound also when it is revoked or expired.
+  virtual Result<KeyHolder> find_key(const KeyHash& hash) = 0;
+
+  // All keys of a tenant, those that open nothing any more included; the newest first.
+  virtual Result<std::vector<ApiKey>> list_keys(TenantId tenant) = 0;
+
+  // kNotFound when the tenant has no such key. Repeating is harmless.
+  virtual Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) = 0;
+
+  // Whether there is any key, of any tenant, that opens something now.
+  virtual Result<bool> any_keys() = 0;
+
+  struct AuditRow {
+    std::uint64_t seq = 0;
+    Instant at;
+    TenantId tenant;
+    std::string actor;
+    std::string action;  // "key.created"
+    std::string object;  // "key:7"
+    std::string detail;  // JSON
+  };
+  // The newest first, those before `before`; without a tenant, everybody's.
+  virtual Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
+                                                   std::optional<std::uint64_t> before,
+                                                   std::size_t limit) = 0;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/job.h"
+#include "core/run.h"
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+// What changed, for whoever watches: written in the transaction of the change itself.
+namespace belfry::store {
+
+// The place of an event in the order of reading. Transactions do not end in the order they begin
+// in, so a number alone would let a reader pass by those that come in late.
+struct EventId {
+  std::uint64_t transaction = 0;
+  std::uint64_t number = 0;
+  friend auto operator<=>(const EventId&, const EventId&) = default;
+};
+
+struct JobNews {
+  JobId job;
+  std::uint32_t revision = 0;
+  core::JobStatus status{};
+  friend bool operator==(const JobNews&, const JobNews&) = default;
+};
+
+struct RunNews {
+  core::RunRef run;
+  core::RunState state{};
+  friend bool operator==(const RunNews&, const RunNews&) = default;
+};
+
+// Jobs, or runs, of one tenant that changed together. It names at most kMostNews of them; `count`
+// says how many there were.
+inline constexpr std::size_t kMostNews = 20;
+struct Event {
+  EventId id;
+  Instant at;
+  TenantId tenant;
+  std::size_t count = 0;
+  std::vector<JobNews> jobs;
+  std::vector<RunNews> runs;  // empty if `jobs` is not
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/rows.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// How the cluster stands, cheaply enough to be asked every few seconds.
+namespace belfry::store {
+
+// Beyond some 100,000 nobody counts any more.
+struct Count {
+  std::int64_t value = 0;
+  bool exact = true;  // false: an estimate, or at least so many
+};
+
+struct Overview {
+  struct Node {
+    Incarnation incarnation;
+    std::string name;
+    std::string region;
+    Instant started_at;
+    Instant lease_until;  // before `now`: it is gone
+  };
+  struct Partition {
+    PartitionNo partition;
+    std::optional<Incarnation> owner;
+    Epoch epoch;
+    Instant decided_through;
+    JobsVersion version;
+  };
+  struct Leader {
+    Incarnation holder;
+    std::uint64_t term = 0;
+    Instant lease_until;
+  };
+
+  Instant now;
+  std::vector<Node> nodes;            // by name
+  std::vector<Partition> partitions;  // by number
+  std::optional<Leader> leader;       // none since the store was made
+};
+
+// What there is of everything, for all tenants.
+struct Totals {
+  Count ready, running, retrying;              // live runs
+  std::optional<Instant> oldest_ready;         // due_at of the run that waits longest
+  Count active, paused, cancelled, completed;  // jobs
+};
+
+class OverviewStore {
+ public:
+  virtual ~OverviewStore() = default;
+
+  virtual Result<Overview> overview() = 0;
+  virtual Result<Totals> totals() = 0;
+};
+
+}  // namespace belfry::store

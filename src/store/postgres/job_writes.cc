@@ -1,0 +1,166 @@
+#include "store/postgres/job_writes.h"
+
+#include "core/overlap.h"
+#include "store/job_change.h"
+#include "store/postgres/calendars.h"
+#include "store/postgres/decide.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace belfry::store::postgres {
+
+Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
+    Transaction& transaction, std::optional<Instant> now, const std::set<PartitionNo>& partitions) {
+  std::vector<std::int64_t> ids;
+  for (const PartitionNo partition : partitions) ids.push_back(partition.value());
+  BELFRY_TRY(reply, transaction.run(kLockPartitions, Params().instant(now).integers(ids)));
+  std::map<PartitionNo, LockedPartition> locked;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    LockedPartition& partition = locked[PartitionNo(static_cast<std::uint16_t>(row.number()))];
+    partition.owner = Incarnation(row.bits128());
+    partition.epoch = Epoch(to_unsigned(row.number()));
+    partition.decided_through = row.instant();
+    partition.version = JobsVersion(to_unsigned(row.number()));
+    partition.now = row.instant();
+  }
+  return locked;
+}
+
+Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
+                    const std::map<PartitionNo, LockedPartition>& partitions,
+                    const JobStore::Settle& settle) {
+  std::map<Incarnation, std::map<PartitionNo, PartitionDecision>> due;  // by owner
+  for (JobEdit& edit : edits) {
+    if (!edit.change.reschedules) continue;
+    const PartitionNo number = partition_of(edit.before.id);
+    const LockedPartition& partition = partitions.at(number);
+    // Never back, also when the database's clock was: ticks must not change hands twice.
+    edit.after.effective_from =
+        std::max({partition.now, partition.decided_through, edit.before.effective_from});
+    if (!settle) continue;
+    Decisions decisions = settle(
+        {.job = edit.before, .decided_through = partition.decided_through, .now = partition.now});
+    if (decisions.runs.empty() && decisions.skips.empty()) continue;
+    PartitionDecision& decision = due[partition.owner][number];
+    decision.partition = number;
+    decision.epoch = partition.epoch;
+    decision.version = partition.version;
+    decision.from = decision.to = partition.decided_through;
+    Decisions& all = decision.decisions;
+    all.runs.insert(all.runs.end(), decisions.runs.begin(), decisions.runs.end());
+    all.skips.insert(all.skips.end(), decisions.skips.begin(), decisions.skips.end());
+  }
+  for (const auto& [owner, by_partition] : due) {
+    std::vector<PartitionDecision> decisions;
+    for (const auto& [number, decision] : by_partition) decisions.push_back(decision);
+    const Instant now = partitions.at(decisions.front().partition).now;
+    BELFRY_TRY(reply,
+               transaction.run(kDecide, decide_params(now, owner, DecideMode::kSettle, decisions)));
+  }
+  return {};
+}
+
+Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  std::vector<JobRow> jobs;
+  std::vector<JobRecord> records;
+  for (const JobEdit& edit : edits) {
+    jobs.push_back(edit.after);
+    records.push_back({.job = &edit.after,
+                       .author = &edit.change.author,
+                       .action = action_of(edit.change),
+                       .revision_before = edit.before.revision,
+                       .changed = differences(edit.before.definition, edit.after.definition),
+                       .note = edit.change.pause_note});
+  }
+  std::vector<JobRow> relabelled;
+  std::vector<JobRow> rescheduled;
+  for (const JobEdit& edit : edits) {
+    if (edit.change.reschedules) rescheduled.push_back(edit.after);
+    if (!is_relabelled(edit.before, edit.after)) continue;
+    BELFRY_CHECK(drop_labels(transaction, edit.before));
+    relabelled.push_back(edit.after);
+  }
+  Params params;
+  params.instant(now);
+  bind_jobs(params, jobs);
+  bind_states(params, jobs);
+  BELFRY_TRY(updated, transaction.run(kUpdateJobs, params));
+  BELFRY_CHECK(add_labels(transaction, relabelled));
+  BELFRY_CHECK(copy_calendars(transaction, rescheduled));
+  BELFRY_CHECK(stop_jobs(transaction, now, edits));
+  return record_jobs(transaction, now, records);
+}
+
+Status record_jobs(Transaction& transaction, std::optional<Instant> now,
+                   std::span<const JobRecord> records) {
+  std::vector<std::int64_t> ids;
+  std::vector<bool> is_new;
+  std::vector<std::int64_t> revisions_before;
+  std::vector<std::string_view> texts[7];
+  for (const JobRecord& record : records) {
+    ids.push_back(to_bigint(record.job->id.value()));
+    is_new.push_back(record.job->revision != record.revision_before);
+    revisions_before.push_back(record.revision_before);
+    const std::string_view row[] = {record.job->definition.target,
+                                    record.job->definition.payload,
+                                    record.author->actor,
+                                    record.author->request_id,
+                                    record.action,
+                                    record.changed,
+                                    record.note};
+    for (std::size_t i = 0; i < std::size(row); ++i) texts[i].push_back(row[i]);
+  }
+  Params params;
+  params.instant(now).bigints(ids).booleans(is_new).texts(texts[0]).texts(texts[1]);
+  params.texts(texts[2]).texts(texts[3]).texts(texts[4]);
+  params.integers(revisions_before).texts(texts[5]).texts(texts[6]);
+  BELFRY_TRY(recorded, transaction.run(kRecordJobs, params));
+  return {};
+}
+
+Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  for (const JobEdit& edit : edits) {
+    const std::int64_t id = to_bigint(edit.after.id.value());
+    if (edit.after.status == edit.before.status) continue;
+    if (edit.after.status == core::JobStatus::kDeleted) {
+      const std::int64_t tenant = to_bigint(edit.after.tenant.value());
+      BELFRY_TRY(uncounted, transaction.run(kUncountJob, Params().bigint(id).bigint(tenant)));
+    }
+    if (!core::keeps_line(edit.after.status)) {
+      BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
+    }
+  }
+  return {};
+}
+
+Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
+  if (jobs.empty()) return {};
+  std::vector<std::int64_t> ids;
+  std::vector<std::optional<Instant>> starts;
+  std::vector<std::int64_t> tenants;
+  std::unordered_map<JobId, JobRow*> by_id;
+  for (JobRow* job : jobs) {
+    ids.push_back(to_bigint(job->id.value()));
+    starts.emplace_back(job->effective_from);
+    tenants.push_back(fresh.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
+    by_id.emplace(job->id, job);
+  }
+  BELFRY_TRY(reply,
+             transaction.run(kAnnounceJobs,
+                             Params().instant(now).bigints(ids).instants(starts).bigints(tenants)));
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    JobRow* const job = by_id.at(JobId(to_unsigned(row.number())));
+    if (const auto start = row.maybe_instant()) job->effective_from = *start;
+  }
+  return {};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,88 @@
+#include "store/postgres/once.h"
+
+#include "store/postgres/implementation.h"
+#include "store/postgres/job_columns.h"
+#include "store/postgres/sql.h"
+
+#include <set>
+
+namespace belfry::store::postgres {
+namespace {
+
+struct KeyColumns {
+  std::vector<std::int64_t> tenants;
+  std::vector<std::string_view> keys;
+
+  void add(const OnceKey& key) {
+    tenants.push_back(to_bigint(key.first.value()));
+    keys.push_back(key.second);
+  }
+};
+
+Result<std::map<OnceKey, Earlier>> read_keys(Transaction& transaction,
+                                             const std::vector<OnceKey>& keys) {
+  KeyColumns columns;
+  for (const OnceKey& key : keys) columns.add(key);
+  BELFRY_TRY(reply,
+             transaction.run(kReadRequests, Params().bigints(columns.tenants).texts(columns.keys)));
+  std::map<OnceKey, Earlier> found;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    Earlier& earlier = found[keys.at(static_cast<std::size_t>(row.number() - 1))];
+    earlier.fingerprint = row.text();
+    if (!row.next_is_null()) earlier.jobs.push_back(read_job(row));
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::map<OnceKey, Earlier>> take_keys(Transaction& transaction, std::optional<Instant> now,
+                                             std::span<const Once* const> keys) {
+  // In order, so that two transactions never wait for each other.
+  std::map<OnceKey, std::string_view> wanted;
+  for (const Once* once : keys) wanted.emplace(OnceKey(once->tenant, once->key), once->fingerprint);
+  if (wanted.empty()) return std::map<OnceKey, Earlier>();
+  KeyColumns columns;
+  std::vector<std::string_view> fingerprints;
+  for (const auto& [key, fingerprint] : wanted) {
+    columns.add(key);
+    fingerprints.push_back(fingerprint);
+  }
+  BELFRY_TRY(
+      reply,
+      transaction.run(
+          kTakeRequests,
+          Params().instant(now).bigints(columns.tenants).texts(columns.keys).texts(fingerprints)));
+  std::set<OnceKey> ours;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const TenantId tenant(to_unsigned(row.number()));
+    ours.emplace(tenant, row.text());
+  }
+  std::vector<OnceKey> others;
+  for (const auto& [key, fingerprint] : wanted) {
+    if (!ours.contains(key)) others.push_back(key);
+  }
+  if (others.empty()) return std::map<OnceKey, Earlier>();
+  return read_keys(transaction, others);
+}
+
+Status keep_keys(Transaction& transaction, const std::map<OnceKey, std::vector<JobId>>& led_to) {
+  if (led_to.empty()) return {};
+  KeyColumns columns;
+  std::vector<std::string> lists;
+  for (const auto& [key, jobs] : led_to) {
+    columns.add(key);
+    std::string& list = lists.emplace_back();
+    for (const JobId job : jobs) list += (list.empty() ? "{" : ",") + std::to_string(job.value());
+    if (!list.empty()) list += '}';
+  }
+  const std::vector<std::string_view> texts(lists.begin(), lists.end());
+  BELFRY_TRY(kept,
+             transaction.run(kKeepRequests,
+                             Params().bigints(columns.tenants).texts(columns.keys).texts(texts)));
+  return {};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,82 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr std::int64_t kMostCounted = 100'000;
+
+Overview::Node read_node(Row row) {
+  Overview::Node node;
+  node.incarnation = Incarnation(row.bits128());
+  node.name = row.text();
+  node.region = row.text();
+  node.started_at = row.instant();
+  node.lease_until = row.instant();
+  return node;
+}
+
+Overview::Partition read_partition(Row row) {
+  Overview::Partition partition;
+  partition.partition = PartitionNo(static_cast<std::uint16_t>(row.number()));
+  if (row.next_is_null()) {
+    row.skip(1);
+  } else {
+    partition.owner = Incarnation(row.bits128());
+  }
+  partition.epoch = Epoch(to_unsigned(row.number()));
+  partition.decided_through = row.instant();
+  partition.version = JobsVersion(to_unsigned(row.number()));
+  return partition;
+}
+
+Count counted(std::int64_t value) {
+  return {.value = value, .exact = value < kMostCounted};
+}
+
+}  // namespace
+
+Result<Overview> PostgresStore::overview() {
+  Overview overview;
+  BELFRY_TRY(now, clock());
+  BELFRY_TRY(nodes, database_.read(kOverviewNodes));
+  BELFRY_TRY(partitions, database_.read(kOverviewPartitions));
+  BELFRY_TRY(leader, database_.read(kOverviewLeader));
+  overview.now = now;
+  overview.nodes = read_all(nodes, read_node);
+  overview.partitions = read_all(partitions, read_partition);
+  if (!leader.empty()) {
+    Row row = leader.row(0);
+    const Incarnation holder(row.bits128());
+    const std::uint64_t term = to_unsigned(row.number());
+    overview.leader = {.holder = holder, .term = term, .lease_until = row.instant()};
+  }
+  return overview;
+}
+
+Result<Totals> PostgresStore::totals() {
+  BELFRY_TRY(live, database_.read(kCountLive, Params().bigint(kMostCounted)));
+  BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted)));
+  Totals totals;
+  Row row = live.row(0);
+  totals.ready = counted(row.number());
+  totals.running = counted(row.number());
+  totals.retrying = counted(row.number());
+  totals.oldest_ready = row.maybe_instant();
+  const bool all_waiting = totals.ready.value + totals.retrying.value < kMostCounted;
+  totals.ready.exact = totals.retrying.exact = all_waiting;
+  row = jobs.row(0);
+  totals.paused = counted(row.number());
+  totals.cancelled = counted(row.number());
+  totals.completed = counted(row.number());
+  Count all = counted(row.number());
+  const std::int64_t estimate = row.number();
+  if (!all.exact) all.value = std::max(all.value, estimate);
+  const std::int64_t others = totals.paused.value + totals.cancelled.value + totals.completed.value;
+  totals.active = {.value = std::max<std::int64_t>(all.value - others, 0), .exact = all.exact};
+  return totals;
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,438 @@
+#include "store/postgres/register.h"
+
+#include "store/job_change.h"
+#include "store/postgres/calendars.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/job_columns.h"
+#include "store/postgres/labels.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr std::size_t kTries = 4;
+
+using Outcome = RegisteredJob::Outcome;
+
+// Splits requests into rounds, a transaction each, so that no two of a round name the same job or
+// key: the later one has to see what the earlier one did.
+std::vector<std::vector<std::size_t>> rounds_of(std::span<const Registration> requests) {
+  using Name = std::tuple<TenantId, bool, std::string_view>;
+  std::vector<std::vector<std::size_t>> rounds;
+  std::vector<std::size_t> waiting(requests.size());
+  std::iota(waiting.begin(), waiting.end(), std::size_t{0});
+  while (!waiting.empty()) {
+    std::set<Name> named;
+    std::vector<std::size_t> round;
+    std::vector<std::size_t> later;
+    for (const std::size_t i : waiting) {
+      std::vector<Name> names;
+      for (const NewJob& job : requests[i].jobs) {
+        names.emplace_back(job.tenant, false, job.definition.name);
+      }
+      if (const auto& once = requests[i].once) names.emplace_back(once->tenant, true, once->key);
+      const auto is_named = [&](const Name& name) { return named.contains(name); };
+      (std::ranges::any_of(names, is_named) ? later : round).push_back(i);
+      // Also what one that has to wait names: others wait behind it.
+      named.insert(names.begin(), names.end());
+    }
+    rounds.push_back(std::move(round));
+    waiting = std::move(later);
+  }
+  return rounds;
+}
+
+}  // namespace
+
+template <typename Which>
+std::vector<Registering::Item*> Registering::items_where(const Which& which) {
+  std::vector<Item*> found;
+  for (Work& work : work_) {
+    if (!work.is_open()) continue;
+    for (Item& item : work.items) {
+      if (which(item)) found.push_back(&item);
+    }
+  }
+  return found;
+}
+
+Status Registering::run(Transaction& transaction) {
+  begin();
+  BELFRY_CHECK(take_keys(transaction));
+  const auto may_replace = [](const Item& item) {
+    return item.request->replace && item.outcome != Outcome::kRepeated;
+  };
+  BELFRY_CHECK(match(transaction, items_where(may_replace)));
+  BELFRY_CHECK(check_quotas(transaction));
+  BELFRY_CHECK(create(transaction));
+  BELFRY_CHECK(replace(transaction));
+  BELFRY_CHECK(announce(transaction));
+  return keep_keys(transaction);
+}
+
+void Registering::begin() {
+  again_ = false;
+  changed_anything_ = false;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    work_[i].items.clear();
+    work_[i].refused.reset();
+    for (const NewJob& job : requests_[i]->jobs) {
+      work_[i].items.push_back({.request = requests_[i],
+                                .wanted = &job,
+                                .job = {.tenant = job.tenant, .definition = job.definition}});
+    }
+  }
+}
+
+Status Registering::take_keys(Transaction& transaction) {
+  std::vector<const Once*> keys;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    if (work_[i].is_open() && requests_[i]->once) keys.push_back(&*requests_[i]->once);
+  }
+  BELFRY_TRY(earlier, postgres::take_keys(transaction, now_, keys));
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const auto& once = requests_[i]->once;
+    if (!once || !work_[i].is_open()) continue;
+    const auto found = earlier.find({once->tenant, once->key});
+    if (found == earlier.end()) continue;
+    if (found->second.fingerprint != once->fingerprint) {
+      work_[i].refused = key_taken();
+      continue;
+    }
+    work_[i].items.clear();
+    for (JobRow& job : found->second.jobs) {
+      work_[i].items.push_back(
+          {.request = requests_[i], .job = std::move(job), .outcome = Outcome::kRepeated});
+    }
+  }
+  return {};
+}
+
+// Finds the jobs that have the wanted names.
+Status Registering::match(Transaction& transaction, const std::vector<Item*>& items) {
+  if (items.empty()) return {};
+  std::vector<std::int64_t> tenants;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> labels;
+  for (const Item* item : items) {
+    tenants.push_back(to_bigint(item->wanted->tenant.value()));
+    names.push_back(item->wanted->definition.name);
+    labels.push_back(item->wanted->definition.labels);
+  }
+  BELFRY_TRY(reply,
+             transaction.run(kMatchJobs, Params().bigints(tenants).texts(names).texts(labels)));
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
+    const bool same_labels = row.boolean();
+    item.job = read_whole_job(row);
+    if (same_labels) item.job.definition.labels = item.wanted->definition.labels;
+    item.exists = true;
+    item.outcome = Outcome::kUnchanged;
+  }
+  return {};
+}
+
+// Looked at before anything is written; what others create at this moment is not seen. Of requests
+// that do not fit together the first ones are let in.
+Status Registering::check_quotas(Transaction& transaction) {
+  const auto is_new = [](const Item& item) {
+    return !item.exists && item.outcome != Outcome::kRepeated;
+  };
+  std::map<TenantId, std::int64_t> added;
+  for (const Item* item : items_where(is_new)) ++added[item->wanted->tenant];
+  std::vector<std::int64_t> tenants;
+  std::vector<std::int64_t> counts;
+  for (const auto& [tenant, count] : added) {
+    tenants.push_back(to_bigint(tenant.value()));
+    counts.push_back(count);
+  }
+  if (tenants.empty()) return {};
+  BELFRY_TRY(reply, transaction.run(kFullTenants, Params().bigints(tenants).bigints(counts)));
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const TenantId tenant(to_unsigned(row.number()));
+    std::int64_t existing = row.number();
+    row.skip(1);
+    const std::int64_t most = row.number();
+    for (Work& work : work_) {
+      if (!work.is_open()) continue;
+      const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
+        return is_new(item) && item.wanted->tenant == tenant;
+      });
+      if (existing + more > most) {
+        work.refused = too_many_jobs(tenant, existing, more, most);
+      } else {
+        existing += more;
+      }
+    }
+  }
+  return {};
+}
+
+// The heavy part, before any partition is locked.
+Status Registering::create(Transaction& transaction) {
+  std::vector<Item*> items = items_where(
+      [](const Item& item) { return !item.exists && item.outcome != Outcome::kRepeated; });
+  if (items.empty()) return {};
+  // In order, so that two transactions never wait for each other's names.
+  std::ranges::sort(items, [](const Item* a, const Item* b) {
+    return std::tie(a->job.tenant, a->job.definition.name) <
+           std::tie(b->job.tenant, b->job.definition.name);
+  });
+  BELFRY_TRY(serials, transaction.run(kTakeSerials, Params().bigint(to_bigint(items.size()))));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::uint64_t serial = to_unsigned(serials.row(static_cast<int>(i)).number());
+    JobRow& job = items[i]->job;
+    job.id = make_job_id(serial, items[i]->wanted->region);
+    if (!items[i]->request->paused) continue;
+    job.status = core::JobStatus::kPaused;
+    job.paused_by = items[i]->request->author.actor;
+  }
+  BELFRY_CHECK(take_calendars(transaction, items));
+  std::erase_if(items, [](const Item* item) { return item->refused; });
+  if (items.empty()) return {};
+  BELFRY_CHECK(insert(transaction, items));
+  std::vector<JobRow> made;
+  for (const Item* item : items) {
+    if (item->announce) made.push_back(item->job);
+  }
+  BELFRY_CHECK(copy_calendars(transaction, made));
+  BELFRY_CHECK(add_labels(transaction, made));
+  std::vector<JobRecord> records;
+  for (Item* item : items_where([](const Item& item) { return item.announce; })) {
+    records.push_back(
+        {.job = &item->job, .author = &item->request->author, .action = "job.create"});
+  }
+  if (records.empty()) return {};
+  changed_anything_ = true;
+  return record_jobs(transaction, now_, records);
+}
+
+// The rules of their calendars. Where one is missing, its request is refused.
+Status Registering::take_calendars(Transaction& transaction, const std::vector<Item*>& items) {
+  std::vector<JobRow> jobs;
+  for (const Item* item : items) jobs.push_back(item->job);
+  const auto taken = postgres::take_calendars(transaction, jobs);
+  if (!taken && taken.error().code != Errc::kNotFound) return taken;
+  if (taken) {
+    for (std::size_t i = 0; i < items.size(); ++i) items[i]->job = std::move(jobs[i]);
+    return {};
+  }
+  for (Work& work : work_) {
+    for (Item& item : work.items) {
+      if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
+      auto one = postgres::take_calendars(transaction, {&item.job, 1});
+      if (!one && one.error().code != Errc::kNotFound) return one;
+      if (one) continue;
+      item.refused = true;
+      BELFRY_CHECK(refuse(work, item, one.error()));
+    }
+  }
+  return {};
+}
+
+Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
+  std::vector<JobRow> jobs;
+  for (const Item* item : items) jobs.push_back(item->job);
+  Params params;
+  params.instant(now_);
+  bind_jobs(params, jobs);
+  bind_start(params, jobs);
+  BELFRY_TRY(reply, transaction.run(kInsertJobs, params));
+  struct Verdict {
+    std::optional<Instant> effective_from;
+    bool has_tenant = true;
+    bool has_region = true;
+  };
+  std::unordered_map<JobId, Verdict> verdicts;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    Verdict& verdict = verdicts[JobId(to_unsigned(row.number()))];
+    verdict.effective_from = row.maybe_instant();
+    verdict.has_tenant = row.boolean();
+    verdict.has_region = row.boolean();
+  }
+  for (Work& work : work_) {
+    for (Item& item : work.items) {
+      if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
+      if (item.refused) continue;
+      const Verdict verdict = verdicts[item.job.id];
+      if (verdict.effective_from) {
+        item.job.effective_from = *verdict.effective_from;
+        item.job.created_at = item.job.updated_at = *verdict.effective_from;
+        item.announce = true;
+      } else if (!verdict.has_tenant) {
+        BELFRY_CHECK(refuse(work, item, no_such_tenant(item.wanted->tenant)));
+      } else if (!verdict.has_region) {
+        BELFRY_CHECK(refuse(work, item, {.code = Errc::kNotFound, .message = "no such region"}));
+      } else {
+        BELFRY_CHECK(refuse(work, item, name_taken(item.wanted->definition.name)));
+      }
+    }
+  }
+  return {};
+}
+
+// Others may have been written for the same request already: then all starts again, without it.
+Status Registering::refuse(Work& work, Item& item, Error error) {
+  if (error.code == Errc::kConflict && item.request->replace) {
+    return try_again("a job of the same name was made at the same moment");
+  }
+  if (work.items.size() == 1) {
+    work.refused = std::move(error);
+    return {};
+  }
+  work.hopeless = std::move(error);
+  return try_again("a request among others was refused");
+}
+
+Status Registering::try_again(std::string why) {
+  again_ = true;
+  return fail(Errc::kUnavailable, std::move(why));
+}
+
+Status Registering::replace(Transaction& transaction) {
+  const auto differs = [](const Item& item) {
+    return item.exists && replacement(item.job, *item.wanted, item.request->author);
+  };
+  const std::vector<Item*> items = items_where(differs);
+  return items.empty() ? Status() : edit(transaction, items);
+}
+
+Status Registering::edit(Transaction& transaction, const std::vector<Item*>& items) {
+  std::set<PartitionNo> numbers;
+  for (const Item* item : items) numbers.insert(partition_of(item->job.id));
+  // Those of the new jobs as well: all locks in one order.
+  for (const Item* item : items_where([](const Item& item) { return item.announce; })) {
+    numbers.insert(partition_of(item->job.id));
+  }
+  BELFRY_TRY(partitions, lock_partitions(transaction, now_, numbers));
+  // Only now nobody else changes them. One that is gone has become another, or none.
+  std::vector<JobId> expected;
+  for (Item* item : items) {
+    expected.push_back(item->job.id);
+    item->exists = false;
+  }
+  BELFRY_CHECK(match(transaction, items));
+  std::vector<JobEdit> edits;
+  std::vector<Item*> edited;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Item& item = *items[i];
+    if (!item.exists || item.job.id != expected[i]) return try_again("a job changed meanwhile");
+    const auto change = replacement(item.job, *item.wanted, item.request->author);
+    if (!change) continue;
+    edits.push_back({.before = item.job, .after = changed(item.job, *change), .change = *change});
+    edited.push_back(&item);
+  }
+  if (edits.empty()) return {};
+  BELFRY_CHECK(settle_ticks(transaction, edits, partitions, settle_));
+  changed_anything_ = true;
+  const Instant at = partitions.begin()->second.now;
+  for (JobEdit& edit : edits) {
+    edit.after.updated_at = at;
+    if (edit.change.reschedules) {
+      BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
+    }
+  }
+  BELFRY_CHECK(update_jobs(transaction, at, edits));
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    edited[i]->job = std::move(edits[i].after);
+    edited[i]->outcome = Outcome::kReplaced;
+    edited[i]->announce = edits[i].change.reschedules;
+  }
+  return {};
+}
+
+Status Registering::announce(Transaction& transaction) {
+  std::vector<JobRow*> jobs;
+  for (Item* item : items_where([](const Item& item) { return item.announce; })) {
+    jobs.push_back(&item->job);
+  }
+  std::set<JobId> fresh;
+  for (Item* item : items_where(
+           [](const Item& item) { return item.announce && item.outcome == Outcome::kCreated; })) {
+    fresh.insert(item->job.id);
+  }
+  return announce_jobs(transaction, now_, jobs, fresh);
+}
+
+Status Registering::keep_keys(Transaction& transaction) {
+  std::map<OnceKey, std::vector<JobId>> led_to;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const Work& work = work_[i];
+    const auto& once = requests_[i]->once;
+    const bool taken_before = work.refused && work.refused->field == "idempotency_key";
+    if (!once || work.hopeless || taken_before) continue;
+    const bool repeated = !work.items.empty() && work.items[0].outcome == Outcome::kRepeated;
+    if (repeated) continue;
+    std::vector<JobId>& jobs = led_to[{once->tenant, once->key}];
+    if (work.refused) continue;
+    for (const Item& item : work.items) jobs.push_back(item.job.id);
+  }
+  return postgres::keep_keys(transaction, led_to);
+}
+
+JobStore::Registered Registering::answer(std::size_t request) const {
+  const Work& work = work_[request];
+  if (work.hopeless) return fail(*work.hopeless);
+  if (work.refused) return fail(*work.refused);
+  std::vector<RegisteredJob> jobs;
+  jobs.reserve(work.items.size());
+  for (const Item& item : work.items) jobs.push_back({.job = item.job, .outcome = item.outcome});
+  return jobs;
+}
+
+std::vector<JobRow> Registering::announced() const {
+  std::vector<JobRow> jobs;
+  for (const Work& work : work_) {
+    if (!work.is_open()) continue;
+    for (const Item& item : work.items) {
+      if (item.announce) jobs.push_back({.id = item.job.id});
+    }
+  }
+  return jobs;
+}
+
+Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
+    std::span<const Registration> requests, const Settle& settle) {
+  std::vector<Registered> answers(requests.size());
+  bool first = true;
+  for (const std::vector<std::size_t>& round : rounds_of(requests)) {
+    std::vector<const Registration*> of_round;
+    std::vector<std::size_t> places;
+    for (const std::size_t i : round) {
+      if (auto checked = check(requests[i]); !checked) {
+        answers[i] = fail(checked.error());
+      } else if (!requests[i].jobs.empty()) {
+        of_round.push_back(&requests[i]);
+        places.push_back(i);
+      }
+    }
+    if (places.empty()) continue;
+    Registering registering(of_round, now(), settle);
+    const auto run = [&](Transaction& transaction) { return registering.run(transaction); };
+    Status done = database_.transaction(run);
+    for (std::size_t i = 0; i < places.size() + kTries && !done && registering.again(); ++i) {
+      done = database_.transaction(run);
+    }
+    if (!done && first) return fail(done.error());
+    first = false;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      answers[places[i]] = done ? registering.answer(i) : Registered(fail(done.error()));
+    }
+    if (!done) continue;
+    hints_.box().add_changed(registering.announced());
+    if (registering.changed_anything()) hints_.box().add_events();
+  }
+  return answers;
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,132 @@
+"""The matrix: for every operation of the document, the calls that must be refused, made from what the document says.
+
+A refusal is a request, who sends it, and what has to come back. What needs a story of its own (conflicts, repeating) is in
+test_stories.py.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Iterator
+
+from document import Operation
+from fixtures import BAD_BODIES, FIXTURES, MORE_BODIES
+from harness import DOCUMENT, Request
+from mutations import spoil
+from world import ALLOWED, LEAST, ROLES, World
+
+NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
+NO_RUNS = ["00000000deadbeef00000000deadbeef", "f" * 32, "no-such-run", "name:x"]
+MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "key": ["999999", "x", "-1"], "tenant": ["no-such-tenant"]}
+# PUT by name makes what is missing.
+MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": []}
+
+
+@dataclass
+class Refusal:
+    what: str
+    request: Request
+    status: int
+    role: str
+    pointer: str | None = None  # the field that the problem has to name
+
+
+def change(request: Request, **parts: Any) -> Request:
+    return dataclasses.replace(request, **parts)
+
+
+def role_of(operation: Operation) -> str:
+    return LEAST[operation.access]
+
+
+def good_bodies(operation: Operation, world: World) -> list[Any]:
+    """All bodies that the operation takes, the fixture's first."""
+    first = FIXTURES[operation.id](world).body
+    named = operation.id in ("createJob",)
+    more = [{**({"job_name": world.name()} if named else {}), **body} for body in MORE_BODIES.get(operation.id, [])]
+    return [first, *more]
+
+
+def bad_bodies(operation: Operation, world: World) -> Iterator[Refusal]:
+    if operation.body is None:
+        return
+    request = FIXTURES[operation.id](world)
+    seen = set()
+    for body in good_bodies(operation, world):
+        for bad in spoil(DOCUMENT, operation.body, body if body is not None else {}):
+            mark = (bad.what, bad.pointer, str((body or {}).get("target")) if "/target" in bad.pointer else "")
+            if mark not in seen:
+                seen.add(mark)
+                yield Refusal(bad.what, change(request, body=bad.value), 422, role_of(operation), bad.pointer)
+    for pointer, body in BAD_BODIES.get(operation.id, []):
+        named = {"job_name": world.name(), **body} if operation.id == "createJob" else body
+        yield Refusal(f"{body}", change(request, body=named), 422, role_of(operation), pointer)
+
+
+def bad_parameters(operation: Operation, world: World) -> Iterator[Refusal]:
+    if operation.access == "public":
+        return  # probes may carry anything
+    request = FIXTURES[operation.id](world)
+    unknown = {**(request.query or {}), "no_such_parameter": "1"}
+    yield Refusal("unknown parameter", change(request, query=unknown), 422, role_of(operation), "?no_such_parameter")
+    for name, parameter in operation.parameters_in("query").items():
+        schema = DOCUMENT.resolve(parameter["schema"])
+        schema = schema["items"] if schema["type"] == "array" else schema
+        for bad in spoil(DOCUMENT, schema, None):
+            if schema["type"] == "string" and (not isinstance(bad.value, str) or (not schema.keys() & {"pattern", "enum"})):
+                continue  # whatever stands in a query is a text, and any text may be looked for
+            query = {**(request.query or {}), name: bad.value}
+            yield Refusal(f"?{name}: {bad.what}", change(request, query=query), 422, role_of(operation), f"?{name}")
+
+
+def bad_headers(operation: Operation, world: World) -> Iterator[Refusal]:
+    headers = operation.parameters_in("header")
+    request = FIXTURES[operation.id](world)
+    role = role_of(operation)
+    if "If-Match" in headers:
+        yield Refusal("malformed If-Match", change(request, headers={"If-Match": "three"}), 422, role, "If-Match")
+        if operation.id != "putJob":  # whose fixture has no job yet
+            yield Refusal("outdated If-Match", change(request, headers={"If-Match": '"999"'}), 412, role)
+    if "Idempotency-Key" in headers:
+        yield Refusal("Idempotency-Key too long", change(request, headers={"Idempotency-Key": "x" * 201}), 422, role, "Idempotency-Key")
+    if "Belfry-Tenant" in headers and role != "admin":
+        yield Refusal("somebody else's tenant", change(request, headers={"Belfry-Tenant": "rival"}), 403, role)
+
+
+def missing(operation: Operation, world: World) -> Iterator[Refusal]:
+    for name in operation.parameters_in("path"):
+        request = FIXTURES[operation.id](world)
+        for value in MAKES.get(operation.id, MISSING[name]):
+            yield Refusal(f"no {name} {value}", change(request, path={name: value}), 404, role_of(operation))
+
+
+def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
+    """What another tenant has is answered like what nobody has."""
+    theirs = {
+        "job": [world.rival_job["job_id"], "name:theirs"],
+        "run": [world.rival_run["run_id"]],
+        "calendar": ["theirs"],
+        "key": [world.rival_key["key_id"]],
+    }
+    for name in operation.parameters_in("path"):
+        for value in theirs.get(name, []):
+            if operation.id in ("putJob", "putCalendar") and value != world.rival_job["job_id"]:
+                continue  # a name of theirs is free for us
+            request = change(FIXTURES[operation.id](world), path={name: value})
+            yield Refusal(f"their {name} {value}", request, 404, role_of(operation))
+
+
+def forbidden(operation: Operation, world: World) -> Iterator[Refusal]:
+    for role in (*ROLES, "nobody"):
+        if role not in ALLOWED[operation.access]:
+            status = 401 if role == "nobody" else 403
+            yield Refusal(f"called by {role}", FIXTURES[operation.id](world), status, role)
+
+
+ASPECTS = {
+    "bodies": bad_bodies,
+    "parameters": bad_parameters,
+    "headers": bad_headers,
+    "missing": missing,
+    "foreign": foreign,
+    "forbidden": forbidden,
+}

@@ -1,0 +1,68 @@
+"""A private PostgreSQL for a test: in a folder of its own, on a port of its own, gone when the test is."""
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+
+# Waits until the test lets go of its end of the pipe, by stop() or by dying, then ends the server and removes its folder. The
+# server's number may belong to another process by then, so its command line has to name the folder.
+WILL = """
+read -r _
+server=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) &&
+  grep -qF "$0/data" "/proc/$server/cmdline" 2>/dev/null && kill -QUIT "$server" && sleep 1
+rm -rf "$0"
+"""
+
+
+def _binaries() -> pathlib.Path:
+    """Debian keeps the server's programs off the path."""
+    places = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for place in places:
+        if (place / "initdb").exists():
+            return place
+    raise RuntimeError("no PostgreSQL found (Debian: postgresql-15)")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _as_server_user(command: list[str]) -> list[str]:
+    """The server refuses to be run by root."""
+    return ["runuser", "-u", "postgres", "--", *command] if os.geteuid() == 0 else command
+
+
+class Postgres:
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="belfry-api-pg-")
+        self.will = subprocess.Popen(["sh", "-c", WILL, self.folder], stdin=subprocess.PIPE, start_new_session=True)
+        self.binaries = _binaries()
+        self.port = _free_port()
+        self.data = f"{self.folder}/data"
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, "postgres")
+        self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+        options = f"-k {self.folder} -p {self.port} -h 127.0.0.1 -c full_page_writes=off -c fsync=off"
+        self._run("pg_ctl", "-D", self.data, "-w", "-l", f"{self.data}/log", "-o", options, "start")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # Its output goes to a file: the server inherits it, and would keep a pipe open.
+        command = _as_server_user([str(self.binaries / program), *arguments])
+        with open(f"{self.folder}/output", "ab") as output:
+            done = subprocess.run(command, stdout=output, stderr=output, cwd=self.folder, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} failed: {pathlib.Path(self.folder, 'output').read_text('utf-8')}")
+
+    @property
+    def url(self) -> str:
+        return f"postgres://postgres@127.0.0.1:{self.port}/postgres"
+
+    def stop(self) -> None:
+        assert self.will.stdin
+        self.will.stdin.close()
+        self.will.wait()

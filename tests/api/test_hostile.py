@@ -1,0 +1,53 @@
+"""Hundreds of hostile requests: each is refused in due form, none changes anything, the server lives: test_hostile.py BELFRY"""
+
+import sys
+import unittest
+
+from harness import DOCUMENT, Answer, send_raw
+from hostile import Attack, all_attacks
+from world import World
+
+BELFRY = sys.argv[1]
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self) -> None:
+        self.world = World(BELFRY, "sqlite")
+        self.addCleanup(self.world.stop)
+
+    def all_jobs(self) -> list[dict]:
+        jobs = []
+        for tenant in ("acme", "rival", "default"):
+            page = self.world.call("listJobs", headers={"Belfry-Tenant": tenant}, query={"limit": 1000}).json
+            self.assertIsNone(page["next_cursor"])
+            jobs += page["items"]
+        return jobs
+
+    def send(self, attack: Attack) -> tuple[Answer | None, bytes]:
+        key = self.world.clients["admin"].key
+        data = attack.data.replace(b"@key", f"Authorization: Bearer {key}".encode())
+        return send_raw(self.world.server.address, data, attack.cut_off)
+
+    def check(self, attack: Attack) -> None:
+        answer, rest = self.send(attack)
+        if answer is None:
+            self.assertTrue(attack.may_close, "closed without an answer")
+            return
+        self.assertTrue(400 <= answer.status < 500, (answer.status, answer.body[:300]))
+        self.assertEqual(answer.kind, "application/problem+json")
+        self.assertEqual(DOCUMENT.complaints({"$ref": "#/components/schemas/Problem"}, answer.json), [])
+        self.assertNotRegex(rest[:200], rb"^HTTP/1.1 2")
+
+    def test_each_is_refused_and_nothing_changes(self) -> None:
+        self.world.job()
+        before, attacks = self.all_jobs(), all_attacks()
+        self.assertGreaterEqual(len(attacks), 200)
+        for attack in attacks:
+            with self.subTest(attack.what):
+                self.check(attack)
+                self.assertTrue(self.world.server.alive(), "the server died")
+        self.assertEqual(self.all_jobs(), before)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

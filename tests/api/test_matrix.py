@@ -1,0 +1,81 @@
+"""Every operation of the document: succeeds as it says, and refuses what it must: test_matrix.py BELFRY sqlite|postgres"""
+
+import sys
+import unittest
+from typing import Any, Callable
+
+from document import Operation
+from fixtures import FIXTURES
+from harness import DOCUMENT
+from matrix import ASPECTS, Refusal, change, good_bodies, role_of
+from world import World
+
+BELFRY, STORE = sys.argv[1], sys.argv[2]
+WORLD: World
+
+
+def setUpModule() -> None:
+    global WORLD
+    WORLD = World(BELFRY, STORE)
+
+
+def tearDownModule() -> None:
+    assert WORLD.stop() == 0, "the server did not end well:\n" + "".join(WORLD.server.log[-20:])
+
+
+def points_at(problem: dict, pointer: str) -> bool:
+    """Whether the problem names the place, or the list or object it is in, or something within it."""
+    for error in problem.get("errors", []):
+        given = error["pointer"].strip("/?")
+        wanted = pointer.strip("/?")
+        if given == wanted or (given and wanted.startswith(given + "/")) or given.startswith(wanted):
+            return True
+    return False
+
+
+class Successes(unittest.TestCase):
+    """One test for each operation, made below."""
+
+    def check(self, operation: Operation) -> None:
+        if operation.id == "streamEvents":
+            return  # has no end; test_stories.py reads it
+        client = WORLD.clients[role_of(operation)]
+        client.send(FIXTURES[operation.id](WORLD))
+        for body in good_bodies(operation, WORLD)[1:]:
+            with self.subTest(body=body):
+                client.send(change(FIXTURES[operation.id](WORLD), body=body))
+
+
+class Refusals(unittest.TestCase):
+    """One test for each operation and aspect, made below."""
+
+    def check(self, operation: Operation, aspect: Callable) -> None:
+        for refusal in aspect(operation, WORLD):
+            with self.subTest(refusal.what[:200]):
+                self.refused(refusal)
+
+    def refused(self, refusal: Refusal) -> None:
+        answer = WORLD.clients[refusal.role].send(refusal.request, refusal.status)
+        if refusal.pointer is not None:
+            self.assertTrue(points_at(answer.json, refusal.pointer), (refusal.pointer, answer.json))
+
+
+class Coverage(unittest.TestCase):
+    def test_each_operation_has_a_fixture(self) -> None:
+        self.assertEqual(set(FIXTURES), set(DOCUMENT.operations))
+
+
+def add(case: type[unittest.TestCase], name: str, *arguments: Any) -> None:
+    def test(self: Any) -> None:
+        self.check(*arguments)
+
+    setattr(case, f"test_{name}", test)
+
+
+for each in DOCUMENT.operations.values():
+    add(Successes, each.id, each)
+    for aspect_name, maker in ASPECTS.items():
+        add(Refusals, f"{each.id}_{aspect_name}", each, maker)
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

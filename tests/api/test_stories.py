@@ -1,0 +1,296 @@
+"""Conflicts, repeating, pages, streams: what takes more than one call: test_stories.py BELFRY sqlite|postgres"""
+
+import json
+import sys
+import unittest
+
+from fixtures import FIXTURES
+from harness import DOCUMENT, Client, Request, check_answer
+from matrix import change, role_of
+from world import World
+
+BELFRY, STORE = sys.argv[1], sys.argv[2]
+WORLD: World
+
+
+def setUpModule() -> None:
+    global WORLD
+    WORLD = World(BELFRY, STORE)
+
+
+def tearDownModule() -> None:
+    assert WORLD.stop() == 0, "the server did not end well:\n" + "".join(WORLD.server.log[-20:])
+
+
+def at(job: dict) -> dict[str, str]:
+    return {"job": job["job_id"]}
+
+
+class Conflicts(unittest.TestCase):
+    def refused(self, status: int, code: str, operation: str, **parts: object) -> None:
+        answer = WORLD.call(operation, expect=status, **parts)
+        self.assertEqual(answer.json["code"], code)
+
+    def test_a_name_is_taken(self) -> None:
+        job, other = WORLD.job(), WORLD.job()
+        again = {"job_name": job["job_name"], "every": "1m"}
+        self.refused(409, "name_taken", "createJob", body=again)
+        self.refused(409, "name_taken", "putJob", path={"job": f"name:{job['job_name']}"}, headers={"If-None-Match": "*"}, body=again)
+        self.refused(409, "name_taken", "patchJob", path=at(other), body={"job_name": job["job_name"]})
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json, job)
+
+    def test_a_name_twice_in_a_batch(self) -> None:
+        twice = {"job_name": WORLD.name(), "every": "1m"}
+        answer = WORLD.call("putJobs", expect=409, body={"jobs": [twice, twice]})
+        self.assertEqual(answer.json["code"], "name_taken")
+        WORLD.call("getJob", expect=404, path={"job": f"name:{twice['job_name']}"})
+
+    def test_a_cancelled_job(self) -> None:
+        job = WORLD.job()
+        WORLD.call("cancelJob", path=at(job))
+        self.refused(409, "cancelled", "resumeJob", path=at(job))
+        self.refused(409, "not_active", "pauseJob", path=at(job))
+        back = WORLD.call("putJob", path=at(job), body={"every": "1m"}).json
+        self.assertEqual((back["job_id"], back["status"]), (job["job_id"], "ACTIVE"))
+
+    def test_a_run_that_is_over(self) -> None:
+        run = WORLD.finished()
+        self.refused(409, "run_over", "cancelRun", path={"run": run["run_id"]})
+
+    def test_a_calendar_in_use(self) -> None:
+        name = WORLD.calendar()
+        WORLD.job(calendar=name)
+        self.refused(409, "in_use", "deleteCalendar", path={"calendar": name})
+
+    def test_an_outdated_version(self) -> None:
+        job = WORLD.job()
+        changed = WORLD.call("patchJob", path=at(job), headers={"If-Match": '"1"'}, body={"priority": 1})
+        self.assertEqual((changed.headers["etag"], changed.json["version"]), ('"2"', 2))
+        for operation in ("patchJob", "putJob"):
+            body = {"every": "1m", "job_name": job["job_name"]}
+            self.refused(412, "version_mismatch", operation, path=at(job), headers={"If-Match": '"1"'}, body=body)
+        self.refused(412, "version_mismatch", "deleteJob", path=at(job), headers={"If-Match": '"1"'})
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json["version"], 2)
+
+    def test_what_is_known_is_not_sent_again(self) -> None:
+        job = WORLD.job()
+        WORLD.call("getJob", expect=304, path=at(job), headers={"If-None-Match": '"1"'})
+        WORLD.call("getJob", expect=200, path=at(job), headers={"If-None-Match": '"7"'})
+
+
+class Repeating(unittest.TestCase):
+    def test_with_an_idempotency_key(self) -> None:
+        keyed = [each for each in DOCUMENT.operations.values() if "Idempotency-Key" in each.parameters_in("header")]
+        self.assertEqual(len(keyed), 4)
+        for operation in keyed:
+            with self.subTest(operation.id):
+                request = change(FIXTURES[operation.id](WORLD), headers={"Idempotency-Key": WORLD.name()})
+                client = WORLD.clients[role_of(operation)]
+                first, second = client.send(request).json, client.send(request).json
+                self.assertEqual(self.ids(first), self.ids(second))
+
+    def ids(self, body: dict) -> list[str]:
+        parts = body.get("items", [body])
+        return [part.get("run_id", part.get("job_id")) for part in parts]
+
+    def test_an_idempotency_key_of_another_request(self) -> None:
+        for operation in ("createJob", "putJobs"):
+            key = {"Idempotency-Key": WORLD.name()}
+            WORLD.clients["operator"].send(change(FIXTURES[operation](WORLD), headers=key))
+            other = WORLD.clients["operator"].send(change(FIXTURES[operation](WORLD), headers=key), 422)
+            self.assertEqual(other.json["code"], "idempotency_key_reused")
+
+    def test_keys_of_tenants_do_not_meet(self) -> None:
+        key = {"Idempotency-Key": WORLD.name()}
+        body = {"job_name": WORLD.name(), "every": "1m"}
+        ours = WORLD.call("createJob", headers=key, body=body).json
+        theirs = WORLD.rival.call("createJob", headers=key, body=body).json
+        self.assertNotEqual(ours["job_id"], theirs["job_id"])
+
+    def test_without_a_key(self) -> None:
+        """The same call again gives the same state, and no new version."""
+        for name in ("putJob", "pauseJob", "resumeJob", "cancelJob", "patchJob", "putCalendar"):
+            with self.subTest(name):
+                operation = DOCUMENT.operations[name]
+                request = FIXTURES[name](WORLD)
+                client = WORLD.clients[role_of(operation)]
+                first, second = client.send(request).json, client.send(request, 200).json
+                self.assertEqual(first["version"], second["version"])
+
+    def test_of_ends(self) -> None:
+        for name, again in (("deleteJob", 404), ("revokeKey", 204), ("deleteCalendar", 404), ("cancelRun", 200)):
+            with self.subTest(name):
+                client = WORLD.clients[role_of(DOCUMENT.operations[name])]
+                request = FIXTURES[name](WORLD)
+                client.send(request)
+                client.send(request, again)
+
+    def test_of_reports(self) -> None:
+        for name, word in (("beatRuns", "EXTENDED"), ("completeRuns", "OK")):
+            request = FIXTURES[name](WORLD)
+            for _ in range(2):
+                [result] = WORLD.clients["worker"].send(request).json["results"]
+                self.assertEqual(result["status"], word, name)
+
+
+class Tenants(unittest.TestCase):
+    def test_runs_of_others_are_fenced(self) -> None:
+        run = WORLD.claimed()
+        grant = {"run_id": run["run_id"], "fence": run["fence"]}
+        self.assertEqual(WORLD.rival.call("beatRuns", body={"runs": [grant]}).json["results"][0]["status"], "FENCED")
+        report = {**grant, "status": "SUCCEEDED"}
+        self.assertEqual(WORLD.rival.call("completeRuns", body={"runs": [report]}).json["results"][0]["status"], "FENCED")
+        self.assertEqual(WORLD.call("getRun", path={"run": run["run_id"]}).json["state"], "RUNNING")
+
+    def test_runs_of_others_are_not_handed_out(self) -> None:
+        run = WORLD.run()
+        asked = {"worker_id": "w", "job_types": [run["job_type"]]}
+        self.assertEqual(WORLD.rival.call("claimRuns", body=asked).json["runs"], [])
+        self.assertEqual(WORLD.call("getRun", path={"run": run["run_id"]}).json["state"], "READY")
+
+    def test_lists_hold_only_ones_own(self) -> None:
+        WORLD.run()
+        for operation in ("listJobs", "listRuns"):
+            items = WORLD.rival.call(operation).json["items"]
+            self.assertEqual({item["tenant_id"] for item in items}, {"rival"})
+        self.assertEqual([each["name"] for each in WORLD.rival.call("listCalendars").json["items"]], ["theirs"])
+
+    def test_an_admin_acts_for_another(self) -> None:
+        headers = {"Belfry-Tenant": "rival"}
+        job = WORLD.call("createJob", headers=headers, body={"job_name": WORLD.name(), "every": "1m"}).json
+        self.assertEqual(job["tenant_id"], "rival")
+        WORLD.call("getJob", expect=404, path=at(job))
+        self.assertEqual(WORLD.call("getJob", headers=headers, path=at(job)).json, WORLD.rival.call("getJob", path=at(job)).json)
+
+    def test_a_revoked_key_opens_nothing(self) -> None:
+        key = WORLD.call("createKey", body={"name": "brief", "scope": "viewer"}).json
+        client = Client(WORLD.server.address, key["secret"])
+        client.call("listJobs")
+        WORLD.call("revokeKey", path={"key": key["key_id"]})
+        client.call("listJobs", expect=401)
+
+    def test_a_tenant_that_calls_too_often(self) -> None:
+        tenant = {"Belfry-Tenant": WORLD.name()}
+        WORLD.call("putTenant", path={"tenant": tenant["Belfry-Tenant"]}, body={"max_requests": 2})
+        key = WORLD.call("createKey", headers=tenant, body={"name": "fast", "scope": "viewer"}).json["secret"]
+        client = Client(WORLD.server.address, key)
+        seen = set()
+        for _ in range(1000):  # more than any machine answers while two calls a second are earned
+            answer = client.exchange(DOCUMENT.operations["listJobs"], FIXTURES["listJobs"](WORLD))
+            seen.add(answer.status)
+            if answer.status == 429:
+                break
+        self.assertEqual(seen, {200, 429})
+        self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
+        self.assertEqual(answer.json["code"], "rate_limited")
+
+
+class Pages(unittest.TestCase):
+    def pages(self, operation: str, **parts: dict) -> list[dict]:
+        items, query = [], dict(parts.pop("query", {}))
+        for _ in range(1000):
+            page = WORLD.call(operation, query=query, **parts).json
+            items += page["items"]
+            if page["next_cursor"] is None:
+                return items
+            query["cursor"] = page["next_cursor"]
+        raise AssertionError(f"{operation}: no last page")
+
+    def test_each_thing_once(self) -> None:
+        label = WORLD.name()
+        names = [WORLD.job(labels={label: "x"})["job_name"] for _ in range(7)]
+        for limit in (1, 3, 7, 100):
+            found = self.pages("listJobs", query={"label": [f"{label}=x"], "limit": limit})
+            self.assertEqual([job["job_name"] for job in found], sorted(names))
+
+    def test_runs_and_ticks(self) -> None:
+        job = WORLD.job(concurrency_policy="ALLOW")
+        runs = {WORLD.call("triggerJob", path=at(job)).json["run_id"] for _ in range(5)}
+        for operation in ("listJobRuns", "listJobTicks"):
+            found = self.pages(operation, path=at(job), query={"limit": 2})
+            self.assertEqual([len(found), {each["run_id"] for each in found}], [5, runs], operation)
+
+    def test_administration(self) -> None:
+        for operation in ("listTenants", "listCalendars", "listAudit", "listRuns"):
+            found = self.pages(operation, query={"limit": 2})
+            self.assertEqual(len(found), len({json.dumps(each, sort_keys=True) for each in found}), operation)
+            self.assertGreater(len(found), 1)
+
+    def test_a_cursor_of_another_list(self) -> None:
+        for _ in range(3):
+            WORLD.job()
+        cursor = WORLD.call("listJobs", query={"limit": 1}).json["next_cursor"]
+        self.assertIsNotNone(cursor)
+        for query in ({"cursor": cursor, "q": "other"}, {"cursor": "nonsense"}, {"cursor": cursor + "x" * 300}):
+            answer = WORLD.call("listJobs", expect=422, query=query)
+            self.assertEqual(answer.json["errors"][0]["pointer"], "?cursor")
+
+
+class Jobs(unittest.TestCase):
+    def test_what_was_read_can_be_sent_back(self) -> None:
+        request = FIXTURES["createJob"](WORLD)
+        job = WORLD.clients["operator"].send(request).json
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json, job)
+        self.assertEqual(WORLD.call("putJob", path=at(job), body=job).json, job)
+        self.assertEqual(WORLD.call("patchJob", path=at(job), body=job).json, job)
+        for field, value in request.body.items():
+            shown = {**value, "secret": "********"} if field == "target" else value
+            with self.subTest(field):
+                self.assertEqual(job[field], self.normal(field, shown))
+
+    def normal(self, field: str, value: object) -> object:
+        return "2099-12-31T21:59:59.999999Z" if field == "end_at" else value
+
+    def test_a_secret_is_never_shown(self) -> None:
+        target = {"kind": "HTTP", "url": "https://example.org/", "secret": "whsec_hush"}
+        job = WORLD.job(target=target)
+        self.assertEqual(job["target"]["secret"], "********")
+        for operation in ("getJob", "explainJob"):
+            self.assertNotIn(b"hush", WORLD.call(operation, path=at(job)).body)
+        self.assertNotIn(b"hush", WORLD.call("listAudit").body)
+
+    def test_a_batch_keeps_the_good_ones(self) -> None:
+        good, bad = {"job_name": WORLD.name(), "every": "1m"}, {"job_name": WORLD.name(), "every": "never"}
+        refused = WORLD.call("putJobs", expect=422, body={"jobs": [good, bad]}).json
+        self.assertEqual([error["pointer"] for error in refused["errors"]], ["/jobs/1/every"])
+        WORLD.call("getJob", expect=404, path={"job": f"name:{good['job_name']}"})
+        operation = DOCUMENT.operations["putJobs"]
+        answer = WORLD.clients["operator"].exchange(operation, Request("putJobs", body={"jobs": [good, bad], "atomic": False}))
+        self.assertEqual((answer.status, check_answer(operation, answer)), (200, []))
+        self.assertEqual([item["outcome"] for item in answer.json["items"]], ["CREATED", "REFUSED"])
+        self.assertEqual(answer.json["items"][1]["errors"][0]["pointer"], "/jobs/1/every")
+
+    def test_names_need_encoding(self) -> None:
+        for name in ("a/b", "ä ö?#%", "name:x", "..", "a+b", "日本"):
+            job = WORLD.job(job_name=name)
+            self.assertEqual(WORLD.call("getJob", path={"job": f"name:{name}"}).json["job_id"], job["job_id"], name)
+
+
+class Events(unittest.TestCase):
+    def test_changes_are_told_and_a_stream_goes_on(self) -> None:
+        stream = WORLD.clients["viewer"].events()
+        self.assertEqual(next(stream)[1], "open")
+        job = WORLD.job()
+        first = next(each for each in stream if self.names(each, job))
+        stream.close()
+        WORLD.call("pauseJob", path=at(job))
+        again = WORLD.clients["viewer"].events(first[0])
+        told = next(each for each in again if self.names(each, job))
+        self.assertEqual([news["status"] for news in told[2]["jobs"] if news["job_id"] == job["job_id"]], ["PAUSED"])
+        again.close()
+
+    def names(self, event: tuple, job: dict) -> bool:
+        return event[1] == "jobs" and any(news["job_id"] == job["job_id"] for news in event[2]["jobs"])
+
+    def test_others_hear_nothing(self) -> None:
+        stream = WORLD.rival.events()
+        next(stream)
+        WORLD.job()
+        theirs = WORLD.rival.call("createJob", body={"job_name": WORLD.name(), "every": "1d"}).json
+        event = next(each for each in stream if each[1] == "jobs")
+        self.assertEqual([news["job_id"] for news in event[2]["jobs"]], [theirs["job_id"]])
+        stream.close()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

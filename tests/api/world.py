@@ -1,0 +1,85 @@
+"""A server with two tenants and a key of each kind, and makers of things to call about."""
+
+import itertools
+from typing import Any
+
+from harness import Answer, Client, Server
+
+ROLES = ("viewer", "operator", "worker", "admin")
+ALLOWED = {
+    "read": {"viewer", "operator", "admin"},
+    "operate": {"operator", "admin"},
+    "work": {"worker", "operator", "admin"},
+    "administer": {"admin"},
+    "public": {"viewer", "operator", "worker", "admin", "nobody"},
+}
+# The least role an operation is called with where nothing else is said.
+LEAST = {"read": "viewer", "operate": "operator", "work": "worker", "administer": "admin", "public": "nobody"}
+
+
+class World:
+    def __init__(self, belfry: str, store: str) -> None:
+        self.server = Server(belfry, store)
+        self._numbers = itertools.count(1)
+        try:
+            self._settle()
+        except BaseException:
+            self.server.stop()
+            raise
+
+    def _settle(self) -> None:
+        """Without any key whoever comes by the loopback is an admin; from the first key on, nobody is."""
+        first = Client(self.server.address)
+        for tenant in ("acme", "rival"):
+            first.call("putTenant", path={"tenant": tenant}, body={})
+        acme, rival = {"Belfry-Tenant": "acme"}, {"Belfry-Tenant": "rival"}
+        admin = first.call("createKey", headers=acme, body={"name": "admin", "scope": "admin"}).json["secret"]
+        self.clients = {"nobody": first, "admin": Client(self.server.address, admin)}
+        for role in ("viewer", "operator", "worker"):
+            self.clients[role] = Client(self.server.address, self._key(role, acme))
+        self.rival = Client(self.server.address, self._key("operator", rival))
+        self.rival_key = self.clients["admin"].call("createKey", headers=rival, body={"name": "theirs", "scope": "viewer"}).json
+        self.clients["admin"].call("putCalendar", path={"calendar": "theirs"}, headers=rival, body={"rules": ["SAT"]})
+        self.rival_job = self.rival.call("createJob", body={"job_name": "theirs", "every": "1d"}).json
+        self.rival_run = self.rival.call("triggerJob", path={"job": self.rival_job["job_id"]}).json
+
+    def _key(self, role: str, tenant: dict[str, str]) -> str:
+        return self.clients["admin"].call("createKey", headers=tenant, body={"name": role, "scope": role}).json["secret"]
+
+    def stop(self) -> int:
+        return self.server.stop()
+
+    # ---- Things to call about, of acme; each one new
+
+    def name(self) -> str:
+        return f"thing-{next(self._numbers)}"
+
+    def call(self, operation: str, role: str = "admin", **parts: Any) -> Answer:
+        return self.clients[role].call(operation, **parts)
+
+    def job(self, **fields: Any) -> dict:
+        return self.call("createJob", body={"job_name": self.name(), "cron_expression": "0 3 * * *", **fields}).json
+
+    def run(self, **fields: Any) -> dict:
+        """A run that waits. Its type is its own, so that no other test claims it."""
+        job = self.job(job_type=self.name(), **fields)
+        return self.call("triggerJob", path={"job": job["job_id"]}, body={"payload": {"n": 1}}).json
+
+    def claimed(self, **fields: Any) -> dict:
+        """A run that a worker has."""
+        run = self.run(**fields)
+        body = {"worker_id": "w", "job_types": [run["job_type"]], "wait_seconds": 20, "lease_seconds": 600}
+        [claimed] = self.call("claimRuns", "worker", body=body).json["runs"]
+        return claimed
+
+    def finished(self, status: str = "SUCCEEDED", **fields: Any) -> dict:
+        """A run that is over."""
+        claimed = self.claimed(**fields)
+        report = {"run_id": claimed["run_id"], "fence": claimed["fence"], "status": status, "retryable": False}
+        self.call("completeRuns", "worker", body={"runs": [report]})
+        return claimed
+
+    def calendar(self) -> str:
+        name = self.name()
+        self.call("putCalendar", path={"calendar": name}, body={"rules": ["SAT,SUN"]})
+        return name

@@ -1,0 +1,253 @@
+#include "tests/store/suite.h"
+
+#include <algorithm>
+
+namespace belfry::store {
+namespace {
+
+using namespace std::chrono_literals;
+using core::JobStatus;
+using core::OverlapPolicy;
+using Outcome = RegisteredJob::Outcome;
+
+class RegistryTest : public StoreTest {
+ protected:
+  RegistryTest() { own_everything(); }
+
+  static NewJob wanted(const std::string& name, const std::string& cron = "* * * * *") {
+    NewJob job = new_job(name, OverlapPolicy::kAllow);
+    job.definition.schedule.cron_expression = cron;
+    return job;
+  }
+  std::vector<RegisteredJob> put(const std::vector<NewJob>& jobs) {
+    return must(store().register_jobs({.jobs = jobs, .replace = true}, settle_));
+  }
+  RegisteredJob put(const NewJob& job) { return put(std::vector{job}).at(0); }
+  // Change events since the last look, and no others.
+  std::vector<Event> news() {
+    std::vector<Event> events = must(store().events_after(seen_, 1'000));
+    if (!events.empty()) seen_ = events.back().id;
+    return events;
+  }
+
+  JobStore::Settle settle_ = [this](const JobStore::ChangeFacts& facts) {
+    settled_.push_back(facts.job.id);
+    return due_;
+  };
+  std::vector<JobId> settled_;
+  Decisions due_;
+  EventId seen_;
+};
+
+TEST_P(RegistryTest, ReplacesByNameOrCreates) {
+  const JobRow old = add_job("old");
+  pass(1min);
+  NewJob other = wanted("old", "0 * * * *");
+  const auto done = put({wanted("new"), other});
+  EXPECT_EQ(done.at(0).outcome, Outcome::kCreated);
+  EXPECT_EQ(done.at(0).job.revision, 1U);
+  EXPECT_EQ(done.at(1).outcome, Outcome::kReplaced);
+  EXPECT_EQ(done.at(1).job.id, old.id);
+  EXPECT_EQ(done.at(1).job.revision, 2U);
+  EXPECT_EQ(done.at(1).job.effective_from, now());
+  EXPECT_EQ(must(store().find_job(old.id)).definition.schedule.cron_expression, "0 * * * *");
+  EXPECT_EQ(must(store().find_job(TenantId(1), "new")).id, done.at(0).job.id);
+}
+
+TEST_P(RegistryTest, WhatIsDefinedLikeThatStaysUntouched) {
+  NewJob job = wanted("a");
+  job.definition.labels = R"({"team": "x", "at": "y"})";
+  job.definition.payload = R"({"b": 1})";
+  const JobRow before = put(job).job;
+  const JobsVersion version = version_of(partition_of(before.id));
+  news();
+  pass(1h);
+  const RegisteredJob again = put(job);
+  EXPECT_EQ(again.outcome, Outcome::kUnchanged);
+  EXPECT_EQ(again.job.revision, 1U);
+  EXPECT_EQ(again.job.effective_from, before.effective_from);
+  EXPECT_EQ(version_of(partition_of(before.id)), version);
+  EXPECT_TRUE(news().empty());
+  EXPECT_TRUE(settled_.empty());
+}
+
+TEST_P(RegistryTest, ANewPayloadDoesNotTouchTheTicks) {
+  const JobRow before = put(wanted("a")).job;
+  const JobsVersion version = version_of(partition_of(before.id));
+  pass(1min);
+  NewJob job = wanted("a");
+  job.definition.payload = R"({"n":2})";
+  const RegisteredJob after = put(job);
+  EXPECT_EQ(after.outcome, Outcome::kReplaced);
+  EXPECT_EQ(after.job.revision, 2U);
+  EXPECT_EQ(after.job.effective_from, before.effective_from);
+  EXPECT_EQ(must(store().find_job(before.id)).definition.payload, R"({"n":2})");
+  EXPECT_EQ(version_of(partition_of(before.id)), version);
+  EXPECT_TRUE(settled_.empty());
+}
+
+TEST_P(RegistryTest, TheOwnerLearnsOfAnotherMisfirePolicy) {
+  const JobRow before = put(wanted("a")).job;
+  const JobsVersion version = version_of(partition_of(before.id));
+  NewJob job = wanted("a");
+  job.definition.policies.misfire = core::MisfirePolicy::kSkip;
+  EXPECT_EQ(put(job).outcome, Outcome::kReplaced);
+  EXPECT_GT(version_of(partition_of(before.id)), version);
+}
+
+TEST_P(RegistryTest, DueTicksOfTheOldDefinitionAreSettled) {
+  const JobRow job = put(wanted("a")).job;
+  put(wanted("other"));
+  pass(90s);
+  due_.runs.push_back({job.id, tick(60)});
+  put({wanted("a", "0 0 * * *"), wanted("b"), wanted("other")});
+  EXPECT_EQ(settled_, std::vector{job.id});
+  const auto runs = must(store().runs_of(job.id));
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].revision, 1U);
+  EXPECT_EQ(runs[0].node, node(1).incarnation);
+}
+
+TEST_P(RegistryTest, APausedJobStaysPausedACancelledOneLivesAgain) {
+  const JobRow paused = put(wanted("paused")).job;
+  const JobRow cancelled = put(wanted("cancelled")).job;
+  must(store().change_job({.job = paused.id,
+                           .status = JobStatus::kPaused,
+                           .paused_until = now() + 1h,
+                           .pause_note = "repairs",
+                           .author = {"ann", "r1"}},
+                          {}));
+  must(store().change_job({.job = cancelled.id, .status = JobStatus::kCancelled}, {}));
+  const auto done = put({wanted("paused", "0 * * * *"), wanted("cancelled")});
+  EXPECT_EQ(done.at(0).job.status, JobStatus::kPaused);
+  EXPECT_EQ(done.at(0).job.paused_by, "ann");
+  EXPECT_EQ(done.at(0).job.pause_note, "repairs");
+  EXPECT_EQ(done.at(0).job.paused_until, now() + 1h);
+  EXPECT_EQ(done.at(1).outcome, Outcome::kReplaced);
+  EXPECT_EQ(done.at(1).job.status, JobStatus::kActive);
+  EXPECT_EQ(done.at(1).job.revision, 3U);
+}
+
+TEST_P(RegistryTest, WhoPausedAndWhyIsKeptUntilItResumes) {
+  const JobRow job = put(wanted("a")).job;
+  const JobRow paused = must(store().change_job({.job = job.id,
+                                                 .status = JobStatus::kPaused,
+                                                 .pause_note = "repairs",
+                                                 .author = {"ann", "r1"}},
+                                                {}));
+  EXPECT_EQ(paused.paused_by, "ann");
+  EXPECT_EQ(must(store().find_job(job.id)).pause_note, "repairs");
+  EXPECT_EQ(must(store().find_job(job.id)).paused_by, "ann");
+  const JobRow resumed = must(store().change_job(
+      {.job = job.id, .status = JobStatus::kActive, .author = {"bob", "r2"}}, {}));
+  EXPECT_EQ(resumed.paused_by, "");
+  EXPECT_EQ(must(store().find_job(job.id)).pause_note, "");
+}
+
+TEST_P(RegistryTest, NewJobsCanStartPaused) {
+  put(wanted("old"));
+  const std::vector jobs{wanted("new"), wanted("old")};
+  const auto done = must(store().register_jobs(
+      {.jobs = jobs, .replace = true, .paused = true, .author = {"ann", "r1"}}, settle_));
+  EXPECT_EQ(must(store().find_job(done.at(0).job.id)).status, JobStatus::kPaused);
+  EXPECT_EQ(must(store().find_job(done.at(0).job.id)).paused_by, "ann");
+  EXPECT_EQ(done.at(1).job.status, JobStatus::kActive);
+}
+
+TEST_P(RegistryTest, ARequestIsAllOrNothing) {
+  put(wanted("b"));
+  news();
+  const std::vector jobs{wanted("a"), wanted("b"), wanted("c")};
+  const auto refused = store().register_jobs({.jobs = jobs}, {});
+  ASSERT_EQ(code_of(refused), Errc::kConflict);
+  EXPECT_EQ(refused.error().field, "b");
+  EXPECT_EQ(code_of(store().find_job(TenantId(1), "a")), Errc::kNotFound);
+  EXPECT_TRUE(news().empty());
+}
+
+TEST_P(RegistryTest, ANameTwiceInARequestIsRefused) {
+  const std::vector jobs{wanted("a"), wanted("a", "0 * * * *")};
+  for (const bool replace : {false, true}) {
+    EXPECT_EQ(code_of(store().register_jobs({.jobs = jobs, .replace = replace}, {})),
+              Errc::kConflict);
+  }
+}
+
+TEST_P(RegistryTest, StrangersShareATransactionButNoFate) {
+  put(wanted("taken"));
+  const NewJob a = wanted("a");
+  const std::vector some{wanted("b"), wanted("taken")};
+  const NewJob taken = wanted("taken");
+  const NewJob again = wanted("a");
+  NewJob nobodys = wanted("n");
+  nobodys.tenant = TenantId(77);
+  NewJob nowhere = wanted("w");
+  nowhere.region = RegionNo(9);
+  const NewJob last = wanted("last");
+  const std::vector<Registration> requests{{.jobs = {&a, 1}},       {.jobs = some},
+                                           {.jobs = {&taken, 1}},   {.jobs = {&again, 1}},
+                                           {.jobs = {&nobodys, 1}}, {.jobs = {&nowhere, 1}},
+                                           {.jobs = {&last, 1}}};
+  const auto answers = must(store().register_all(requests, settle_));
+  ASSERT_EQ(answers.size(), 7U);
+  EXPECT_TRUE(answers[0].has_value());
+  EXPECT_EQ(code_of(answers[1]), Errc::kConflict);
+  EXPECT_EQ(code_of(answers[2]), Errc::kConflict);
+  EXPECT_EQ(code_of(answers[3]), Errc::kConflict);
+  EXPECT_EQ(code_of(answers[4]), Errc::kNotFound);
+  EXPECT_EQ(code_of(answers[5]), Errc::kNotFound);
+  EXPECT_TRUE(answers[6].has_value());
+  EXPECT_EQ(code_of(store().find_job(TenantId(1), "b")), Errc::kNotFound);
+  EXPECT_EQ(must(store().find_job(TenantId(1), "last")).id, answers[6]->at(0).job.id);
+}
+
+TEST_P(RegistryTest, LaterRequestsOfACallSeeTheEarlierOnes) {
+  const NewJob first = wanted("a");
+  const NewJob second = wanted("a", "0 * * * *");
+  const std::vector<Registration> requests{{.jobs = {&first, 1}, .replace = true},
+                                           {.jobs = {&second, 1}, .replace = true},
+                                           {.jobs = {&second, 1}, .replace = true}};
+  const auto answers = must(store().register_all(requests, settle_));
+  EXPECT_EQ(answers[0]->at(0).outcome, Outcome::kCreated);
+  EXPECT_EQ(answers[1]->at(0).outcome, Outcome::kReplaced);
+  EXPECT_EQ(answers[2]->at(0).outcome, Outcome::kUnchanged);
+  EXPECT_EQ(must(store().find_job(TenantId(1), "a")).revision, 2U);
+}
+
+TEST_P(RegistryTest, RegisteredJobsAreAnnouncedToTheirOwners) {
+  const JobRow old = put(wanted("old")).job;
+  const PartitionNo partition = partition_of(old.id);
+  const JobsVersion version = version_of(partition);
+  const auto done = put({wanted("old", "0 * * * *"), wanted("new")});
+  const auto changes = must(store().load_changes(partition, version));
+  EXPECT_TRUE(std::ranges::count(changes.jobs, old.id, &JobRow::id) == 1);
+  const auto all = must(store().load_partition(partition_of(done.at(1).job.id)));
+  EXPECT_TRUE(std::ranges::count(all.jobs, done.at(1).job.id, &JobRow::id) == 1);
+}
+
+TEST_P(RegistryTest, AJobOfAPartitionThatIsAheadStartsThere) {
+  const JobRow ahead = put(wanted("a")).job;
+  pass(1h);
+  decide(decision(ahead.id, now()));
+  clock().set_wall(now() - 30min);
+  for (int i = 0; i < 2'000; ++i) {
+    const JobRow job = put(wanted("b" + std::to_string(i))).job;
+    if (partition_of(job.id) != partition_of(ahead.id)) continue;
+    EXPECT_EQ(job.effective_from, now() + 30min);
+    EXPECT_EQ(must(store().find_job(job.id)).effective_from, now() + 30min);
+    return;
+  }
+  FAIL() << "no job fell into the partition";
+}
+
+TEST_P(RegistryTest, NothingAskedForIsNothingDone) {
+  EXPECT_TRUE(must(store().register_jobs({}, {})).empty());
+  EXPECT_TRUE(must(store().register_all({}, {})).empty());
+  const std::vector<NewJob> many(10'001, wanted("x"));
+  EXPECT_EQ(code_of(store().register_jobs({.jobs = many}, {})), Errc::kInvalid);
+}
+
+BELFRY_FOR_EACH_STORE(RegistryTest);
+
+}  // namespace
+}  // namespace belfry::store
