@@ -33,7 +33,6 @@ Json write_tenant(const store::Tenant& tenant) {
 
 Outcome list_tenants(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"cursor", "limit"}, complaints);
   const Page page = read_page(call.request, "tenants", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(tenants, services.store.list_tenants(page.cursor, page.limit));
@@ -150,7 +149,6 @@ Outcome revoke_key(const Services& services, const Call& call) {
 
 Outcome list_audit(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"cursor", "limit"}, complaints);
   const Page page = read_page(call.request, "audit", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   std::optional<std::uint64_t> before;
@@ -183,13 +181,13 @@ Outcome list_audit(const Services& services, const Call& call) {
 std::vector<Route> admin_routes() {
   const std::string tenant = "/api/v1/tenants/{tenant}";
   return {
-      {"GET", "/api/v1/tenants", Access::kAdminister, at_once(list_tenants)},
+      {"GET", "/api/v1/tenants", Access::kAdminister, at_once(list_tenants), {"cursor", "limit"}},
       {"GET", tenant, Access::kAdminister, at_once(get_tenant)},
       {"PUT", tenant, Access::kAdminister, at_once(put_tenant)},
       {"GET", "/api/v1/keys", Access::kAdminister, at_once(list_keys)},
       {"POST", "/api/v1/keys", Access::kAdminister, at_once(create_key)},
       {"DELETE", "/api/v1/keys/{key}", Access::kAdminister, at_once(revoke_key)},
-      {"GET", "/api/v1/audit", Access::kAdminister, at_once(list_audit)},
+      {"GET", "/api/v1/audit", Access::kAdminister, at_once(list_audit), {"cursor", "limit"}},
   };
 }
 

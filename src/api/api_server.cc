@@ -9,6 +9,7 @@
 #include "api/job_calls.h"
 #include "api/job_list.h"
 #include "api/registration_calls.h"
+#include "api/request_form.h"
 #include "api/run_calls.h"
 #include "api/schedule_calls.h"
 #include "api/worker_calls.h"
@@ -174,6 +175,7 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     const std::uint32_t limit = call.principal.max_requests;
     const auto rate = limiter_.take(call.principal.tenant_name, limit);
     if (!rate.allowed) return refuse(too_fast(limit, rate.wait));
+    if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
     if (const auto problem = choose_tenant(call)) return refuse(*problem);
   }
   route.handle(services_, std::move(call), responder);

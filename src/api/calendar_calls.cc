@@ -20,7 +20,6 @@ Json write_calendar(const store::CalendarRow& calendar) {
 
 Outcome list_calendars(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"cursor", "limit"}, complaints);
   const Page page = read_page(call.request, "calendars", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(found, services.store.list_calendars(call.principal.tenant, page.cursor, page.limit));
@@ -69,8 +68,10 @@ Outcome put_calendar(const Services& services, const Call& call) {
 Outcome delete_calendar(const Services& services, const Call& call) {
   const auto deleted =
       services.store.delete_calendar(call.principal.tenant, call.at("calendar"), call.author());
-  if (!deleted) return deleted.error();
-  return net::Response{.status = 204};
+  if (deleted) return net::Response{.status = 204};
+  Problem problem = problem_of(deleted.error());
+  if (problem.status == 409) problem.code = "in_use";
+  return problem;
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ Outcome delete_calendar(const Services& services, const Call& call) {
 std::vector<Route> calendar_routes() {
   const std::string calendar = "/api/v1/calendars/{calendar}";
   return {
-      {"GET", "/api/v1/calendars", Access::kRead, at_once(list_calendars)},
+      {"GET", "/api/v1/calendars", Access::kRead, at_once(list_calendars), {"cursor", "limit"}},
       {"GET", calendar, Access::kRead, at_once(get_calendar)},
       {"PUT", calendar, Access::kAdminister, at_once(put_calendar)},
       {"DELETE", calendar, Access::kAdminister, at_once(delete_calendar)},

@@ -2,7 +2,6 @@
 
 #include "base/instant_text.h"
 
-#include <algorithm>
 #include <charconv>
 
 namespace belfry::api {
@@ -15,15 +14,6 @@ net::Response json_response(int status, const Json& body) {
 
 Result<Json> read_body(const net::Request& request) {
   if (request.body.empty()) return Json::object();
-  const auto type = request.headers.find("Content-Type");
-  const bool is_json = !type || type->starts_with("application/json") ||
-                       type->starts_with("application/merge-patch+json");
-  if (!is_json) {
-    return fail({.code = Errc::kInvalid,
-                 .message = "a body of type `" + std::string(*type) + "` is not understood",
-                 .field = kContentType,
-                 .hint = "send the header `Content-Type: application/json`"});
-  }
   return parse_json(request.body);
 }
 
@@ -56,19 +46,16 @@ std::optional<Instant> query_instant(const net::Request& request, std::string_vi
   return {};
 }
 
-void refuse_other_parameters(const net::Request& request,
-                             std::initializer_list<std::string_view> known,
-                             std::vector<Complaint>& complaints) {
-  for (const net::Parameter& given : request.query) {
-    if (std::find(known.begin(), known.end(), given.name) != known.end()) continue;
-    std::string names;
-    for (const std::string_view name : known) {
-      names += (names.empty() ? "" : ", ") + std::string(name);
-    }
-    complaints.push_back({"?" + given.name, "unknown_parameter",
-                          "there is no parameter `" + given.name + "` here",
-                          names.empty() ? "this call takes none" : "known are: " + names});
+std::optional<std::string> idempotency_key(const net::Request& request,
+                                           std::vector<Complaint>& complaints) {
+  constexpr std::size_t kLongest = 200;
+  const auto key = request.headers.find("Idempotency-Key");
+  if (!key) return {};
+  if (key->empty() || key->size() > kLongest) {
+    complaints.push_back({"Idempotency-Key", "invalid", "a key has 1 to 200 bytes", ""});
+    return {};
   }
+  return std::string(*key);
 }
 
 }  // namespace belfry::api

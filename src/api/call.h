@@ -53,11 +53,8 @@ class Outcome {
 
 net::Response json_response(int status, const Json& body);
 
-// The request's body; an absent one reads as {}. Whoever sends one says that it is JSON: what a form
-// of some other site could send is refused.
+// The request's body; an absent one reads as {}.
 Result<Json> read_body(const net::Request& request);
-// The field of the error for a body that is not said to be JSON.
-inline constexpr const char* kContentType = "Content-Type";
 
 // A number from the query, `fallback` when absent; out of range is a complaint.
 std::int64_t query_number(const net::Request& request, std::string_view name, std::int64_t fallback,
@@ -65,9 +62,8 @@ std::int64_t query_number(const net::Request& request, std::string_view name, st
                           std::vector<Complaint>& complaints);
 std::optional<Instant> query_instant(const net::Request& request, std::string_view name,
                                      std::vector<Complaint>& complaints);
-// Names in the query that the route does not know are refused: a misspelt filter must not list all.
-void refuse_other_parameters(const net::Request& request,
-                             std::initializer_list<std::string_view> known,
-                             std::vector<Complaint>& complaints);
+// The Idempotency-Key, if the caller sent one.
+std::optional<std::string> idempotency_key(const net::Request& request,
+                                           std::vector<Complaint>& complaints);
 
 }  // namespace belfry::api

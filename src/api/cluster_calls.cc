@@ -97,7 +97,6 @@ Outcome get_stats(const Services& services, const Call& /*call*/) {
 
 Outcome get_forecast(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"hours"}, complaints);
   const std::int64_t hours = query_number(call.request, "hours", 24, 1, 168, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(forecast, services.forecaster.forecast(call.principal.tenant, services.now(),
@@ -113,7 +112,7 @@ Outcome get_forecast(const Services& services, const Call& call) {
 std::vector<Route> cluster_routes() {
   return {
       {"GET", "/api/v1/cluster", Access::kRead, at_once(get_cluster)},
-      {"GET", "/api/v1/forecast", Access::kRead, at_once(get_forecast)},
+      {"GET", "/api/v1/forecast", Access::kRead, at_once(get_forecast), {"hours"}},
       {"GET", "/api/v1/stats", Access::kRead, at_once(get_stats)},
   };
 }

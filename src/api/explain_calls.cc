@@ -89,7 +89,6 @@ Json write_checks(const std::vector<Check>& checks) {
 Outcome explain_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"at"}, complaints);
   const auto asked = query_instant(call.request, "at", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(facts, gather(services, job, asked.value_or(last_tick(services, job))));
@@ -112,7 +111,7 @@ Outcome explain_job(const Services& services, const Call& call) {
 }  // namespace
 
 std::vector<Route> explain_routes() {
-  return {{"GET", "/api/v1/jobs/{job}/explain", Access::kRead, at_once(explain_job)}};
+  return {{"GET", "/api/v1/jobs/{job}/explain", Access::kRead, at_once(explain_job), {"at"}}};
 }
 
 }  // namespace belfry::api

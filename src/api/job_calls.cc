@@ -14,7 +14,9 @@ namespace {
 Outcome get_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   const auto known = call.request.headers.find("If-None-Match");
-  if (known && *known == etag_of(job)) return net::Response{.status = 304};
+  if (known && *known == etag_of(job)) {
+    return net::Response{.status = 304, .headers = {{"ETag", etag_of(job)}}};
+  }
   return job_response(services, call, job);
 }
 
@@ -32,6 +34,7 @@ Outcome set_status(const Services& services, const Call& call, core::JobStatus s
         .title = "The job is cancelled for good",
         .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
   }
+  if (auto problem = check_if_match(call, job)) return *std::move(problem);
   if (job.status == status) return job_response(services, call, job);
   return change_job(services, call, {.job = job.id, .status = status});
 }
@@ -71,11 +74,12 @@ Outcome pause_job(const Services& services, const Call& call) {
 Outcome delete_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(revision, if_match(call.request));
-  BELFRY_NEED(deleted, services.store.change_job({.job = job.id,
+  const auto deleted = services.store.change_job({.job = job.id,
                                                   .if_revision = revision,
                                                   .status = core::JobStatus::kDeleted,
                                                   .author = call.author()},
-                                                 services.settle));
+                                                 services.settle);
+  if (!deleted) return problem_with_job(deleted.error());
   return net::Response{.status = 204};
 }
 
@@ -100,7 +104,12 @@ Outcome patch_job(const Services& services, const Call& call) {
   const JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
                                   {.now = services.now(), .before = &job.definition}, complaints);
   check_draft(services, call, draft, "", complaints);
+  const std::string region = services.regions.name_of(region_of(job.id));
+  if (draft.home_region && *draft.home_region != region) {
+    complaints.push_back({"/home_region", "invalid", "the job stays in its region, " + region, ""});
+  }
   if (!complaints.empty()) return invalid(std::move(complaints));
+  if (auto problem = check_if_match(call, job)) return *std::move(problem);
   if (same_definition(draft.definition, job.definition)) {
     return job_response(services, call, job);
   }

@@ -184,7 +184,11 @@ void read_target_and_payload(ObjectReader& body, core::JobDefinition& job,
   if (const Json* target = body.object("target")) {
     job.target = read_target(*target, body.pointer("target"), before, complaints);
   } else if (url) {
-    job.target = read_target({{"kind", "HTTP"}, {"url", *url}}, "", before, complaints);
+    std::vector<Complaint> about_url;
+    job.target = read_target({{"kind", "HTTP"}, {"url", *url}}, "", before, about_url);
+    for (const Complaint& each : about_url) {
+      body.complain("handler_url", each.code, each.message, each.hint);
+    }
   }
   if (const Json* payload = body.any("payload")) {
     job.payload = write_json(*payload);
@@ -193,6 +197,16 @@ void read_target_and_payload(ObjectReader& body, core::JobDefinition& job,
                     "send a reference to the data instead");
     }
   }
+}
+
+// The field that makes a schedule what it is.
+const char* main_field(core::ScheduleSpec::Type type) {
+  switch (type) {
+    case core::ScheduleSpec::Type::kEvery: return "every";
+    case core::ScheduleSpec::Type::kOnce: return "run_at";
+    case core::ScheduleSpec::Type::kCron: break;
+  }
+  return "cron_expression";
 }
 
 }  // namespace
@@ -235,7 +249,7 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
     static constexpr const char* kOwn[] = {"timezone", "every",  "run_at",  "start_at",
                                            "end_at",   "jitter", "calendar"};
     const bool own = std::find(std::begin(kOwn), std::end(kOwn), error.field) != std::end(kOwn);
-    const std::string field = own ? error.field : "cron_expression";
+    const std::string field = own ? error.field : main_field(spec.type);
     const std::string message =
         own || error.field.empty() ? error.message : error.field + ": " + error.message;
     complaints.push_back({pointer + "/" + field, "invalid", message, error.hint});

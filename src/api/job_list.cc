@@ -42,8 +42,6 @@ std::string text_of(const net::Request& request) {
 
 Outcome list_jobs(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"status", "job_type", "label", "q", "cursor", "limit"},
-                          complaints);
   const store::JobFilter filter = read_filter(call, complaints);
   const std::string filter_text = text_of(call.request);
   const Page page = read_page(call.request, filter_text, complaints);
@@ -63,7 +61,11 @@ Outcome list_jobs(const Services& services, const Call& call) {
 }  // namespace
 
 std::vector<Route> job_list_routes() {
-  return {{"GET", "/api/v1/jobs", Access::kRead, at_once(list_jobs)}};
+  return {{"GET",
+           "/api/v1/jobs",
+           Access::kRead,
+           at_once(list_jobs),
+           {"status", "job_type", "label", "q", "cursor", "limit"}}};
 }
 
 }  // namespace belfry::api

@@ -11,11 +11,13 @@ namespace {
 
 const Json kNothing = Json::object();
 
+bool is_control_character(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+}
+
 bool has_control_character(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-  });
+  return std::any_of(text.begin(), text.end(), is_control_character);
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ const Json* ObjectReader::any(std::string_view name) {
   return find(name);
 }
 
-std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest) {
+std::optional<std::string> ObjectReader::any_text(std::string_view name, std::size_t longest) {
   if (!has(name)) return {};
   const Json& value = *find(name);
   if (!value.is_string()) {
@@ -66,14 +68,21 @@ std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t
     return {};
   }
   auto text = value.get<std::string>();
-  if (text.size() > longest) {
-    complain(name, "too_long", "the text has more than " + std::to_string(longest) + " bytes");
-    return {};
-  }
-  if (has_control_character(text)) {
-    complain(name, "invalid", "the text has control characters in it");
-    return {};
-  }
+  if (text.size() <= longest) return text;
+  complain(name, "too_long", "the text has more than " + std::to_string(longest) + " bytes");
+  return {};
+}
+
+std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest) {
+  auto text = any_text(name, longest);
+  if (!text || !has_control_character(*text)) return text;
+  complain(name, "invalid", "the text has control characters in it");
+  return {};
+}
+
+std::optional<std::string> ObjectReader::foreign_text(std::string_view name, std::size_t longest) {
+  auto text = any_text(name, longest);
+  if (text) std::replace_if(text->begin(), text->end(), is_control_character, '?');
   return text;
 }
 
@@ -128,24 +137,25 @@ std::optional<Instant> ObjectReader::instant(std::string_view name) {
   return {};
 }
 
-std::optional<std::vector<std::string>> ObjectReader::texts(std::string_view name,
-                                                            std::size_t most) {
+std::optional<std::vector<std::string>> ObjectReader::texts(std::string_view name, std::size_t most,
+                                                            std::size_t longest) {
   const Json* list = array(name);
   if (list == nullptr) return {};
   if (list->size() > most) {
     complain(name, "too_long", "there are more than " + std::to_string(most) + " entries");
     return {};
   }
-  std::vector<std::string> result;
-  for (const Json& entry : *list) {
-    const bool fine = entry.is_string() && entry.get_ref<const std::string&>().size() <= 4096;
-    if (!fine) {
-      complain(name, "invalid", "a list of texts is expected here");
-      return {};
-    }
-    result.push_back(entry.get<std::string>());
-  }
-  return result;
+  const auto is_fine = [&](const Json& entry) {
+    if (!entry.is_string()) return false;
+    const auto& text = entry.get_ref<const std::string&>();
+    return text.size() <= longest && text.find('\0') == std::string::npos;
+  };
+  if (std::all_of(list->begin(), list->end(), is_fine))
+    return list->get<std::vector<std::string>>();
+  complain(name, "invalid",
+           "a list of texts is expected here, each of at most " + std::to_string(longest) +
+               " bytes and without zero bytes");
+  return {};
 }
 
 const Json* ObjectReader::object(std::string_view name) {

@@ -34,7 +34,10 @@ class ObjectReader {
   std::optional<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most);
   std::optional<Duration> duration(std::string_view name, Duration least, Duration most);
   std::optional<Instant> instant(std::string_view name);
-  std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
+  // A text that somebody else wrote and that must not get lost: control characters are replaced.
+  std::optional<std::string> foreign_text(std::string_view name, std::size_t longest);
+  std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most,
+                                                std::size_t longest = 4096);
   // The value as it is, of any kind; null counts as present.
   const Json* any(std::string_view name);
   const Json* object(std::string_view name);
@@ -62,6 +65,7 @@ class ObjectReader {
   std::string pointer(std::string_view name) const;
 
  private:
+  std::optional<std::string> any_text(std::string_view name, std::size_t longest);
   const Json* find(std::string_view name);  // remembers that it was asked for
 
   const Json& object_;

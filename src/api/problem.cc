@@ -50,12 +50,6 @@ Problem invalid(std::vector<Complaint> errors) {
 Problem problem_of(const Error& error) {
   switch (error.code) {
     case Errc::kInvalid:
-      if (error.field == "Content-Type") {
-        return {.status = 415,
-                .code = "wrong_type",
-                .title = "The body is not said to be JSON",
-                .detail = to_string(error)};
-      }
       return invalid({{pointer_to(error.field), "invalid", error.message, error.hint}});
     case Errc::kNotFound: return not_found(error.message);
     case Errc::kConflict:

@@ -18,7 +18,6 @@ namespace belfry::api {
 namespace {
 
 constexpr std::size_t kMostJobs = 10'000;
-constexpr std::size_t kLongestKey = 200;
 
 using Registered = store::RegisteredJob::Outcome;
 
@@ -31,31 +30,10 @@ std::string fingerprint_of(const net::Request& request) {
   return text;
 }
 
-// The Idempotency-Key, if the caller sent one.
 std::optional<store::Once> once_of(const Call& call, std::vector<Complaint>& complaints) {
-  const auto key = call.request.headers.find("Idempotency-Key");
+  auto key = idempotency_key(call.request, complaints);
   if (!key) return {};
-  if (key->empty() || key->size() > kLongestKey) {
-    complaints.push_back({"Idempotency-Key", "invalid", "a key has 1 to 200 characters", ""});
-    return {};
-  }
-  return store::Once{call.principal.tenant, std::string(*key), fingerprint_of(call.request)};
-}
-
-Problem problem_with_registration(const Error& error) {
-  Problem problem = problem_of(error);
-  if (error.code != Errc::kConflict) return problem;
-  if (error.field == "idempotency_key") {
-    problem.status = 422;
-    problem.code = "idempotency_key_reused";
-    problem.title = "This Idempotency-Key was used for another request";
-    return problem;
-  }
-  problem.code = "name_taken";
-  problem.title = "The name is taken";
-  problem.errors = {{"/job_name", "taken", error.message,
-                     "choose another name, or PUT /jobs/name:" + error.field + " to replace it"}};
-  return problem;
+  return store::Once{call.principal.tenant, *std::move(key), fingerprint_of(call.request)};
 }
 
 const char* word_of(Registered outcome) {
@@ -106,7 +84,7 @@ void register_one(const Services& services, Call call, const net::Responder& res
       std::move(request), [&services, shared, responder](store::JobStore::Registered registered) {
         Outcome outcome = registered
                               ? Outcome(registered_response(services, *shared, registered->at(0)))
-                              : Outcome(problem_with_registration(registered.error()));
+                              : Outcome(problem_with_job(registered.error()));
         responder.send(std::move(outcome).to_response(shared->request_id));
       });
 }
@@ -156,6 +134,7 @@ void put_job(const Services& services, Call call, const net::Responder& responde
   if (!body) return refuse(call, responder, body.error());
   const auto target = put_target(services, call);
   if (!target) return refuse(call, responder, target.error());
+  if (auto problem = check_if_match(call, target->job)) return refuse(call, responder, *problem);
   std::vector<Complaint> complaints;
   Json named = *body;
   if (named.is_object() && !named.contains("job_name")) named["job_name"] = target->name;
@@ -273,7 +252,7 @@ void create_batch(const Services& services, Call call, const net::Responder& res
   services.registrar.submit(
       std::move(request), [batch, responder, id](const store::JobStore::Registered& registered) {
         Outcome outcome = registered ? Outcome(batch_response(*batch, *registered))
-                                     : Outcome(problem_with_registration(registered.error()));
+                                     : Outcome(problem_with_job(registered.error()));
         responder.send(std::move(outcome).to_response(id));
       });
 }

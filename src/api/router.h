@@ -23,6 +23,7 @@ struct Route {
   std::string path;  // "/api/v1/jobs/{job}/pause"
   Access access = Access::kRead;
   Handle handle;
+  std::vector<std::string> parameters = {};  // of the query: all it may have
 };
 
 // A handler that answers at once.

@@ -40,14 +40,15 @@ net::Response accepted(const Call& call, const store::RunRow& run) {
 
 // A key below zero is a run's that has no tick. The same Idempotency-Key is the same key, and so
 // the same run; without one it is drawn.
-core::RunKey fresh_key(const Call& call, const std::string& about) {
-  const auto given = call.request.headers.find("Idempotency-Key");
-  const std::string seed =
-      given ? "key/" + std::string(*given) + "/" + about : "drawn/" + net::random_token(24);
+core::RunKey fresh_key(const Call& call, const std::string& about,
+                       std::vector<Complaint>& complaints) {
+  const auto given = idempotency_key(call.request, complaints);
+  const std::string seed = given ? "key/" + *given + "/" + about : "drawn/" + net::random_token(24);
   std::uint64_t bits = 0;
   const net::Sha256 hash = net::sha256(seed);
   for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | hash[i];
-  return core::RunKey(-static_cast<std::int64_t>(bits >> 2) - 1);
+  // As a time it has to be one that a database can name: 56 bits are the year 313 before ours.
+  return core::RunKey(-static_cast<std::int64_t>(bits >> 8) - 1);
 }
 
 Outcome trigger_job(const Services& services, const Call& call) {
@@ -55,8 +56,9 @@ Outcome trigger_job(const Services& services, const Call& call) {
   BELFRY_NEED(json, read_body(call.request));
   std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
-  store::RunStore::Trigger wanted{
-      .job = job.id, .key = fresh_key(call, write_job_id(job.id)), .author = call.author()};
+  store::RunStore::Trigger wanted{.job = job.id,
+                                  .key = fresh_key(call, write_job_id(job.id), complaints),
+                                  .author = call.author()};
   if (const Json* payload = body.any("payload")) wanted.payload = write_json(*payload);
   if (wanted.payload && wanted.payload->size() > kLargestPayload) {
     body.complain("payload", "too_long", "a payload has at most 64 KiB");
@@ -105,7 +107,6 @@ Outcome backfill_job(const Services& services, const Call& call) {
 
 Outcome answer_runs(const Services& services, const Call& call, store::RunFilter filter) {
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"from", "to", "state", "cursor", "limit"}, complaints);
   filter.from = query_instant(call.request, "from", complaints);
   filter.to = query_instant(call.request, "to", complaints);
   filter.with_result = true;
@@ -144,7 +145,6 @@ Outcome list_job_runs(const Services& services, const Call& call) {
 Outcome list_ticks(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"from", "to", "order", "cursor", "limit"}, complaints);
   store::LedgerWindow window{.job = job.id};
   window.from = query_instant(call.request, "from", complaints);
   window.to = query_instant(call.request, "to", complaints);
@@ -203,8 +203,10 @@ Outcome cancel_run(const Services& services, const Call& call) {
 Outcome retry_run(const Services& services, const Call& call) {
   BELFRY_NEED(run, find_run(services, call));
   if (auto problem = refuse_body(call)) return *std::move(problem);
-  BELFRY_NEED(again, services.store.retry_run(run.run, fresh_key(call, write_run_id(run.run)),
-                                              call.author()));
+  std::vector<Complaint> complaints;
+  const core::RunKey fresh = fresh_key(call, write_run_id(run.run), complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(again, services.store.retry_run(run.run, fresh, call.author()));
   services.dispatch.wake();
   BELFRY_NEED(shown, services.store.find_run(again.run));
   return accepted(call, shown);
@@ -215,12 +217,14 @@ Outcome retry_run(const Services& services, const Call& call) {
 std::vector<Route> run_routes() {
   const std::string job = "/api/v1/jobs/{job}";
   const std::string run = "/api/v1/runs/{run}";
+  const std::vector<std::string> of_runs{"from", "to", "state", "cursor", "limit"};
+  const std::vector<std::string> of_ticks{"from", "to", "order", "cursor", "limit"};
   return {
       {"POST", job + "/trigger", Access::kOperate, at_once(trigger_job)},
       {"POST", job + "/backfill", Access::kOperate, at_once(backfill_job)},
-      {"GET", job + "/runs", Access::kRead, at_once(list_job_runs)},
-      {"GET", job + "/ticks", Access::kRead, at_once(list_ticks)},
-      {"GET", "/api/v1/runs", Access::kRead, at_once(list_runs)},
+      {"GET", job + "/runs", Access::kRead, at_once(list_job_runs), of_runs},
+      {"GET", job + "/ticks", Access::kRead, at_once(list_ticks), of_ticks},
+      {"GET", "/api/v1/runs", Access::kRead, at_once(list_runs), of_runs},
       {"GET", run, Access::kRead, at_once(get_run)},
       {"POST", run + "/cancel", Access::kOperate, at_once(cancel_run)},
       {"POST", run + "/retry", Access::kOperate, at_once(retry_run)},

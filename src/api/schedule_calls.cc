@@ -54,7 +54,6 @@ Outcome preview(const Services& services, const PreviewOf& wanted) {
 Outcome next_ticks(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   std::vector<Complaint> complaints;
-  refuse_other_parameters(call.request, {"count"}, complaints);
   std::int64_t count = query_number(call.request, "count", 5, 1, kMostInstants, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   Instant after = std::max(services.now(), job.effective_from);
@@ -93,7 +92,7 @@ Outcome preview_schedule(const Services& services, const Call& call) {
 
 std::vector<Route> schedule_routes() {
   return {
-      {"GET", "/api/v1/jobs/{job}/next", Access::kRead, at_once(next_ticks)},
+      {"GET", "/api/v1/jobs/{job}/next", Access::kRead, at_once(next_ticks), {"count"}},
       {"POST", "/api/v1/schedules/preview", Access::kRead, at_once(preview_schedule)},
   };
 }

@@ -6,6 +6,7 @@
 #include "api/target_codec.h"
 #include "base/instant_text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -36,10 +37,14 @@ store::Ask read_ask(ObjectReader& body, const Call& call, Duration& wait) {
   body.require("worker_id", "a name of the worker's own, shown in the history");
   ask.worker = body.text("worker_id", 200).value_or("");
   body.require("job_types", "the types this worker can run, such as [\"default\"]");
-  ask.job_types = body.texts("job_types", 100).value_or(std::vector<std::string>());
-  if (body.has("job_types") && ask.job_types.empty()) {
-    body.complain("job_types", "invalid", "a worker needs at least one type");
+  if (body.has("worker_id") && ask.worker.empty()) {
+    body.complain("worker_id", "invalid", "it must not be empty");
   }
+  const auto types = body.texts("job_types", 100, 200);
+  if (types && (types->empty() || std::find(types->begin(), types->end(), "") != types->end())) {
+    body.complain("job_types", "invalid", "a worker needs at least one type, and none is empty");
+  }
+  ask.job_types = types.value_or(std::vector<std::string>());
   ask.max_runs = static_cast<std::size_t>(body.integer("max_runs", 1, kMostRuns).value_or(1));
   ask.lease = lease_of(body);
   wait = seconds(body.integer("wait_seconds", 0, kLongestWait).value_or(0));
@@ -199,7 +204,7 @@ store::Completion read_completion(ObjectReader& entry) {
                      "keep it elsewhere and report where");
     }
   }
-  completion.error = entry.text("error", kLargestResult).value_or("");
+  completion.error = entry.foreign_text("error", kLargestResult).value_or("");
   completion.retryable = entry.boolean("retryable").value_or(true);
   return completion;
 }

@@ -1,42 +1,16 @@
 #include "base/log_escape.h"
 
+#include "base/utf8.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 
 namespace belfry {
 namespace {
-
-// One character of a text; a length of 0 means that the bytes there are not UTF-8.
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t length = 0;
-};
-
-std::uint32_t byte_at(std::string_view text, std::size_t index) {
-  return static_cast<unsigned char>(text[index]);
-}
-
-Character first_character(std::string_view text) {
-  const std::uint32_t lead = byte_at(text, 0);
-  if (lead < 0x80) return {lead, 1};
-  if (lead < 0xc2 || lead > 0xf4) return {};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (text.size() < length) return {};
-  std::uint32_t code = lead & (0x7fU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte_at(text, i) & 0xc0U) != 0x80U) return {};
-    code = code << 6 | (byte_at(text, i) & 0x3fU);
-  }
-  constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < kSmallest.at(length) || surrogate || code > 0x10ffff) return {};
-  return {code, length};
-}
 
 // Neither a control character (C0, DEL, C1) nor one that breaks or reorders the line on a screen.
 bool is_harmless(std::uint32_t code) {
@@ -61,8 +35,8 @@ std::string_view short_escape(std::uint32_t code) {
 }
 
 void append_hex_bytes(std::string& out, std::string_view bytes) {
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "\\x{:02x}", byte_at(bytes, i));
+  for (const char byte : bytes) {
+    fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(byte));
   }
 }
 

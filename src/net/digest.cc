@@ -3,7 +3,7 @@
 #include "base/assert.h"
 
 #include <openssl/evp.h>
-#include <sys/random.h>
+#include <openssl/rand.h>
 
 #include <vector>
 
@@ -22,11 +22,7 @@ std::string random_token(std::size_t bytes) {
   static constexpr char kLetters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::vector<std::uint8_t> random(bytes);
-  std::size_t filled = 0;
-  while (filled < bytes) {
-    const ssize_t got = getrandom(random.data() + filled, bytes - filled, 0);
-    if (got > 0) filled += static_cast<std::size_t>(got);
-  }
+  BELFRY_ASSERT(RAND_bytes(random.data(), static_cast<int>(bytes)) == 1);
   std::string text;
   std::uint32_t bits = 0;
   int held = 0;

@@ -11,7 +11,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::string_view text);
 
-// `bytes` random bytes from the kernel, as letters, digits, - and _ (base64url without padding):
+// `bytes` bytes nobody can guess, as letters, digits, - and _ (base64url without padding):
 // for secrets.
 std::string random_token(std::size_t bytes);
 

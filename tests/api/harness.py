@@ -198,7 +198,8 @@ def _read_events(response: http.client.HTTPResponse) -> Iterator[tuple[str, str,
 
 def _answer_of(response: http.client.HTTPResponse) -> Answer:
     headers = {name.lower(): value for name, value in response.getheaders()}
-    return Answer(response.status, headers, response.read())
+    endless = headers.get("content-type", "").startswith("text/event-stream")
+    return Answer(response.status, headers, b"" if endless else response.read())
 
 
 def _shown(body: Any) -> str:

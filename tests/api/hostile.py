@@ -110,7 +110,7 @@ def bad_texts() -> Iterator[Attack]:
 
 def bad_targets() -> Iterator[Attack]:
     paths = ["/api/v1/jobs/%", "/api/v1/jobs/%2", "/api/v1/jobs/%zz", "/api/v1/jobs/%00", "/api/v1/jobs/%ff", "/api/v1/jobs/name:%c0%af", "/api/v1/jobs/..%2f..",
-             "/api/v1/../../etc/passwd", "//", "/api/v1/jobs/", "/api/v1//jobs", "/api/v1/jobs//", "/API/V1/JOBS", "/api/v1/jobs/name:", "/api/v2/jobs",
+             "/api/v1/../../etc/passwd", "//", "/api/v1//jobs", "/api/v1/jobs//", "/API/V1/JOBS", "/api/v1/jobs/name:", "/api/v2/jobs",
              "/api/v1/jobs/" + "a" * 5000, "/api/v1/jobs;x=y", "/api/v1/jobs%2F", "/api/v1/jobs%00", "/\\api\\v1\\jobs"]  # fmt: skip
     for path in paths:
         yield Attack(f"GET {path[:40]}", http(method="GET", target=path, kind=None))
@@ -154,7 +154,6 @@ def smuggling() -> Iterator[Attack]:
     twisted = [
         ("both length and chunks", http(chunk + inner, headers=(b"Transfer-Encoding: chunked",), length=str(len(chunk)).encode())),
         ("two lengths", http(good + inner, headers=(b"Content-Length: 0",))),
-        ("two equal lengths in one", http(good, length=f"{len(good)}, {len(good)}".encode())),
         ("two lengths in one", http(good + inner, length=f"{len(good)}, 0".encode())),
         ("a negative length", http(good, length=b"-1")),
         ("a signed length", http(good, length=b"+%d" % len(good))),

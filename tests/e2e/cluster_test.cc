@@ -76,8 +76,9 @@ class ClusterTest : public testing::Test {
 
   ChildProcess start_node(const std::string& name,
                           const std::vector<std::string>& environment = {}) {
-    return ChildProcess({BELFRY_BINARY, "serve", "--store", url_, "--node-name", name},
-                        environment);
+    return ChildProcess(
+        {BELFRY_BINARY, "serve", "--store", url_, "--node-name", name, "--listen", "127.0.0.1:0"},
+        environment);
   }
 
   // How many partitions each live node owns. The observer joins with a lease that is over at once.

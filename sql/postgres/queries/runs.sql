@@ -97,7 +97,7 @@ made as (
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node)
   select j.partition, j.id, t.run_key, j.tenant_id, j.job_type, j.revision, 2, 0, j.priority, t.tick,
-    c.now + t.wait * interval '1 microsecond', c.now, 1,
+    greatest(t.tick, c.now + t.wait * interval '1 microsecond'), c.now, 1,
     j.exclusive or j.live_limit < 2147483647, j.max_attempts, j.retry_base, j.retry_cap, j.timeout,
     j.epoch, j.node
   from judged t cross join job j cross join clock c
@@ -165,7 +165,7 @@ insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, ori
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload)
 select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.revision, g.origin, 0, j.priority,
-  g.scheduled_for, (select now from clock), g.decided_at, g.stands_for,
+  g.scheduled_for, greatest(g.scheduled_for, (select now from clock)), g.decided_at, g.stands_for,
   j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload)
 from gone g
@@ -183,7 +183,7 @@ insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, ori
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload)
 select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.revision, 3, 0, j.priority,
-  h.scheduled_for, c.now, c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
+  h.scheduled_for, greatest(h.scheduled_for, c.now), c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, h.epoch, h.node,
   coalesce(h.payload, v.payload)
 from (select coalesce($1::timestamptz, clock_timestamp()) as now) as c

@@ -83,7 +83,7 @@ insert into runs (
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload)
 select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.revision, h.origin, 0,
-  j.priority, h.scheduled_for, ?5, h.decided_at, h.stands_for,
+  j.priority, h.scheduled_for, max(h.scheduled_for, ?5), h.decided_at, h.stands_for,
   j.exclusive or j.live_limit < 2147483647, h.attempt, h.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, h.fence, h.epoch, h.node, coalesce(h.payload, v.payload)
 from history h indexed by history_job

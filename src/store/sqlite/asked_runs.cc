@@ -5,8 +5,11 @@
 #include "store/sqlite/partition_row.h"
 #include "store/sqlite/sql.h"
 
+#include <algorithm>
+
 namespace belfry::store::sqlite {
 
+// No run is due before its tick, also when the clock was set back after the tick was decided.
 namespace {
 
 // The tenant of a job that can be asked to run: it exists, whatever its state.
@@ -26,7 +29,8 @@ Status repeat_run(const Session& session, const RunRow& past, core::RunKey fresh
   BELFRY_TRY(payload,
              session.db.value<std::string>(kPayloadOfPastRun, past.run, past.scheduled_for));
   BELFRY_CHECK(session.db.run(kInsertRun, core::RunRef{past.run.job, fresh},
-                              core::RunOrigin::kRetry, past.scheduled_for, session.now, session.now,
+                              core::RunOrigin::kRetry, past.scheduled_for,
+                              std::max(past.scheduled_for, session.now), session.now,
                               past.stands_for, past.epoch, past.node, payload));
   return {};
 }
@@ -67,7 +71,8 @@ Result<std::vector<BackfillFate>> backfill(const Session& session,
     fates.push_back(known ? BackfillFate::kExists : BackfillFate::kCreated);
     if (known || backfill.dry_run) continue;
     BELFRY_CHECK(session.db.run(kInsertRun, ref, core::RunOrigin::kBackfill, wanted.tick,
-                                session.now + wanted.wait, session.now, 1, partition.epoch,
+                                std::max(wanted.tick.instant(), session.now + wanted.wait),
+                                session.now, 1, partition.epoch,
                                 partition.owner.value_or(Incarnation()), std::nullopt));
     BELFRY_CHECK(audit_run(session, tenant, backfill.author, "run.backfill", ref));
     session.news.add(tenant, RunNews{ref, core::RunState::kReady});
@@ -85,12 +90,13 @@ Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::
   if (known->state == core::RunState::kSucceeded) {
     wanted.key = fresh;
     BELFRY_TRY(repeated, find_run(session, wanted));
-    if (!repeated) BELFRY_CHECK(repeat_run(session, *known, fresh));
+    if (repeated) return *std::move(repeated);
+    BELFRY_CHECK(repeat_run(session, *known, fresh));
   } else {
     BELFRY_CHECK(session.db.run(kReviveRun, run, known->scheduled_for, session.now));
     BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
   }
-  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", run));
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", wanted));
   session.news.add(tenant, RunNews{wanted, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, wanted));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");

@@ -19,8 +19,9 @@ namespace {
 Status check_change(const JobRow& job, const JobStore::JobChange& change) {
   if (job.status == core::JobStatus::kDeleted) return fail(Errc::kNotFound, "the job is deleted");
   if (change.if_revision && *change.if_revision != job.revision) {
-    return fail(Errc::kConflict, "the job is at revision " + std::to_string(job.revision) +
-                                     ", not " + std::to_string(*change.if_revision));
+    return fail({.code = Errc::kConflict,
+                 .message = "the job is at revision " + std::to_string(job.revision) + " now",
+                 .field = "revision"});
   }
   return {};
 }
