@@ -1,14 +1,19 @@
 -- What happens to a run while somebody holds it. A grant is (job, key, fence); callers send each
--- once, in the order of their keys, so that two batches lock in one order.
+-- once, in the order of their keys, so that two batches lock in one order. `state + 0`: rows are
+-- found by their keys, never by an index of running ones, however small that may look.
 
 -- name: heartbeat
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 lease
 update runs r
 set lease_until = greatest(r.lease_until,
   coalesce($1::timestamptz, clock_timestamp()) + $5::bigint * interval '1 microsecond')
-from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-where r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id and r.run_key = g.run_key
-  and r.fence = g.fence and r.state = 1
+from (
+  select *, (job_id & 65535)::integer as partition
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+) as g
+where (r.partition, r.job_id, r.run_key)
+    between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+  and r.fence = g.fence and r.state + 0 = 1
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: return_runs
@@ -18,9 +23,13 @@ returned as (
   update runs r
   set state = case when r.attempt > 1 then 2 else 0 end, attempt = r.attempt - 1, worker = '',
     lease_until = null, deadline = null, started_at = null
-  from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-  where r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id and r.run_key = g.run_key
-    and r.fence = g.fence and r.state = 1 and not r.cancel_requested
+  from (
+    select *, (job_id & 65535)::integer as partition
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+  ) as g
+  where (r.partition, r.job_id, r.run_key)
+      between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+    and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
   returning r.tenant_id, r.job_id, r.run_key, r.state
 )
 insert into outbox (at, tenant_id, kind, count, news)
@@ -41,17 +50,23 @@ cross join lateral (
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
   r.cancel_requested, r.deadline <= coalesce($1::timestamptz, clock_timestamp())
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-join runs r on r.partition = (g.job_id & 65535)::integer and r.job_id = g.job_id
-  and r.run_key = g.run_key and r.fence = g.fence and r.state = 1
+cross join lateral (
+  select x.*
+  from runs x
+  where x.partition = (g.job_id & 65535)::integer and x.job_id = g.job_id and x.run_key = g.run_key
+  limit 1
+) as r
+where r.fence = g.fence and r.state = 1
 
 -- name: find_expired
--- $1 clock, $2 how many
+-- $1 clock, $2 how many. Only a running row has a lease; asked for by its state, it might be looked
+-- for by another index of running rows.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
   r.cancel_requested, r.deadline <= (select now from clock)
 from runs r
-where r.state = 1 and least(r.lease_until, r.deadline) <= (select now from clock)
+where r.lease_until is not null and least(r.lease_until, r.deadline) <= (select now from clock)
 order by least(r.lease_until, r.deadline)
 limit $2::bigint
 
@@ -69,9 +84,9 @@ input as materialized (
 gone as (
   delete from runs r
   using input i
-  where i.next <> 2
-    and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
-    and r.fence = i.fence and r.state = 1
+  where i.next <> 2 and (r.partition, r.job_id, r.run_key)
+    between (i.partition, i.job_id, i.run_key) and (i.partition, i.job_id, i.run_key)
+    and r.fence = i.fence and r.state + 0 = 1
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
 ),
@@ -84,7 +99,7 @@ failed as materialized (
     from runs r
     where i.next = 2
       and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
-      and r.fence = i.fence and r.state = 1
+      and r.fence = i.fence and r.state + 0 = 1
       and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
     for update
   ) as r
@@ -94,7 +109,8 @@ retried as (
   set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
     lease_until = null, deadline = null, started_at = null
   from failed f
-  where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key
+  where (r.partition, r.job_id, r.run_key)
+    between (f.partition, f.job_id, f.run_key) and (f.partition, f.job_id, f.run_key)
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,

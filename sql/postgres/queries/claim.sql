@@ -2,13 +2,33 @@
 
 -- name: claim
 -- $1 clock, $2 job types, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
--- begins, $7 the only tenant, $8 which grant is each worker's first
+-- begins, $7 the only tenant, $8 which grant is each worker's first,
+-- $9 usually null; else nothing waits since before that time (docs/decisions/0006)
 with recursive
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
--- Each (type, tenant, priority) that has waiting runs, with its earliest: one index probe a step,
--- however many runs wait there. Bounded, and begun where the round before ended, so that a multitude
--- of tenants costs no more and leaves nobody out.
+-- With $9: what waits since then, found without wading through what has gone before.
+recent as materialized (
+  select r.partition, r.job_id, r.run_key, r.tenant_id, r.priority, r.due_at
+  from runs r
+  where $9::timestamptz is not null and r.state <> 1 and greatest(r.due_at, r.decided_at) >= $9
+    and r.due_at <= (select now from clock)
+    and ($7::bigint is null or r.tenant_id = $7)
+    and array_position($2::text[], r.job_type) is not null  -- not by runs_ready
+    and (not r.exclusive or not exists (
+      select
+      from runs o
+      where o.partition = r.partition and o.job_id = r.job_id and o.run_key <> r.run_key
+        and (o.state = 1
+          or (o.due_at <= (select now from clock)
+            and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
+  order by greatest(r.due_at, r.decided_at)
+  limit 5000
+),
+
+-- Without: each (type, tenant, priority) that has waiting runs, with its earliest: one index probe a
+-- step, however many runs wait there. Bounded, and begun where the round before ended, so that a
+-- multitude of tenants costs no more and leaves nobody out.
 walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
   select t.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, 1
   from unnest($2::text[]) as t (job_type)
@@ -26,6 +46,7 @@ walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
      limit 1)
     limit 1
   ) as s
+  where $9 is null
   union all
   select w.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, w.step + 1
   from walk w
@@ -59,12 +80,15 @@ due as materialized (
   from walk w
   where w.due_at <= (select now from clock) and ($7 is null or w.tenant_id = $7)
 ),
+busy as materialized (
+  select tenant_id from due union select tenant_id from recent
+),
 
 -- A tenant with a limit is counted under its lock, so that two claims cannot both see room for one.
 limited as materialized (
   select t.id
   from tenants t
-  where t.id = any (array(select tenant_id from due)) and t.max_in_flight > 0
+  where t.id = any (array(select tenant_id from busy)) and t.max_in_flight > 0
   order by t.id
   for no key update skip locked
 ),
@@ -77,7 +101,7 @@ shares as materialized (
       case when t.max_in_flight = 0 then $3
         else t.max_in_flight - in_flight(t.id, t.max_in_flight) end as room
     from tenants t
-    where t.id = any (array(select tenant_id from due))
+    where t.id = any (array(select tenant_id from busy))
       and (t.max_in_flight = 0 or t.id = any (array(select id from limited)))
   ) as s
   where s.room > 0
@@ -85,9 +109,8 @@ shares as materialized (
 
 -- For each tenant its share, something to fill up with what others leave, and some more, for others
 -- may hold locks on the first ones just now.
-candidates as materialized (
-  select c.partition, c.job_id, c.run_key, s.id as tenant_id, s.weight, s.share, s.room,
-    row_number() over (partition by s.id order by d.priority desc, c.due_at, c.run_key) as rank
+waiting as (
+  select c.partition, c.job_id, c.run_key, d.priority, c.due_at, s.*
   from due d
   join shares s on s.id = d.tenant_id
   cross join lateral (
@@ -105,6 +128,15 @@ candidates as materialized (
     order by r.due_at
     limit s.share + least($3 - s.share, 400 / s.tenants) + greatest(50 / s.tenants, 2)
   ) as c
+  union all
+  select r.partition, r.job_id, r.run_key, r.priority, r.due_at, s.*
+  from recent r
+  join shares s on s.id = r.tenant_id
+),
+candidates as materialized (
+  select w.partition, w.job_id, w.run_key, w.id as tenant_id, w.weight, w.share, w.room,
+    row_number() over (partition by w.id order by w.priority desc, w.due_at, w.run_key) as rank
+  from waiting w
 ),
 -- First everyone's share, in turn; then the rest. Turns come as often as the weight says.
 queue as materialized (
@@ -123,7 +155,7 @@ locked as materialized (
     select r.partition, r.job_id, r.run_key
     from runs r
     where r.partition = q.partition and r.job_id = q.job_id and r.run_key = q.run_key
-      and r.state <> 1 and r.due_at <= (select now from clock)
+      and r.state + 0 <> 1 and r.due_at <= (select now from clock)
     for update skip locked
   ) as r
   limit $3
@@ -144,7 +176,8 @@ granted as (
     lease_until = (select now from clock) + ($5::bigint[])[l.taker] * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond'
   from taken l
-  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key
+  where (r.partition, r.job_id, r.run_key)
+    between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
   returning l.place, l.taker, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
     r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
 ),
@@ -177,6 +210,18 @@ order by g.place
 -- name: next_due
 select r.due_at
 from runs r
-where r.state <> 1 and r.due_at > (select coalesce($1::timestamptz, clock_timestamp()))
-order by r.due_at
+where r.state <> 1
+  and greatest(r.due_at, r.decided_at) > (select coalesce($1::timestamptz, clock_timestamp()))
+  and r.due_at > (select coalesce($1, clock_timestamp()))
+order by greatest(r.due_at, r.decided_at)
 limit 1
+
+-- name: oldest_waiting
+-- Takes long when there are many dead rows that nobody may clean up yet. Their number is what the
+-- caller is after, as much as the answer.
+select coalesce($1::timestamptz, clock_timestamp()), (
+  select greatest(r.due_at, r.decided_at)
+  from runs r
+  where r.state <> 1 and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
+  order by greatest(r.due_at, r.decided_at)
+  limit 1)

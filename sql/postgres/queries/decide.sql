@@ -1,13 +1,20 @@
 -- Ticks become runs and skips, under the guard of their partitions' rows.
+--
+-- Here and in the other files of hot statements rows to change are found by `key between k and k`,
+-- which can only be looked up in the index. An equality could be hashed or merged as well: so the
+-- planner decides while a table looks empty, keeps the plan, and reads the table whole when it is not.
 
 -- name: decide
--- $1 clock, $2 node, $3 settling (the caller holds the lock and does not move the cursor)
+-- $1 clock, $2 node, $3 how: 0 as usual; 1 settling (the caller holds the lock and does not move the
+-- cursor); 2 after 0 met a run that was there already. 1 and 2 look for such runs first.
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
 -- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13 counts,
 -- $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how many, $18 the
 -- run's place among its job's runs, $19 of how many; $20 when a run in line is due. Those are not
 -- numbered and not skipped, and while they wait (ready, due later than their tick) nobody counts or
--- replaces them; where the job has a limit they are handed out alone instead.
+-- replaces them; where the job has a limit they are handed out alone instead. $12 to
+-- $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for its own
+-- tick only.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
@@ -15,34 +22,45 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 judged as materialized (
   select g.*,
     case
-      when g.is_epoch <> g.epoch or (g.owner is distinct from $2::uuid and not $3::boolean) then 1
+      when g.is_epoch <> g.epoch or (g.owner is distinct from $2::uuid and $3::smallint <> 1) then 1
       when g.is_version <> g.version then 2
-      when g.decided_through = g.to_at and not $3 then 0
+      when g.decided_through = g.to_at and $3 <> 1 then 0
       when g.decided_through <> g.from_at then 2
-      when g.to_at > (select now from clock) and not $3 then 3
+      when g.to_at > (select now from clock) and $3 <> 1 then 3
       else -1
     end as verdict
   from (
-    select i.id, i.epoch, i.version, i.from_at, i.to_at, p.owner, p.epoch as is_epoch,
-      p.jobs_version as is_version, p.decided_through
-    from unnest($4::integer[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
-      as i (id, epoch, version, from_at, to_at)
-    join partitions p on p.id = i.id
-    order by p.id
-    for update of p
+    select i.id, i.epoch, i.version, i.from_at, i.to_at, p.owner, p.is_epoch, p.is_version,
+      p.decided_through
+    from (
+      select *
+      from unnest($4::integer[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
+        as i (id, epoch, version, from_at, to_at)
+      order by i.id
+    ) as i
+    cross join lateral (
+      select p.owner, p.epoch as is_epoch, p.jobs_version as is_version, p.decided_through
+      from partitions p
+      where p.id = i.id
+      for update
+    ) as p
   ) as g
 ),
 moved as (
   update partitions p set decided_through = j.to_at
   from judged j
-  where p.id = j.id and j.verdict = -1
+  where p.id between j.id and j.id and j.verdict = -1
   returning p.id
 ),
 
 -- What is asked for the partitions that passed. The guard is an init-plan: joined to it, the planner
 -- would expect one row and run the rest once for each partition.
-events as materialized (
-  select e.*, (e.job_id & 65535)::integer as partition
+events as (
+  select e.job_id, (e.job_id & 65535)::integer as partition, e.run_key, e.first_tick,
+    coalesce(e.last_tick, e.first_tick) as last_tick, coalesce(e.count, 1) as count,
+    coalesce(e.reason, -1::smallint) as reason, e.epoch, coalesce(e.row_no, 1) as row_no,
+    coalesce(e.row_count, 1) as row_count, coalesce(e.run_no, 1) as run_no,
+    coalesce(e.run_count, 1) as run_count, e.due_at
   from unnest($9::bigint[], $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::bigint[],
       $14::smallint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[],
       $20::timestamptz[])
@@ -51,18 +69,15 @@ events as materialized (
   where (e.job_id & 65535)::integer = any (array(select id from moved))
 ),
 
--- A fate is the reason of a skip, or null for a run. What is counted or looked up for a job is asked
--- for at its first row only; live runs are counted no further than the limit.
+-- A fate is the reason of a skip, or null for a run. Live runs are counted no further than the limit.
+-- Nothing here compares rows with each other: sorting them costs more than all these looks.
 fates as materialized (
-  select e.*, j.*,
-    max(o.first_tick) over (partition by e.job_id) as open_first,
-    max(o.reason) over (partition by e.job_id) as open_reason,
+  select e.*, j.*, o.first_tick as open_first, o.reason as open_reason,
     case
       when e.reason <> -1 then e.reason
       when e.due_at is not null then null
       when j.replaces and e.run_no < e.run_count then 10::smallint
-      when not j.replaces
-        and max(live.n) over (partition by e.job_id) + e.run_no > j.live_limit
+      when not j.replaces and live.n + e.run_no > j.live_limit
         -- the run of this very tick is no reason to skip it: the tick would have two fates
         and (
           select count(*)
@@ -83,7 +98,7 @@ fates as materialized (
     from (
       select
       from runs r
-      where e.row_no = 1 and r.partition = e.partition and r.job_id = e.job_id
+      where e.due_at is null and r.partition = e.partition and r.job_id = e.job_id
         and not (r.state = 0 and r.due_at > r.scheduled_for)
       limit case when j.live_limit = 2147483647 then 0 else j.live_limit end
     ) as r
@@ -91,7 +106,7 @@ fates as materialized (
   left join lateral (
     select s.first_tick, s.reason
     from skips s
-    where e.row_no = 1 and s.partition = e.partition and s.job_id = e.job_id and s.open
+    where s.partition = e.partition and s.job_id = e.job_id and s.open
     limit 1
   ) as o on true
 ),
@@ -104,16 +119,25 @@ new_runs as (
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
     f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
   from fates f
+  -- Not "on conflict": that costs each run a second look and a second entry in the log. A run that
+  -- is there already refuses the whole statement, and the caller asks again.
   where f.fate is null
-  on conflict do nothing
+    and ($3 = 0 or (
+      select count(*)
+      from runs r
+      where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
   returning tenant_id, job_id, run_key
+),
+-- What the rest is about; usually nothing.
+odd as materialized (
+  select f.* from fates f where f.fate is not null or f.open_first is not null or f.replaces
 ),
 
 -- The live runs that a replacing job's new run makes an end of. Locked first, so that one which is
 -- claimed at this moment is told instead of lost from sight.
 rivals as materialized (
   select r.*
-  from fates f
+  from odd f
   cross join lateral (
     select r.*
     from runs r
@@ -126,7 +150,8 @@ rivals as materialized (
 dropped as (
   delete from runs r
   using rivals v
-  where r.partition = v.partition and r.job_id = v.job_id and r.run_key = v.run_key
+  where (r.partition, r.job_id, r.run_key)
+    between (v.partition, v.job_id, v.run_key) and (v.partition, v.job_id, v.run_key)
     and v.state <> 1
 ),
 dropped_history as (
@@ -142,7 +167,8 @@ dropped_history as (
 told as (
   update runs r set cancel_requested = true
   from rivals v
-  where r.partition = v.partition and r.job_id = v.job_id and r.run_key = v.run_key
+  where (r.partition, r.job_id, r.run_key)
+    between (v.partition, v.job_id, v.run_key) and (v.partition, v.job_id, v.run_key)
     and v.state = 1
 ),
 
@@ -162,7 +188,7 @@ marked as materialized (
         f.fate is distinct from lag(f.fate) over (partition by f.job_id order by f.first_tick)
           as starts
       from fates f
-      where exists (select from fates x where x.fate is not null or x.open_first is not null)
+      where exists (select from odd x where x.fate is not null or x.open_first is not null)
     ) as s
     window ticks as (partition by s.job_id order by s.first_tick)
   ) as i
@@ -179,7 +205,8 @@ turned as (
     where m.open_first is not null
     group by m.partition, m.job_id, m.open_first
   ) as g
-  where s.partition = g.partition and s.job_id = g.job_id and s.first_tick = g.open_first
+  where (s.partition, s.job_id, s.first_tick)
+    between (g.partition, g.job_id, g.open_first) and (g.partition, g.job_id, g.open_first)
   returning 1
 ),
 new_skips as (
@@ -214,6 +241,6 @@ announced as (
 select j.id, greatest(j.verdict, 0),
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
   (select count(*) from new_runs),
-  (select count(*) from fates where reason = -1 and fate is not null),
+  (select count(*) from odd where reason = -1 and fate is not null),
   (select now from clock)
 from judged j

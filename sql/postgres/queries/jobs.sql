@@ -85,11 +85,18 @@ judged as materialized (
       else 0
     end as verdict
   from (
-    select i.id, i.epoch, i.version, p.owner, p.epoch as is_epoch, p.jobs_version as is_version
-    from unnest($3::integer[], $4::bigint[], $5::bigint[]) as i (id, epoch, version)
-    join partitions p on p.id = i.id
-    order by p.id
-    for share of p
+    select i.id, i.epoch, i.version, p.owner, p.is_epoch, p.is_version
+    from (
+      select *
+      from unnest($3::integer[], $4::bigint[], $5::bigint[]) as i (id, epoch, version)
+      order by i.id
+    ) as i
+    cross join lateral (
+      select p.owner, p.epoch as is_epoch, p.jobs_version as is_version
+      from partitions p
+      where p.id = i.id
+      for share
+    ) as p
   ) as g
 ),
 done as (
@@ -97,7 +104,7 @@ done as (
     updated_at = (select now from clock)
   where j.id = any ($6::bigint[])
     and j.partition = any (array(select id from judged where verdict = 0))
-    and (j.status = 0 or (j.status = 1 and j.paused_until <= (select now from clock)))
+    and (j.status + 0 = 0 or (j.status + 0 = 1 and j.paused_until <= (select now from clock)))
   returning j.tenant_id, j.id, j.revision
 ),
 announced as (
@@ -122,7 +129,7 @@ with
 gone as (
   delete from runs r
   where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
-    and r.state = 0 and r.due_at > r.scheduled_for
+    and r.state + 0 = 0 and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
   returning r.*
 ),
 ended as (

@@ -9,7 +9,7 @@ job as materialized (
   select j.*, p.epoch, coalesce(p.owner, '00000000-0000-0000-0000-000000000000') as node
   from jobs j
   join partitions p on p.id = j.partition
-  where j.id = $2::bigint and j.status <> 4
+  where j.id = $2::bigint and j.status + 0 <> 4  -- by its id, not by an index of such jobs
 ),
 old as materialized (
   select *
@@ -158,7 +158,7 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 gone as (
   delete from history h
   where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
-    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state <> 3
+    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state + 0 <> 3
   returning h.*
 )
 insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
@@ -169,8 +169,13 @@ select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.revision, g.
   j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload)
 from gone g
-join jobs j on j.id = g.job_id
-join job_revisions v on v.job_id = g.job_id and v.revision = g.revision
+cross join lateral (select j.* from jobs j where j.id = g.job_id limit 1) as j
+cross join lateral (
+  select v.payload
+  from job_revisions v
+  where v.job_id = g.job_id and v.revision = g.revision
+  limit 1
+) as v
 
 -- name: repeat_run
 -- $1 clock, $2 job, $3 key, $4 when it was scheduled for, $5 the key of the new run
@@ -183,8 +188,13 @@ select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.revision, 3, 0,
   coalesce(h.payload, v.payload)
 from (select coalesce($1::timestamptz, clock_timestamp()) as now) as c
 cross join history h
-join jobs j on j.id = h.job_id
-join job_revisions v on v.job_id = h.job_id and v.revision = h.revision
+cross join lateral (select j.* from jobs j where j.id = h.job_id limit 1) as j
+cross join lateral (
+  select v.payload
+  from job_revisions v
+  where v.job_id = h.job_id and v.revision = h.revision
+  limit 1
+) as v
 where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
   and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint
 on conflict do nothing
@@ -202,7 +212,9 @@ live as materialized (
 gone as (
   delete from runs r
   using live l
-  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key and l.state <> 1
+  where (r.partition, r.job_id, r.run_key)
+    between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
+    and l.state <> 1
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
@@ -217,7 +229,9 @@ finished as (
 told as (
   update runs r set cancel_requested = true
   from live l
-  where r.partition = l.partition and r.job_id = l.job_id and r.run_key = l.run_key and l.state = 1
+  where (r.partition, r.job_id, r.run_key)
+    between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
+    and l.state = 1
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
@@ -258,6 +272,11 @@ order by a.attempt, a.fence
 -- older partitions need not be looked at.
 select a.job_id, a.run_key, a.fence, a.outcome
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
-join attempts a on a.partition = (g.job_id & 65535)::integer and a.job_id = g.job_id
-  and a.run_key = g.run_key and a.fence = g.fence
-  and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
+cross join lateral (
+  select a.*
+  from attempts a
+  where a.partition = (g.job_id & 65535)::integer and a.job_id = g.job_id
+    and a.run_key = g.run_key and a.fence = g.fence
+    and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
+  limit 1
+) as a

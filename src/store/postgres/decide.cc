@@ -41,8 +41,10 @@ void add_events(std::vector<Event>& events, const PartitionDecision& partition) 
   }
 }
 
-// The events as columns, by job and in the order of its ticks, each with its place among them.
+// The events as columns, by job and in the order of its ticks, each with its place among them. In
+// the usual case, one run for each job, standing for its own tick only, most of them say nothing.
 struct EventColumns {
+  bool usual = true;
   std::vector<std::int64_t> jobs;
   std::vector<std::int64_t> keys;
   std::vector<std::optional<Instant>> firsts;
@@ -69,6 +71,7 @@ struct EventColumns {
   }
   void add_job(std::span<const Event> of_job) {
     const auto runs = std::ranges::count_if(of_job, &Event::counts);
+    usual = usual && of_job.size() == 1 && runs == 1 && of_job.front().count == 1;
     std::int64_t run_number = 0;
     for (const Event& event : of_job) {
       if (event.counts()) ++run_number;
@@ -87,11 +90,43 @@ struct EventColumns {
     }
   }
   void bind(Params& params) const {
-    params.bigints(jobs).bigints(keys).instants(firsts).instants(lasts).bigints(counts);
-    params.smallints(reasons).bigints(epochs).bigints(row_numbers).bigints(row_counts);
-    params.bigints(run_numbers).bigints(run_counts).instants(dues);
+    params.bigints(jobs).bigints(keys).instants(firsts);
+    if (usual) {
+      params.instants({}).bigints({}).smallints({}).bigints(epochs);
+      params.bigints({}).bigints({}).bigints({}).bigints({}).instants({});
+      return;
+    }
+    params.instants(lasts).bigints(counts).smallints(reasons).bigints(epochs);
+    params.bigints(row_numbers).bigints(row_counts).bigints(run_numbers).bigints(run_counts);
+    params.instants(dues);
   }
 };
+
+DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision> partitions) {
+  DecideResult result;
+  std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    PartitionOutcome outcome;
+    outcome.partition = PartitionNo(static_cast<std::uint16_t>(row.number()));
+    outcome.outcome = static_cast<DecideOutcome>(row.number());
+    outcome.decided_through = row.instant();
+    outcome.version = JobsVersion(to_unsigned(row.number()));
+    outcomes.emplace(outcome.partition, outcome);
+    result.runs = static_cast<std::size_t>(row.number());
+    result.overlaps = static_cast<std::size_t>(row.number());
+    result.decided_at = row.instant();
+  }
+  for (const PartitionDecision& asked : partitions) {
+    const auto found = outcomes.find(asked.partition);
+    // A partition without a row cannot be owned.
+    result.partitions.push_back(
+        found != outcomes.end()
+            ? found->second
+            : PartitionOutcome{.partition = asked.partition, .outcome = DecideOutcome::kDeposed});
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -112,7 +147,7 @@ Params decide_params(std::optional<Instant> now, const Incarnation& node, Decide
     add_events(events, partition);
   }
   Params params;
-  params.instant(now).uuid(node.value()).boolean(mode == DecideMode::kSettle);
+  params.instant(now).uuid(node.value()).smallint(static_cast<std::int64_t>(mode));
   params.integers(ids).bigints(epochs).bigints(versions).instants(from).instants(to);
   EventColumns(std::move(events)).bind(params);
   return params;
@@ -120,33 +155,17 @@ Params decide_params(std::optional<Instant> now, const Incarnation& node, Decide
 
 Result<DecideResult> PostgresStore::decide(const Incarnation& node,
                                            std::span<const PartitionDecision> partitions) {
-  BELFRY_TRY(reply, database_.write(kDecide,
-                                    decide_params(now(), node, DecideMode::kAdvance, partitions)));
-  DecideResult result;
-  std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
-    PartitionOutcome outcome;
-    outcome.partition = PartitionNo(static_cast<std::uint16_t>(row.number()));
-    outcome.outcome = static_cast<DecideOutcome>(row.number());
-    outcome.decided_through = row.instant();
-    outcome.version = JobsVersion(to_unsigned(row.number()));
-    outcomes.emplace(outcome.partition, outcome);
-    result.runs = static_cast<std::size_t>(row.number());
-    result.overlaps = static_cast<std::size_t>(row.number());
-    result.decided_at = row.instant();
-  }
+  const auto write = [&](DecideMode mode) {
+    return database_.write(kDecide, decide_params(now(), node, mode, partitions));
+  };
+  auto reply = write(DecideMode::kAdvance);
+  // A run that was there already: the second wall, which nothing is known to reach.
+  if (!reply && reply.error().code == Errc::kConflict) reply = write(DecideMode::kAdvanceAgain);
+  if (!reply) return fail(std::move(reply).error());
+  DecideResult result = read_outcomes(*reply, partitions);
   if (result.runs > 0) {
     hints_.box().add_runs();
     hints_.box().add_events();
-  }
-  for (const PartitionDecision& asked : partitions) {
-    const auto found = outcomes.find(asked.partition);
-    // A partition without a row cannot be owned.
-    result.partitions.push_back(
-        found != outcomes.end()
-            ? found->second
-            : PartitionOutcome{.partition = asked.partition, .outcome = DecideOutcome::kDeposed});
   }
   return result;
 }

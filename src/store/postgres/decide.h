@@ -4,14 +4,17 @@
 #include "store/postgres/bind.h"
 #include "store/rows.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
 namespace belfry::store::postgres {
 
-enum class DecideMode : bool {
-  kAdvance,  // an owner's: under its node, and the cursor moves
-  kSettle,   // a job change's: the caller has the partition locked, and the cursor stays
+// As the statement numbers them.
+enum class DecideMode : std::uint8_t {
+  kAdvance,       // an owner's: under its node, and the cursor moves; kConflict if a run exists
+  kSettle,        // a job change's: the caller has the partition locked, and the cursor stays
+  kAdvanceAgain,  // as kAdvance, leaving runs alone that exist
 };
 
 // The arguments of kDecide.

@@ -3,6 +3,7 @@
 #include "base/real_clock.h"
 #include "store/postgres/database.h"
 #include "store/postgres/hint_channel.h"
+#include "store/postgres/horizon.h"
 #include "store/postgres/postgres_store.h"
 
 #include <atomic>
@@ -127,6 +128,10 @@ class PostgresStore final : public Store {
     return options_.now_override ? options_.now_override() : std::nullopt;
   }
 
+  // Finds out whether claims may do without looking far back; see horizon.h. Slow when it has to
+  // be, so it is no part of a claim. Without an answer claims look at everything.
+  void look_back();
+
   const PostgresOptions options_;
   const RealClock clock_;
   Database database_;
@@ -134,6 +139,7 @@ class PostgresStore final : public Store {
   HintChannel hints_;   // and so do hints
   // The tenant the last claim ended with; the next round begins after it. A hint, no more.
   std::atomic<std::int64_t> last_served_{0};
+  Horizon horizon_;
 };
 
 // Numbers of ours are unsigned and below 2^63; the database's are signed.

@@ -29,7 +29,7 @@ ClaimedRun read_claimed(Row row) {
 
 // The round begins after the tenant that was served last, or at the only one.
 Params claim_params(std::optional<Instant> now, const ClaimRequest& request,
-                    std::int64_t last_served) {
+                    std::int64_t last_served, std::optional<Instant> since) {
   const std::set<std::string_view> types(request.job_types.begin(), request.job_types.end());
   std::vector<std::string_view> workers;
   std::vector<std::int64_t> leases;
@@ -51,14 +51,16 @@ Params claim_params(std::optional<Instant> now, const ClaimRequest& request,
       .bigints(leases)
       .bigint(tenant ? *tenant - 1 : last_served)
       .maybe_bigint(tenant)
-      .bigints(firsts);
+      .bigints(firsts)
+      .instant(since);
   return params;
 }
 
 }  // namespace
 
 Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request) {
-  const Params params = claim_params(now(), request, last_served_.load(std::memory_order_relaxed));
+  const Params params = claim_params(now(), request, last_served_.load(std::memory_order_relaxed),
+                                     horizon_.since(clock_.boot_now()));
   auto reply = database_.write(kClaim, params);
   // The index runs_exclusive refused a second run of an exclusive job that another claim had just
   // started; the next look sees that one.
@@ -75,6 +77,17 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
     last_served_.store(to_bigint(runs.back().tenant.value()), std::memory_order_relaxed);
   }
   return runs;
+}
+
+void PostgresStore::look_back() {
+  const BootInstant before = clock_.boot_now();
+  if (!horizon_.wants_report(before)) return;
+  const auto reply = database_.read(kOldestWaiting, Params().instant(now()));
+  if (!reply) return;
+  Row row = reply->row(0);
+  const Instant at = row.instant();
+  horizon_.report(
+      {.at = before, .took = clock_.boot_now() - before, .now = at, .oldest = row.maybe_instant()});
 }
 
 Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& author) {
