@@ -80,7 +80,7 @@ bool measure() {
   core::ZoneCatalog zones;
   Logger log(clock, stderr_sink(), {.least = LogLevel::kWarn});
   engine::Node node({store, clock, zones, log}, {}, Rng(7));
-  engine::Janitor janitor(store, node.self(), {});
+  engine::Janitor janitor(store, zones, node.self(), {});
   engine::Runner runner(node, janitor, {}, log);
   runner.start();
   while (node.ticker().jobs() < static_cast<std::size_t>(kJobs)) pass(seconds(1));

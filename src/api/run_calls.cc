@@ -47,7 +47,8 @@ core::RunKey fresh_key(const Call& call, const std::string& about,
   std::uint64_t bits = 0;
   const net::Sha256 hash = net::sha256(seed);
   for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | hash[i];
-  return core::RunKey(-static_cast<std::int64_t>(bits >> 2) - 1);
+  // As a time it has to be one that a database can name: 56 bits are the year 313 before ours.
+  return core::RunKey(-static_cast<std::int64_t>(bits >> 8) - 1);
 }
 
 Outcome trigger_job(const Services& services, const Call& call) {

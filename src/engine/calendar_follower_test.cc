@@ -16,10 +16,10 @@ constexpr TenantId kTenant{1};
 
 class CalendarFollowerTest : public testing::Test {
  protected:
-  CalendarFollowerTest() {
-    store_ = *store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }});
+  std::unique_ptr<store::Store> open() {
+    return std::move(
+        *store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }}));
   }
-
   void put(const std::vector<std::string>& rules) {
     EXPECT_TRUE(store_->put_calendar(kTenant, "closed", rules, {}));
   }
@@ -32,7 +32,8 @@ class CalendarFollowerTest : public testing::Test {
   }
   // As the owner of the partition gets it.
   store::JobRow loaded(JobId id) {
-    for (const store::JobRow& job : store_->load_partition(partition_of(id))->jobs) {
+    const auto partition = store_->load_partition(partition_of(id));
+    for (const store::JobRow& job : partition->jobs) {
       if (job.id == id) return job;
     }
     ADD_FAILURE() << "not loaded";
@@ -48,7 +49,7 @@ class CalendarFollowerTest : public testing::Test {
   }
 
   ManualClock clock_{kStart};
-  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<store::Store> store_ = open();
   core::ZoneCatalog zones_;
   Schedules schedules_{zones_};
   CalendarFollower follower_{*store_, zones_, seconds(10)};

@@ -76,7 +76,7 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   core::ZoneCatalog zones;
   Logger log(clock, [](std::string_view) {}, {});
   Node node({*store, clock, zones, log}, {}, Rng(1));
-  Janitor janitor(*store, node.self(), {});
+  Janitor janitor(*store, zones, node.self(), {});
   Runner runner(node, janitor, {}, log);
   store::Dispatch& dispatch = node.dispatcher();
 

@@ -93,6 +93,7 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
 
 JobRow changed(JobRow job, const JobStore::JobChange& change) {
   const JobStatus before = job.status;
+  const std::optional<Instant> paused_until = job.paused_until;
   if (change.definition) {
     // The rules of its calendar stay until it is looked up again.
     std::string rules = std::move(job.definition.schedule.calendar_rules);
@@ -115,7 +116,9 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
     job.paused_by.clear();
     job.pause_note.clear();
   }
-  if (change.definition || job.status != before) ++job.revision;
+  // Until when it is paused decides ticks as well: the revisions must tell.
+  const bool restated = job.status != before || job.paused_until != paused_until;
+  if (change.definition || restated) ++job.revision;
   return job;
 }
 

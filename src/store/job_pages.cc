@@ -8,7 +8,7 @@ namespace belfry::store {
 namespace {
 
 // A page looks at no more names, and reads no more jobs, than these.
-constexpr std::size_t kMostNames = 10'000;
+constexpr std::size_t kMostNames = 5'000;
 constexpr std::size_t kMostJobs = 1'000;
 // An index with fewer names than this is not worth comparing with another.
 constexpr std::size_t kFew = 500;

@@ -111,6 +111,43 @@ TEST_P(EventsTest, TriggersAndCancelsAreEvents) {
   EXPECT_EQ(run_news(), (std::vector{RunNews{b, RunState::kRunning}}));
 }
 
+TEST_P(EventsTest, WhatPeopleAskForIsAnEvent) {
+  const JobRow job = add_job("a");
+  pass(5min);
+  decide(decision(job.id, now()));
+  news();
+  const core::RunRef run = ref(job.id, 60);
+  must(store().backfill({.job = job.id, .ticks = {{tick(60), 1h}}, .dry_run = true}));
+  EXPECT_TRUE(news().empty());
+  must(store().backfill({.job = job.id, .ticks = {{tick(60), 1h}}}));
+  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kReady}}));
+  // Who pauses a job ends what waits in line.
+  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, {}));
+  auto events = news();
+  ASSERT_EQ(events.size(), 2U);
+  if (events[0].runs.empty()) std::swap(events[0], events[1]);
+  EXPECT_EQ(events[0].runs, (std::vector{RunNews{run, RunState::kCancelled}}));
+  must(store().retry_run(run, RunKey(-9)));
+  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kReady}}));
+  EXPECT_TRUE(end(success(grant_of(claim(1).at(0)))));
+  news();
+  must(store().retry_run(run, RunKey(-9)));
+  must(store().retry_run(run, RunKey(-9)));
+  EXPECT_EQ(run_news(), (std::vector{RunNews{{job.id, RunKey(-9)}, RunState::kReady}}));
+}
+
+TEST_P(EventsTest, AJobThatCompletesIsAnEvent) {
+  const JobRow job = add_job("a");
+  const PartitionDecision at = decision(job.id, now());
+  news();
+  const EndedJobs ended{
+      .partition = at.partition, .epoch = at.epoch, .version = at.version, .jobs = {job.id}};
+  for (int i = 0; i < 2; ++i) must(store().complete_jobs(node(1).incarnation, {&ended, 1}));
+  const auto events = news();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].jobs, (std::vector{JobNews{job.id, 1, JobStatus::kCompleted}}));
+}
+
 TEST_P(EventsTest, AReplacedRunIsAnEvent) {
   const JobRow job = add_job("a", OverlapPolicy::kReplace);
   decide_runs(job.id, {60});

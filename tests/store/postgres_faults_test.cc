@@ -69,11 +69,11 @@ TEST_F(PostgresFaultTest, AFrozenServerCostsNoMoreThanTheDeadline) {
   hasty.call_deadline = milliseconds(300);
   const auto store = open(hasty);
   must(store->renew(node(1), hours(1)));
-  must(store->put_tenant({.name = "t"}));
+  must(store->put_region("t"));
   const RealClock clock;
   server().pause();
   BootInstant begun = clock.boot_now();
-  EXPECT_EQ(code_of(store->put_tenant({.name = "u"})), Errc::kUnknownOutcome);
+  EXPECT_EQ(code_of(store->put_region("u")), Errc::kUnknownOutcome);
   EXPECT_LT(clock.boot_now() - begun, milliseconds(900));
   begun = clock.boot_now();
   EXPECT_EQ(code_of(store->renew(node(1), hours(1))), Errc::kUnknownOutcome);

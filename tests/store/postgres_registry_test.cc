@@ -166,10 +166,16 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
                             "('run.trigger', 'run.cancel')",
                             run.job.value())),
             2);
-  EXPECT_EQ(sql("select count(*) from audit"), 6);
+  must(store().retry_run(run, core::RunKey(-9), {"ann", "r6"}));
+  must(store().retry_run(run, core::RunKey(-9), {"ann", "r6"}));
+  EXPECT_EQ(sql("select count(*) from audit where action = 'run.retry'"), 1);
+  const std::vector<core::BackfillTick> ticks{{tick(-60), Duration(0)}};
+  must(store().backfill({.job = run.job, .ticks = ticks, .author = {"ann", "r7"}}));
+  EXPECT_EQ(sql("select count(*) from audit where action = 'run.backfill'"), 1);
+  EXPECT_EQ(sql("select count(*) from audit"), 8);
   // What the engine does by itself is nobody's deed.
   must(store().change_job({.job = run.job, .status = core::JobStatus::kCompleted}, {}));
-  EXPECT_EQ(sql("select count(*) from audit"), 6);
+  EXPECT_EQ(sql("select count(*) from audit"), 8);
   clock_.advance(hours(24 * 401));
   must(store().keep_history(hours(24)));
   EXPECT_EQ(sql("select count(*) from audit"), 0);

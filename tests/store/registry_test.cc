@@ -128,6 +128,32 @@ TEST_P(RegistryTest, APausedJobStaysPausedACancelledOneLivesAgain) {
   EXPECT_EQ(done.at(1).job.revision, 3U);
 }
 
+TEST_P(RegistryTest, AQuotaHoldsForEachRequestInTurn) {
+  const TenantId few = must(store().put_tenant({.name = "few", .max_jobs = 3}));
+  const auto theirs = [&](const std::string& name) {
+    return new_job(name, OverlapPolicy::kAllow, few);
+  };
+  const JobRow old = add(theirs("old"));
+  const std::vector many{theirs("a"), theirs("b"), theirs("c")};
+  const std::vector two{theirs("old"), theirs("d")};
+  const NewJob e = theirs("e");
+  const NewJob f = theirs("f");
+  const NewJob other = wanted("other");
+  const std::vector<Registration> requests{{.jobs = many},
+                                           {.jobs = two, .replace = true},
+                                           {.jobs = {&e, 1}},
+                                           {.jobs = {&f, 1}},
+                                           {.jobs = {&other, 1}}};
+  const auto answers = must(store().register_all(requests, settle_));
+  EXPECT_EQ(code_of(answers[0]), Errc::kQuotaExceeded);
+  EXPECT_TRUE(answers[1].has_value());
+  EXPECT_TRUE(answers[2].has_value());
+  EXPECT_EQ(code_of(answers[3]), Errc::kQuotaExceeded);
+  EXPECT_TRUE(answers[4].has_value());
+  must(store().change_job({.job = old.id, .status = JobStatus::kDeleted}, {}));
+  EXPECT_TRUE(must(store().register_jobs({.jobs = {&f, 1}}, {})).size() == 1);
+}
+
 TEST_P(RegistryTest, WhoPausedAndWhyIsKeptUntilItResumes) {
   const JobRow job = put(wanted("a")).job;
   const JobRow paused = must(store().change_job({.job = job.id,

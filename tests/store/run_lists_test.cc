@@ -150,6 +150,7 @@ TEST_P(RunListsTest, OneRunWithAllItHas) {
   EXPECT_EQ(must(store().find_run(manual.run)).payload, R"({"by":"hand"})");
   must(store().cancel_run(manual.run));
   EXPECT_EQ(must(store().find_run(manual.run)).state, RunState::kCancelled);
+  EXPECT_EQ(must(store().find_run(manual.run)).payload, R"({"by":"hand"})");
   EXPECT_EQ(code_of(store().find_run(ref(job.id, 99))), Errc::kNotFound);
 }
 
@@ -266,6 +267,18 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
   EXPECT_EQ(must(store().revision_at(job.id, now() + seconds(1))).revision, 3U);
   EXPECT_EQ(must(store().revision_at(job.id, kStart + seconds(5))).revision, 1U);
   EXPECT_EQ(code_of(store().revision_at(job.id, kStart)), Errc::kNotFound);
+}
+
+TEST_P(PastTest, APauseThatIsProlongedIsANewRevision) {
+  const JobRow job = add_job("a");
+  must(store().change_job(
+      {.job = job.id, .status = core::JobStatus::kPaused, .paused_until = now() + seconds(60)},
+      {}));
+  must(store().change_job({.job = job.id, .paused_until = now() + seconds(90)}, {}));
+  const auto revisions = must(store().revisions_of(job.id, {}, 9));
+  ASSERT_EQ(revisions.size(), 3U);
+  EXPECT_EQ(revisions[0].paused_until, now() + seconds(90));
+  EXPECT_EQ(revisions[1].paused_until, now() + seconds(60));
 }
 
 BELFRY_FOR_EACH_STORE(RunListsTest);

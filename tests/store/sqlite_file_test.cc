@@ -67,11 +67,15 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
   const core::RunRef run{job.id, core::RunKey(-7)};
   must(store->trigger({.job = run.job, .key = run.key, .author = ann}));
   must(store->cancel_run(run, ann));
+  must(store->retry_run(run, core::RunKey(-9), ann));
+  must(store->backfill({.job = job.id, .ticks = {{Tick(kStart - 60s), 0s}}, .author = ann}));
   const std::string id = std::to_string(job.id.value());
   EXPECT_EQ(rows_of("select action || ' ' || object from audit order by seq"),
-            (std::vector<std::string>{"job.create job:" + id, "job.update job:" + id,
-                                      "job.pause job:" + id, "run.trigger run:" + id + ":-7",
-                                      "run.cancel run:" + id + ":-7"}));
+            (std::vector<std::string>{
+                "job.create job:" + id, "job.update job:" + id, "job.pause job:" + id,
+                "run.trigger run:" + id + ":-7", "run.cancel run:" + id + ":-7",
+                "run.retry run:" + id + ":-7",
+                "run.backfill run:" + id + ":" + std::to_string((kStart - 60s).micros())}));
   EXPECT_EQ(rows_of("select actor || detail from audit where action = 'job.update'"),
             std::vector<std::string>{R"(ann{"request_id":"r1","job_name":"a","revision_before":1,)"
                                      R"("revision_after":2,"changed":["payload"],"note":""})"});
@@ -79,7 +83,7 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
             std::vector<std::string>{"re\"pairs"});
   // What the engine does by itself is nobody's deed.
   must(store->change_job({.job = job.id, .status = core::JobStatus::kCompleted}, {}));
-  EXPECT_EQ(rows_of("select seq from audit").size(), 5U);
+  EXPECT_EQ(rows_of("select seq from audit").size(), 7U);
   clock_.advance(24h * 401);
   must(store->keep_history(24h));
   EXPECT_TRUE(rows_of("select seq from audit").empty());

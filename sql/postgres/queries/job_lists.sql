@@ -47,12 +47,14 @@ cross join lateral (
   where j.tenant_id = $1::bigint and j.name = n.name collate "C" and j.status <> 4
     and j.status = coalesce($3::smallint, j.status)
     and j.job_type = coalesce($4::text, j.job_type)
-    and not exists (
-      select
-      from unnest($5::text[]) as w (label)
-      where not exists (
+    and cardinality($5::text[]) = (
+      select count(*)
+      from unnest($5) as w (label)
+      cross join lateral (
         select from job_labels l
-        where l.tenant_id = $1 and l.label = w.label collate "C" and l.name = j.name))
+        where l.tenant_id = $1 and l.label = w.label collate "C" and l.name = j.name
+        offset 0
+      ) as l)
   offset 0
 ) as j
 order by n.place

@@ -93,10 +93,26 @@ judged as materialized (
   ) as g
 ),
 done as (
-  update jobs j set status = 3, paused_until = null, updated_at = (select now from clock)
+  update jobs j set status = 3, paused_until = null, paused_by = '', pause_note = '',
+    updated_at = (select now from clock)
   where j.id = any ($6::bigint[])
     and j.partition = any (array(select id from judged where verdict = 0))
     and (j.status = 0 or (j.status = 1 and j.paused_until <= (select now from clock)))
+  returning j.tenant_id, j.id, j.revision
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 0, t.count, n.news
+  from (
+    select d.tenant_id, count(*) as count, (array_agg(d.id))[1:20] as jobs,
+      (array_agg(d.revision))[1:20] as revisions
+    from done d
+    group by d.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.revision || ':3', ' ') as news
+    from unnest(t.jobs, t.revisions) as u (job, revision)
+  ) as n
 )
 select id, verdict from judged
 
@@ -108,12 +124,24 @@ gone as (
   where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
     and r.state = 0 and r.due_at > r.scheduled_for
   returning r.*
+),
+ended as (
+  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
+    node, result, error, payload)
+  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
+    g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
+    g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
+    g.payload
+  from gone g
 )
-insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-  scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-  node, result, error, payload)
-select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
-  g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
-  g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
-  g.payload
-from gone g
+insert into outbox (at, tenant_id, kind, count, news)
+select $1, t.tenant_id, 1, t.count, n.news
+from (
+  select g.tenant_id, count(*) as count, (array_agg(g.run_key))[1:20] as keys
+  from gone g
+  group by g.tenant_id
+) as t
+cross join lateral (
+  select string_agg($2 || ':' || u.key || ':6', ' ') as news from unnest(t.keys) as u (key)
+) as n

@@ -17,7 +17,7 @@ select h.job_id, h.run_key, h.state, h.origin, h.scheduled_for, h.decided_at, h.
   h.finished_at, h.attempt, h.fence, h.revision, h.stands_for, h.epoch, h.node, h.worker,
   h.result::text, h.error, h.tenant_id, (select j.name from jobs j where j.id = h.job_id),
   h.job_type, v.max_attempts, null::timestamptz, null::timestamptz, null::timestamptz, false,
-  v.payload::text
+  coalesce(h.payload, v.payload)::text
 from (
   select x.* from history x
   where x.partition = ($1::bigint & 65535)::integer and x.job_id = $1 and x.run_key = $2::bigint

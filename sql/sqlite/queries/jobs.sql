@@ -52,8 +52,9 @@ where id = ?1;
 -- A pause that is over counts as none.
 -- name: complete_job
 update jobs
-set status = 3, paused_until = null, updated_at = ?2
-where id = ?1 and (status = 0 or (status = 1 and paused_until <= ?2));
+set status = 3, paused_until = null, paused_by = '', pause_note = '', updated_at = ?2
+where id = ?1 and (status = 0 or (status = 1 and paused_until <= ?2))
+returning tenant_id, revision;
 
 -- How many jobs the tenant has, and how many it may have.
 -- name: jobs_of_tenant

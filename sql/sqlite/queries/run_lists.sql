@@ -17,7 +17,8 @@ select p.job_id, p.run_key, p.state, p.origin, p.scheduled_for, p.decided_at, p.
   p.finished_at, p.attempt, p.fence, p.revision, p.stands_for, p.epoch, p.node, p.worker,
   h.result, p.error, p.tenant_id, p.job_name, p.job_type, p.max_attempts, p.due_at, p.lease_until,
   p.deadline, p.cancel_requested,
-  (select v.payload from job_revisions v where v.job_id = p.job_id and v.revision = p.revision)
+  coalesce(h.payload, (select v.payload from job_revisions v
+    where v.job_id = p.job_id and v.revision = p.revision))
 from history h join past_rows p using (partition, job_id, scheduled_for, run_key)
 where h.partition = ?1 and h.job_id = ?2 and h.run_key = ?3 and h.scheduled_for = ?4
 limit 1;

@@ -49,7 +49,9 @@ Params name_of(TenantId tenant, const std::string& name) {
 
 Status take_calendars(Transaction& transaction, std::span<JobRow> jobs) {
   std::map<CalendarName, Copy> copies;
-  for (const JobRow& job : jobs) {
+  for (JobRow& job : jobs) {
+    job.definition.schedule.calendar_rules.clear();
+    job.calendar_revision = 0;
     if (has_calendar(job)) copies[{job.tenant, job.definition.schedule.calendar_name}];
   }
   if (copies.empty()) return {};
@@ -79,8 +81,6 @@ Status take_calendars(Transaction& transaction, std::span<JobRow> jobs) {
 }
 
 Status follow_calendar(Transaction& transaction, const JobRow& before, JobRow& after) {
-  after.definition.schedule.calendar_rules.clear();
-  after.calendar_revision = 0;
   BELFRY_CHECK(take_calendars(transaction, {&after, 1}));
   const bool new_rules =
       before.definition.schedule.calendar_rules != after.definition.schedule.calendar_rules;

@@ -85,12 +85,13 @@ Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::
   if (known->state == core::RunState::kSucceeded) {
     wanted.key = fresh;
     BELFRY_TRY(repeated, find_run(session, wanted));
-    if (!repeated) BELFRY_CHECK(repeat_run(session, *known, fresh));
+    if (repeated) return *std::move(repeated);
+    BELFRY_CHECK(repeat_run(session, *known, fresh));
   } else {
     BELFRY_CHECK(session.db.run(kReviveRun, run, known->scheduled_for, session.now));
     BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
   }
-  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", run));
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", wanted));
   session.news.add(tenant, RunNews{wanted, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, wanted));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");

@@ -15,7 +15,11 @@ Result<std::vector<DecideOutcome>> complete_jobs(const Session& session, const I
       outcomes.push_back(DecideOutcome::kOutdated);
     } else {
       for (const JobId job : of_partition.jobs) {
-        BELFRY_CHECK(session.db.run(kCompleteJob, job, session.now));
+        TenantId tenant;
+        JobNews news{.job = job, .status = core::JobStatus::kCompleted};
+        const auto read = [&](Row& done) { done.read(tenant, news.revision); };
+        BELFRY_TRY(completed, session.db.first(kCompleteJob, read, job, session.now));
+        if (completed) session.news.add(tenant, news);
       }
       outcomes.push_back(DecideOutcome::kDecided);
     }
