@@ -15,7 +15,7 @@ from mutations import spoil
 from world import ALLOWED, LEAST, ROLES, World
 
 NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
-NO_RUNS = ["00000000deadbeef00000000deadbeef", "f" * 32, "no-such-run", "name:x"]
+NO_RUNS = ["00000000deadbeef00000000deadbeef", "00000000deadbeef7fffffffffffffff", "00000000deadbeef8000000000000000", "f" * 32, "no-such-run", "name:x"]
 MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "key": ["999999", "x", "-1"], "tenant": ["no-such-tenant"]}
 # PUT by name makes what is missing.
 MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": []}

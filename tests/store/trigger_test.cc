@@ -44,6 +44,19 @@ TEST_P(TriggerTest, CancellingTellsWhatRuns) {
   EXPECT_EQ(run_of(job.id).state, RunState::kCancelled);
 }
 
+TEST_P(TriggerTest, AKeyMayBeAnyNumber) {
+  const JobRow job = add_job("a", OverlapPolicy::kAllow);
+  for (const std::int64_t number : {INT64_MIN, INT64_MIN / 2, std::int64_t{-1}}) {
+    const core::RunRef run{job.id, RunKey(number)};
+    EXPECT_EQ(must(store().trigger({.job = job.id, .key = run.key})).run, run);
+    EXPECT_EQ(must(store().find_run(run)).run, run);
+  }
+  for (const RunKey nobodys : {RunKey(INT64_MAX), RunKey(INT64_MIN + 1)}) {
+    EXPECT_EQ(store().find_run({job.id, nobodys}).error().code, Errc::kNotFound);
+    EXPECT_EQ(store().retry_run({job.id, nobodys}, RunKey(-2), {}).error().code, Errc::kNotFound);
+  }
+}
+
 TEST_P(TriggerTest, ATriggerIsIdempotentByItsKey) {
   const JobRow job = add_job("a");
   pass(5s);

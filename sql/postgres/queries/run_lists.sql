@@ -25,7 +25,9 @@ from (
   union all
   select x.* from history x
   where x.partition = ($1 & 65535)::integer and x.job_id = $1 and x.run_key = $2
-    and x.scheduled_for = timestamptz 'epoch' + $2 * interval '1 microsecond' and x.origin = 0
+    and x.scheduled_for = timestamptz 'epoch'
+      + least(greatest($2, 0), 9000000000000000) * interval '1 microsecond'
+    and x.origin = 0
   limit 1
 ) as h
 left join lateral (

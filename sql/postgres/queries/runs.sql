@@ -3,6 +3,7 @@
 -- name: trigger
 -- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload, $7 who asks, $8 by which request. No row: no such job. A row of nulls:
 -- somebody else made the same run at this moment, and asking again finds it.
+-- The key of a run without a tick is any number: one that no instant has is cut, and matches nothing.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 job as materialized (
@@ -22,7 +23,8 @@ old as materialized (
     select x.*
     from run_rows x
     where x.partition = ($2 & 65535)::integer and x.job_id = $2 and x.run_key = $3
-      and x.scheduled_for = timestamptz 'epoch' + $3 * interval '1 microsecond'
+      and x.scheduled_for = timestamptz 'epoch'
+      + least(greatest($3, 0), 9000000000000000) * interval '1 microsecond'
       and x.origin = 0
   ) as x
   limit 1
@@ -144,7 +146,8 @@ from (
   select x.*
   from run_rows x
   where x.partition = ($1 & 65535)::integer and x.job_id = $1 and x.run_key = $2
-    and x.scheduled_for = timestamptz 'epoch' + $2 * interval '1 microsecond'
+    and x.scheduled_for = timestamptz 'epoch'
+      + least(greatest($2, 0), 9000000000000000) * interval '1 microsecond'
     and x.origin = 0
 ) as x
 limit 1
