@@ -9,7 +9,10 @@ set(BELFRY_BINARY_DIR "" CACHE PATH "where the belfry binary goes; empty: the bu
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  # Clones side by side share what they compile: paths count relative to the clone. The sloppiness
+  # is what precompiled headers need.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+    CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 find_program(MOLD mold)
 if(MOLD)

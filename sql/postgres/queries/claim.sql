@@ -3,7 +3,7 @@
 -- name: claim
 -- $1 clock, $2 job types, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
 -- begins, $7 the only tenant, $8 which grant is each worker's first,
--- $9 usually null; else nothing waits since before that time (docs/decisions/0006)
+-- $9 usually null; else nothing waits since before that time (docs/decisions/0008)
 with recursive
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
