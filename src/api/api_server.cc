@@ -64,6 +64,17 @@ Problem too_fast(std::uint32_t limit, Duration wait) {
           .headers = {{"Retry-After", std::to_string(seconds)}}};
 }
 
+// As draft-ietf-httpapi-ratelimit-headers has it; only where there is a limit.
+void tell_rate(const std::string& tenant, std::uint32_t limit, const RateLimiter::Verdict& rate,
+               const net::Responder& responder) {
+  if (limit == 0) return;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(rate.reset).count();
+  const std::string name = '"' + tenant + '"';  // has no quotes: see the form of a tenant's name
+  responder.set_header("RateLimit-Policy", name + ";q=" + std::to_string(limit) + ";w=1");
+  responder.set_header(
+      "RateLimit", name + ";r=" + std::to_string(rate.remaining) + ";t=" + std::to_string(seconds));
+}
+
 net::Response render_error(int status, std::string_view detail) {
   Problem problem{.status = status,
                   .code = status == 413   ? "too_large"
@@ -174,6 +185,7 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     if (!allows(call.principal.scope, route.access)) return refuse(forbidden(call.principal));
     const std::uint32_t limit = call.principal.max_requests;
     const auto rate = limiter_.take(call.principal.tenant_name, limit);
+    tell_rate(call.principal.tenant_name, limit, rate, responder);
     if (!rate.allowed) return refuse(too_fast(limit, rate.wait));
     if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
     if (const auto problem = choose_tenant(call)) return refuse(*problem);
