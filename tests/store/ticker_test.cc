@@ -43,7 +43,8 @@ class TickerTest : public StoreTest {
  private:
   core::ZoneCatalog zones_;
   Logger log_{clock(), [](std::string_view) {}, {.least = LogLevel::kError}};
-  engine::Ticker ticker_{store(), zones_, node(1).incarnation, log_};
+  engine::Observer observer_;
+  engine::Ticker ticker_{{store(), zones_, log_, observer_}, node(1).incarnation};
 };
 
 // Rows of ticks that were missed; those of the last ten seconds are on time and no matter of the
