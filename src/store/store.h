@@ -120,9 +120,12 @@ class JobStore {
   // What a change has to do with ticks of the old revision that are due but not decided yet:
   // computed by the caller's rules, inside the transaction, from what the store says.
   struct ChangeFacts {
-    JobRow job;  // before the change
+    JobRow job;  // before the change; if it `begins`, after it
     Instant decided_through;
     Instant now;
+    // Asked a second time, of a definition that begins here and has one instant only: if that was
+    // over before the definition took effect, nobody but this change can decide it.
+    bool begins = false;
   };
   using Settle = std::function<Decisions(const ChangeFacts&)>;
 
