@@ -41,8 +41,12 @@ store::Ask read_ask(ObjectReader& body, const Call& call, Duration& wait) {
     body.complain("worker_id", "invalid", "it must not be empty");
   }
   const auto types = body.texts("job_types", 100, 200);
-  if (types && (types->empty() || std::find(types->begin(), types->end(), "") != types->end())) {
-    body.complain("job_types", "invalid", "a worker needs at least one type, and none is empty");
+  // What other kinds of targets wait in has a blank in its name.
+  const auto is_type = [](const std::string& type) {
+    return !type.empty() && type.find_first_of(" \n\t") == std::string::npos;
+  };
+  if (types && (types->empty() || !std::all_of(types->begin(), types->end(), is_type))) {
+    body.complain("job_types", "invalid", "a worker needs at least one type, and each is one word");
   }
   ask.job_types = types.value_or(std::vector<std::string>());
   ask.max_runs = static_cast<std::size_t>(body.integer("max_runs", 1, kMostRuns).value_or(1));
