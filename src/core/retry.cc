@@ -20,6 +20,8 @@ EndDecision decide_end(const EndFacts& facts, Rng& rng) {
   }
   const bool attempts_left = static_cast<std::int64_t>(facts.attempt) < facts.max_attempts;
   if (!facts.retryable || !attempts_left) return {RunState::kDead};
+  if (facts.retry_after)
+    return {RunState::kRetrying, std::max(*facts.retry_after, Duration::zero())};
   return {RunState::kRetrying, rng.up_to(longest_wait(facts))};
 }
 

@@ -5,6 +5,7 @@
 #include "core/run.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace belfry::core {
 
@@ -13,6 +14,7 @@ struct EndFacts {
   AttemptOutcome outcome{};
   bool retryable = true;  // false: the worker says trying again is useless
   bool cancel_requested = false;
+  std::optional<Duration> retry_after;  // the worker says when trying again makes sense
   std::uint32_t attempt = 1;
   std::int32_t max_attempts = 1;
   Duration retry_base{};
@@ -27,7 +29,8 @@ struct EndDecision {
 
 // Success ends it; so does a cancellation somebody asked for. A failure is tried again while
 // attempts are left, after a wait drawn evenly from [0, min(cap, base * 2^(attempt - 1))], so that
-// runs which failed together do not come back together. Otherwise it is a dead letter. A lost lease
+// runs which failed together do not come back together; unless the worker says how long to wait.
+// Otherwise it is a dead letter. A lost lease
 // and a timeout count as attempts like any failure: a poison job ends.
 EndDecision decide_end(const EndFacts& facts, Rng& rng);
 

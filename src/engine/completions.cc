@@ -31,6 +31,7 @@ AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& 
   const core::EndDecision decision = core::decide_end({.outcome = completion.outcome,
                                                        .retryable = completion.retryable,
                                                        .cancel_requested = facts.cancel_requested,
+                                                       .retry_after = completion.retry_after,
                                                        .attempt = facts.attempt.value(),
                                                        .max_attempts = facts.max_attempts,
                                                        .retry_base = facts.retry_base,

@@ -33,6 +33,7 @@ struct Completion {
   std::string result;  // JSON; empty: none
   std::string error;
   bool retryable = true;
+  std::optional<Duration> retry_after;  // instead of the wait the job's policy draws
 };
 
 enum class CompletionAnswer : std::uint8_t {
