@@ -106,8 +106,11 @@ class Transport:
                 raise problem_of(answer.status, answer.read())
             if connection.sock:
                 connection.sock.settimeout(silence)
-            on_open()
+            opened = False
             while line := answer.readline():
+                if not opened:
+                    on_open()
+                opened = True
                 yield line.decode("utf-8", "replace").rstrip("\r\n")
         except _BROKEN as error:
             raise Unreachable(f"{self.server} went silent ({_words(error)})") from error

@@ -331,9 +331,14 @@ export class Client {
         throw problemOfFailure(url, error);
       });
       if (!response.ok || !response.body) throw problemOf(response.status, await response.text());
-      options.onOpen?.();
       const body = response.body as unknown as AsyncIterable<Uint8Array>;
-      yield* readEvents(watched(url, body, () => limit.restart(silence)));
+      let opened = false;
+      const onPiece = (): void => {
+        if (!opened) options.onOpen?.(); // a stream begins with a greeting
+        opened = true;
+        limit.restart(silence);
+      };
+      yield* readEvents(watched(url, body, onPiece));
     } finally {
       limit.clear();
     }
