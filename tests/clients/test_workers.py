@@ -257,6 +257,7 @@ class Ends(Case):
         self.assertEqual(self.ended(run, "SUCCEEDED")["result"], "passed")
         self.assertEqual(CLIENT.get_run(later)["state"], "READY")
         self.assertEqual([each["run"] for each in worker.started()], [run])
+        self.assertEqual(worker.seen[-1]["event"], "ended")
 
     def test_after_the_grace_runs_are_handed_on_at_once(self) -> None:
         sink = Sink()

@@ -123,7 +123,7 @@ class Client:
             repeatable = method in ("GET", "PUT", "DELETE")
         give_up = time.monotonic() + (self._patience if patience is None else patience)
         response = self._persist(method, target, data, sent, repeatable, timeout or self.timeout, give_up, cut)
-        if response.status >= 400:
+        if response.status >= 400 or response.status in (301, 302, 303, 307, 308):  # a key goes to nobody else
             raise problem_of(response.status, response.body, _retry_after(response))
         is_json = "json" in response.headers.get("content-type", "")
         content = json.loads(response.body) if is_json and response.body else response.body.decode() or None
@@ -149,7 +149,8 @@ class Client:
                     raise
                 repeated = True
                 continue
-            pause = _retry_after(response) or 1.0
+            asked = _retry_after(response)
+            pause = 1.0 if asked is None else asked
             if response.status not in (429, 503) or time.monotonic() + pause > give_up:
                 return response
             time.sleep(min(max(pause, 0.1), _LONGEST_PAUSE))

@@ -81,8 +81,7 @@ class Worker:
         self._stopping = threading.Event()
         self._closed = threading.Event()
         self._cut = Cut()
-        self._bell_out, self._bell_in = socket.socketpair()  # a signal handler may ring it, unlike a lock
-        self._bell_in.setblocking(False)
+        self._bell: tuple[socket.socket, socket.socket] | None = None  # a signal handler may ring it, unlike a lock
 
     # ---- For users
 
@@ -104,6 +103,8 @@ class Worker:
         """Works until `stop` is called, or SIGTERM or SIGINT comes (if `signals`, in the main thread); returns when drained. Once only."""
         if not self._handlers:
             raise ValueError("a worker needs at least one handler")
+        self._bell = socket.socketpair()
+        self._bell[1].setblocking(False)
         former = self._take_signals() if signals else {}
         beats = threading.Thread(target=self._beat_loop, name="belfry-beats", daemon=True)
         claims = threading.Thread(target=self._claim_loop, name="belfry-claims", daemon=True)
@@ -119,9 +120,12 @@ class Worker:
             beats.join(self._lease)
             for number, handler in former.items():
                 signal.signal(number, handler)
+            for end in self._bell:
+                end.close()
 
     def stop(self) -> None:
-        """No new work; what runs may end within the grace. A second time: without grace. From any thread or signal handler."""
+        """No new work; what runs may end within the grace. A second time: without grace. While `run` runs, from any
+        thread or signal handler."""
         self._ring(b"s")
 
     def try_out(self, job_type: str, payload: Any = None, **facts: Any) -> dict[str, Any]:
@@ -283,15 +287,17 @@ class Worker:
             return list(self._held.values())
 
     def _ring(self, word: bytes) -> None:
-        try:
-            self._bell_in.send(word)
-        except BlockingIOError:
-            pass  # it is ringing
+        if self._bell:
+            try:
+                self._bell[1].send(word)
+            except OSError:
+                pass  # it is ringing, or nobody listens any more
 
     def _hear(self, seconds: float | None) -> bool:
         """Waits for the bell; whether it says stop."""
-        ready = select.select([self._bell_out], [], [], seconds)[0]
-        return bool(ready) and b"s" in self._bell_out.recv(4096)
+        assert self._bell
+        ready = select.select([self._bell[0]], [], [], seconds)[0]
+        return bool(ready) and b"s" in self._bell[0].recv(4096)
 
     def _take_signals(self) -> dict[int, Any]:
         if threading.current_thread() is not threading.main_thread():
