@@ -19,7 +19,7 @@ using std::chrono::seconds;
 constexpr std::int64_t kMostRuns = 1'000;
 constexpr std::int64_t kLongestLease = 3'600;
 constexpr std::int64_t kLongestWait = 60;
-constexpr std::int64_t kLongestRetry = 7 * 86'400;
+constexpr std::int64_t kLongestPutOff = 86'400;
 constexpr std::size_t kLargestResult = 64 * 1024;
 
 void answer(const net::Responder& responder, const Call& call, Outcome outcome) {
@@ -42,8 +42,12 @@ store::Ask read_ask(ObjectReader& body, const Call& call, Duration& wait) {
     body.complain("worker_id", "invalid", "it must not be empty");
   }
   const auto types = body.texts("job_types", 100, 200);
-  if (types && (types->empty() || std::find(types->begin(), types->end(), "") != types->end())) {
-    body.complain("job_types", "invalid", "a worker needs at least one type, and none is empty");
+  // What other kinds of targets wait in has a blank in its name.
+  const auto is_type = [](const std::string& type) {
+    return !type.empty() && type.find_first_of(" \n\t") == std::string::npos;
+  };
+  if (types && (types->empty() || !std::all_of(types->begin(), types->end(), is_type))) {
+    body.complain("job_types", "invalid", "a worker needs at least one type, and each is one word");
   }
   ask.job_types = types.value_or(std::vector<std::string>());
   ask.max_runs = static_cast<std::size_t>(body.integer("max_runs", 1, kMostRuns).value_or(1));
@@ -207,9 +211,8 @@ store::Completion read_completion(ObjectReader& entry) {
   }
   completion.error = entry.foreign_text("error", kLargestResult).value_or("");
   completion.retryable = entry.boolean("retryable").value_or(true);
-  if (const auto after = entry.integer("retry_after_seconds", 0, kLongestRetry)) {
-    completion.retry_after = seconds(*after);
-  }
+  completion.retry_after =
+      seconds(entry.integer("retry_after_seconds", 0, kLongestPutOff).value_or(0));
   return completion;
 }
 

@@ -47,16 +47,6 @@ TEST(RetryTest, EndsAsItShould) {
   EXPECT_EQ(decide_end(lost, rng).next, RunState::kRetrying);
 }
 
-TEST(RetryTest, AWorkerMaySayHowLongToWait) {
-  Rng rng(1);
-  EndFacts later = failed(1);
-  later.retry_after = minutes(20);
-  EXPECT_EQ(decide_end(later, rng).next, RunState::kRetrying);
-  EXPECT_EQ(decide_end(later, rng).wait, minutes(20));
-  later.attempt = 10;
-  EXPECT_EQ(decide_end(later, rng).next, RunState::kDead);
-}
-
 TEST(RetryTest, DoesNotOverflowOnLargeAttempts) {
   Rng rng(1);
   EndFacts facts = failed(4'000'000'000);

@@ -1,6 +1,5 @@
 // The simulation: whole clusters in one thread, from seeds. `./dev sim` runs it.
 #include "base/real_clock.h"
-#include "store/sqlite/sqlite_store.h"
 #include "tests/sim/saboteur.h"
 #include "tests/sim/world.h"
 
@@ -16,18 +15,16 @@ namespace {
 struct Settings {
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 20;
+  bool all_faults = false;  // instead of those the seed draws
   bool verbose = false;
 };
 
-MakeStore sqlite_in_memory() {
-  return [](std::function<Instant()> now) {
-    auto store = store::open_sqlite({.path = ":memory:", .now = std::move(now)});
-    if (!store) {
-      std::fprintf(stderr, "sim: %s\n", to_string(store.error()).c_str());
-      std::exit(2);
-    }
-    return std::move(*store);
-  };
+Plan plan_of(std::uint64_t seed, bool all_faults) {
+  Plan plan = Plan::draw(seed);
+  if (!all_faults) return plan;
+  plan.kills = plan.freezes = plan.outages = plan.lost_replies = plan.edits = true;
+  plan.bad_workers = plan.failovers = true;
+  return plan;
 }
 
 void print_counts(const Outcome& outcome) {
@@ -42,8 +39,8 @@ int run(const Settings& settings) {
   const RealClock clock;
   const BootInstant begin = clock.boot_now();
   for (std::uint64_t i = 0; i < settings.seeds; ++i) {
-    const Plan plan = Plan::draw(settings.first_seed + i);
-    const Outcome outcome = simulate(plan, sqlite_in_memory());
+    const Plan plan = plan_of(settings.first_seed + i, settings.all_faults);
+    const Outcome outcome = simulate(plan);
     ticks += outcome.ticks;
     if (settings.verbose) {
       std::printf("  %s: %zu ticks, trace %016llx\n", plan.describe().c_str(), outcome.ticks,
@@ -51,7 +48,7 @@ int run(const Settings& settings) {
       print_counts(outcome);
     }
     // Every tenth seed twice: the same seed is the same world.
-    if (i % 10 == 0 && simulate(plan, sqlite_in_memory()).trace != outcome.trace) {
+    if (i % 10 == 0 && simulate(plan).trace != outcome.trace) {
       std::printf("  %s: NOT DETERMINISTIC\n", plan.describe().c_str());
       ++failed;
     }
@@ -60,8 +57,9 @@ int run(const Settings& settings) {
     std::printf("  %s\n", plan.describe().c_str());
     for (const std::string& violation : outcome.violations)
       std::printf("    %s\n", violation.c_str());
-    std::printf("    repeat with: ./dev sim --seed %llu\n",
-                static_cast<unsigned long long>(plan.seed));
+    std::printf("    repeat with: ./dev sim --seed %llu%s\n",
+                static_cast<unsigned long long>(plan.seed),
+                settings.all_faults ? " --all-faults" : "");
   }
   const std::chrono::duration<double> took = clock.boot_now() - begin;
   std::printf(
@@ -81,11 +79,9 @@ int run_sabotages() {
     std::uint64_t seed = 1;
     std::string how;
     for (; seed <= kMostSeeds && how.empty(); ++seed) {
-      Plan plan = Plan::draw(seed);
-      plan.kills = plan.freezes = plan.outages = plan.lost_replies = plan.edits = true;
-      plan.bad_workers = true;
+      Plan plan = plan_of(seed, true);
       plan.sabotage = trick.name;
-      const Outcome outcome = simulate(plan, sqlite_in_memory());
+      const Outcome outcome = simulate(plan);
       if (!outcome.violations.empty()) how = outcome.violations.front();
     }
     if (how.empty()) ++missed;
@@ -113,13 +109,16 @@ int main(int argc, char** argv) {
       settings.first_seed = number();
       settings.seeds = 1;
       settings.verbose = true;
+    } else if (word == "--all-faults") {
+      settings.all_faults = true;
     } else if (word == "--sabotages") {
       return belfry::sim::run_sabotages();
     } else if (word == "-v") {
       settings.verbose = true;
     } else {
       std::fprintf(stderr,
-                   "usage: sim [--seeds N] [--first SEED] [--seed SEED] [--sabotages] [-v]\n");
+                   "usage: sim [--seeds N] [--first SEED] [--seed SEED] [--all-faults] "
+                   "[--sabotages] [-v]\n");
       return 2;
     }
   }

@@ -13,7 +13,7 @@ class PermanentFailure(Exception):
 
 
 class RetryLater(Exception):
-    """Raised by a handler: try again after so many seconds, instead of the wait the job's policy draws."""
+    """Raised by a handler: try again, but no sooner than after so many seconds (a day at most)."""
 
     def __init__(self, message: str, after: float) -> None:
         super().__init__(message)

@@ -12,7 +12,7 @@ from .context import Cancelled, Context, PermanentFailure, RetryLater
 
 Handler = Callable[[Context], Any]
 _LONGEST_ERROR = 60_000  # bytes; the server takes 64 KiB
-_LONGEST_RETRY = 7 * 86_400
+_LONGEST_RETRY = 86_400
 
 
 def execute(handler: Handler, context: Context) -> dict[str, Any]:
@@ -34,9 +34,8 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
 
 
 def stopped_report(context: Context, words: str = "") -> dict[str, Any]:
-    """The end of an attempt that was stopped. A worker that ends hands the run on at once."""
-    error = f"stopped: {context.cancel_reason or words or 'by its handler'}"
-    return _failed(context, error, after=0 if context.cancel_reason == "stopping" else None)
+    """The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end."""
+    return _failed(context, f"stopped: {context.cancel_reason or words or 'by its handler'}")
 
 
 def refused_report(context: Context, why: str) -> dict[str, Any]:

@@ -82,7 +82,7 @@ def permanent(run: Context) -> Any:
 @handler("later")
 def later(run: Context) -> Any:
     if run.attempt == 1:
-        raise RetryLater("busy", after=0)
+        raise RetryLater("busy", after=1)
 
 
 @handler("large")

@@ -7,7 +7,7 @@ export class PermanentFailure extends Error {
   override readonly name = "PermanentFailure";
 }
 
-/** Thrown by a handler: try again after so many seconds, instead of the wait the job's policy draws. */
+/** Thrown by a handler: try again, but no sooner than after so many seconds (a day at most). */
 export class RetryLater extends Error {
   override readonly name = "RetryLater";
   constructor(message: string, readonly after: number) {

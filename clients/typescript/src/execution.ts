@@ -6,7 +6,7 @@ import type { Completion } from "./types.js";
 export type Handler = (context: Context, payload: any) => unknown;
 
 const LONGEST_ERROR = 60_000; // bytes; the server takes 64 KiB
-const LONGEST_RETRY = 7 * 86_400;
+const LONGEST_RETRY = 86_400;
 
 /** Calls the handler; what to tell the server with `completeRuns`. */
 export async function execute(handler: Handler, context: Context): Promise<Completion> {
@@ -22,10 +22,9 @@ export async function execute(handler: Handler, context: Context): Promise<Compl
   }
 }
 
-/** The end of an attempt that was stopped. A worker that ends hands the run on at once. */
+/** The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end. */
 export function stoppedReport(context: Context, why = ""): Completion {
-  const error = `stopped: ${context.cancelReason ?? (why || "by its handler")}`;
-  return failed(context, error, true, context.cancelReason === "stopping" ? 0 : undefined);
+  return failed(context, `stopped: ${context.cancelReason ?? (why || "by its handler")}`);
 }
 
 /** The server would not take the result: it is too large, say. The same would happen again. */

@@ -960,7 +960,7 @@ export type Completion = {
   error?: string;
   /** With FAILED: false if trying again is of no use. */
   retryable?: boolean;
-  /** With FAILED: try again after so long, instead of the wait the job's `retry` draws. 0 hands the run on at once. */
+  /** With FAILED: try again no sooner. */
   retry_after_seconds?: number;
 };
 

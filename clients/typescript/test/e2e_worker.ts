@@ -44,7 +44,7 @@ handler("permanent", () => {
 });
 
 handler("later", (run) => {
-  if (run.attempt === 1) throw new RetryLater("busy", 0);
+  if (run.attempt === 1) throw new RetryLater("busy", 1);
 });
 
 handler("large", () => "x".repeat(100_000));

@@ -75,7 +75,7 @@ test("errors", async () => {
   assert.deepEqual(await report(throws("text")), { ...failed, error: "text" });
   assert.deepEqual(await report(throws(new PermanentFailure("no"))), { status: "FAILED", retryable: false, error: "no" });
   assert.deepEqual(await report(throws(new RetryLater("busy", 1.2))), { ...failed, error: "busy", retry_after_seconds: 2 });
-  assert.equal((await report(throws(new RetryLater("never", 1e9))) as types.Completion).retry_after_seconds, 604800);
+  assert.equal((await report(throws(new RetryLater("never", 1e9))) as types.Completion).retry_after_seconds, 86400);
   assert.ok(Buffer.byteLength((await report(throws("ü".repeat(100_000))) as types.Completion).error ?? "") <= 65536);
   assert.equal((await report(() => () => undefined) as types.Completion).status, "FAILED");
 });
