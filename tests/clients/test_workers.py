@@ -194,12 +194,12 @@ class Results(Case):
 
 class Leases(Case):
     def test_heartbeats_keep_a_run_that_takes_longer_than_its_lease(self) -> None:
-        self.worker(lease=1)
-        seen = self.ended(self.trigger("long", payload=4), "SUCCEEDED")
+        self.worker(lease=3)
+        seen = self.ended(self.trigger("long", payload=7), "SUCCEEDED")
         self.assertEqual((seen["attempts"], seen["result"]), (1, "done"))
 
     def test_a_cancel_arrives(self) -> None:
-        worker = self.worker(lease=2)
+        worker = self.worker(lease=6)
         run = self.trigger("hold")
         worker.hear("started", run=run)
         CLIENT.cancel_run(run)
@@ -213,11 +213,11 @@ class Leases(Case):
         self.assertEqual(self.ended(run, "DEAD")["attempts"], 1)
 
     def test_a_worker_is_killed(self) -> None:
-        first, sink = self.worker("a", lease=2), Sink()
+        first, sink = self.worker("a", lease=3), Sink()
         run = self.trigger("hold")
         old = first.hear("started", run=run)
         first.signal(signal.SIGKILL)
-        second = self.worker("b", lease=2, sink=sink.url)
+        second = self.worker("b", lease=3, sink=sink.url)
         new = second.hear("started", run=run)
         self.assertGreater(new["fence"], old["fence"])
         seen = self.ended(run, "SUCCEEDED")
@@ -226,11 +226,11 @@ class Leases(Case):
 
     def test_a_frozen_worker_comes_back_and_is_fenced(self) -> None:
         sink = Sink()
-        first = self.worker("a", lease=2, sink=sink.url)
+        first = self.worker("a", lease=3, sink=sink.url)
         run = self.trigger("hold")
         old = first.hear("started", run=run)
         first.signal(signal.SIGSTOP)
-        second = self.worker("b", lease=2, sink=sink.url)
+        second = self.worker("b", lease=3, sink=sink.url)
         new = second.hear("started", run=run)
         self.assertGreater(new["fence"], old["fence"])
         seen = self.ended(run, "SUCCEEDED")

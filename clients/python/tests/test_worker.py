@@ -135,12 +135,12 @@ class Loop(unittest.TestCase):
 
     def test_a_cancelled_run_is_reported(self) -> None:
         client, over, reasons = FakeClient("CANCEL"), threading.Event(), []
-        self.work(client, self.hold(over, reasons), client.reported, lease=1)
+        self.work(client, self.hold(over, reasons), client.reported, lease=3)
         self.assertEqual((reasons, len(client.reports)), (["requested"], 1))
 
     def test_a_report_is_repeated_until_it_is_answered(self) -> None:
         client = FakeClient(ends=(Unreachable("down"), "RETRY", "OK"))
-        self.work(client, lambda run: run.payload, client.reported, lease=1)
+        self.work(client, lambda run: run.payload, client.reported, lease=5)
         self.assertGreaterEqual(len(client.reports), 2)
         self.assertEqual({report["result"] for report in client.reports}, {"p"})
 

@@ -22,6 +22,7 @@ export interface HttpAnswer {
 const NOT_SENT = new Set([
   "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOENT", "UND_ERR_CONNECT_TIMEOUT",
 ]);
+const NOT_TRUSTED = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
 /** Unreachable if nothing was sent, TimedOut if nobody knows what became of it. */
 export async function exchange(call: Exchange): Promise<HttpAnswer> {
@@ -51,7 +52,7 @@ export function problemOfFailure(url: string, error: unknown): Unreachable | Tim
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "";
   const why = cause instanceof Error ? cause.message || code : String(cause);
   const origin = new URL(url).origin;
-  if (NOT_SENT.has(code)) return new Unreachable(`no Belfry server answers at ${origin} (${why})`, { cause: error });
+  if (NOT_SENT.has(code) || NOT_TRUSTED.test(code)) return new Unreachable(`no Belfry server answers at ${origin} (${why})`, { cause: error });
   return new TimedOut(`${origin} did not answer (${why}); it may have been done or not`, { cause: error });
 }
 

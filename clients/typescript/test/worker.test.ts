@@ -96,7 +96,7 @@ test("a lost lease cancels and nothing is reported", async () => {
 
 test("a cancelled run is reported", async () => {
   const client = new FakeClient("CANCEL");
-  await work(client, { lease: 1 }, async (run) => {
+  await work(client, { lease: 3 }, async (run) => {
     await cancelled(run);
     run.check();
   });
@@ -105,7 +105,7 @@ test("a cancelled run is reported", async () => {
 
 test("a report is repeated until it is answered", async () => {
   const client = new FakeClient("EXTENDED", [new Unreachable("down"), "RETRY", "OK"]);
-  await work(client, { lease: 1 }, (run) => run.payload);
+  await work(client, { lease: 5 }, (run) => run.payload);
   assert.deepEqual(client.reports.map(({ result }) => result), ["p", "p", "p"]);
 });
 
