@@ -28,6 +28,14 @@ need() { # package names: installs the missing ones with one apt call
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+npm_packages() { # folder with a package-lock.json: what it pins, in its node_modules
+  command -v node >/dev/null || need nodejs
+  command -v npm >/dev/null || need npm
+  [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
+  say "npm ci in $1"
+  (cd "$1" && npm ci --no-audit --no-fund --loglevel=error >/dev/null) || { say "npm ci failed"; return 1; }
+}
+
 configure() { # preset; doing it again is cheap and keeps it true
   need "${BUILD_PACKAGES[@]}"
   local log status=0
