@@ -7,36 +7,16 @@
 #include "engine/schedules.h"
 #include "net/url.h"
 #include "server/open_store.h"
+#include "server/signals.h"
 
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
-#include <ctime>
 #include <iostream>
 #include <optional>
 
 namespace belfry::server {
 namespace {
-
-// Signals are taken by this thread alone: blocked everywhere, read here.
-sigset_t termination_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
-}
-
-void wait_for_signal(const sigset_t& signals) {
-  int received = 0;
-  while (sigwait(&signals, &received) != 0) {
-  }
-  // Supervisors and shells often send a signal to the process and to its group: that is one wish.
-  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
-  while (sigtimedwait(&signals, nullptr, &moment) > 0) {
-  }
-}
 
 std::string host_name() {
   char name[256] = {};
@@ -183,10 +163,7 @@ int print_routes() {
 Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logger& log) {
   BELFRY_TRY(server, NodeServer::start(options, log));
   wait_for_signal(signals);
-  // A second signal finds the default action again and ends the process.
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  let_signals_end_us(signals);
   log.info("node_stopping");
   server->stop();
   log.info("node_stopped");
@@ -197,8 +174,7 @@ Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logge
 
 int serve(const cli::ServeOptions& options) {
   if (options.print_routes) return print_routes();
-  const sigset_t signals = termination_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread starts: they inherit it
+  const sigset_t signals = hold_termination_signals();
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.format = options.log_format});
   const auto done = run_node(options, signals, log);
