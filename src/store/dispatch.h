@@ -33,6 +33,7 @@ struct Completion {
   std::string result;  // JSON; empty: none
   std::string error;
   bool retryable = true;
+  Duration retry_after{};  // of a failure: try again no sooner
 };
 
 enum class CompletionAnswer : std::uint8_t {

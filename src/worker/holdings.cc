@@ -6,6 +6,7 @@ namespace belfry::worker {
 namespace {
 
 constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
+constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of logs in one call
 
 }  // namespace
 
@@ -24,6 +25,7 @@ std::shared_ptr<Context> Holdings::take(Task task) {
 std::vector<Beat> Holdings::due() {
   const BootInstant now = clock_.boot_now();
   std::vector<Beat> beats;
+  std::size_t bytes = 0;
   const MutexLock lock(mutex_);
   for (auto& [grant, held] : held_) {
     Context& context = *held.context;
@@ -35,7 +37,9 @@ std::vector<Beat> Holdings::due() {
     if (now >= context.deadline()) context.cancel(CancelReason::kDeadline);
     const bool news = context.has_news() && now >= held.news_at;
     if (now < held.beat_at && !news) continue;
-    beats.push_back({grant, context.take_progress(), context.take_log()});
+    Beat& beat = beats.emplace_back(Beat{grant, context.take_progress()});
+    if (bytes < kMostBytes) beat.log = context.take_log();  // the others' next time
+    bytes += beat.log ? beat.log->size() : 0;
     held.news_at = now + news_every_;
     held.beat_at = now + lease_ / 3;
   }

@@ -12,7 +12,8 @@ namespace {
 constexpr Duration kFirstPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestPause = std::chrono::seconds(5);
 constexpr Duration kLongWait = std::chrono::seconds(60);
-constexpr std::size_t kMostEnds = 500;  // in one report
+constexpr std::size_t kMostEnds = 500;                // in one report
+constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of their logs
 
 // What a server takes. A result that is too large is dropped rather than its run: it was done.
 void fit(Context& context, Outcome& outcome) {
@@ -250,8 +251,11 @@ std::vector<End> Worker::next_reports() {
     if (closed_) return {};
     changed_.wait_for(mutex_, kLongWait);
   }
-  if (reports_.size() <= kMostEnds) return std::exchange(reports_, {});
-  const auto middle = reports_.begin() + kMostEnds;
+  std::size_t count = 0;
+  for (std::size_t bytes = 0; count < std::min(reports_.size(), kMostEnds) && bytes < kMostBytes;) {
+    bytes += reports_[count++].log.value_or("").size();
+  }
+  const auto middle = reports_.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<End> first(std::make_move_iterator(reports_.begin()),
                          std::make_move_iterator(middle));
   reports_.erase(reports_.begin(), middle);
