@@ -1,6 +1,7 @@
 #include "api/worker_desk.h"
 
 #include "api/ids_text.h"
+#include "core/queue.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +32,7 @@ store::Ask ask_of(const Services& services, const Principal& principal, const Wo
                     .max_runs = ask.max_runs,
                     .lease = ask.lease,
                     .until = services.clock.boot_now() + ask.wait};
-  for (const std::string& type : ask.exec_types) result.job_types.push_back("EXEC " + type);
+  for (const std::string& type : ask.exec_types) result.job_types.push_back(core::exec_queue(type));
   if (!principal.all_tenants) result.tenant = principal.tenant;
   return result;
 }

@@ -85,8 +85,8 @@ Result<std::vector<AttemptFacts>> FaultyStore::find_expired(std::size_t most) {
 Result<std::vector<bool>> FaultyStore::end_attempts(std::span<const AttemptEnd> ends) {
   return write("end_attempts", [&] { return inner_.end_attempts(ends); });
 }
-Status FaultyStore::return_runs(std::span<const RunGrant> grants) {
-  return write("return_runs", [&] { return inner_.return_runs(grants); });
+Status FaultyStore::return_runs(std::span<const RunGrant> grants, Duration wait) {
+  return write("return_runs", [&] { return inner_.return_runs(grants, wait); });
 }
 Result<RunRow> FaultyStore::trigger(const Trigger& trigger) {
   return write("trigger", [&] { return inner_.trigger(trigger); });

@@ -50,7 +50,7 @@ class FaultyStore : public Store {
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
-  Status return_runs(std::span<const RunGrant> grants) override;
+  Status return_runs(std::span<const RunGrant> grants, Duration wait) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,

@@ -119,8 +119,8 @@ class SqliteStore final : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
     return write([&](const Session& s) { return sqlite::end_attempts(s, ends); });
   }
-  Status return_runs(std::span<const RunGrant> grants) override {
-    return write([&](const Session& s) { return sqlite::return_runs(s, grants); });
+  Status return_runs(std::span<const RunGrant> grants, Duration wait) override {
+    return write([&](const Session& s) { return sqlite::return_runs(s, grants, wait); });
   }
   Result<RunRow> trigger(const Trigger& trigger) override {
     auto run = write([&](const Session& s) { return sqlite::trigger(s, trigger); });
