@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace belfry::api {
@@ -44,7 +43,6 @@ class ApiServer {
 
   void take(net::Request request, const net::Responder& responder);
   void answer(const Route& route, Call call, const net::Responder& responder);
-  std::optional<Problem> choose_tenant(Call& call) const;
   std::string next_request_id();
 
   Services with_events(Services services);
@@ -52,7 +50,6 @@ class ApiServer {
   EventHub events_;
   const Services services_;
   const Router router_;
-  RateLimiter limiter_;
   net::WorkPool pool_;
   std::atomic<std::uint64_t> requests_{0};
   const std::string id_prefix_;

@@ -2,9 +2,9 @@
 
 #include "api/event_hub.h"
 #include "api/forecaster.h"
+#include "api/gate.h"
 #include "api/job_tenants.h"
 #include "api/key_ring.h"
-#include "api/rate_limit.h"
 #include "api/regions.h"
 #include "api/registrar.h"
 #include "api/tenant_names.h"
@@ -50,6 +50,7 @@ struct Services {
   std::function<Instant()> now;    // the database's clock, as far as this node knows it
   Registrar& registrar;
   KeyRing& keys;
+  Gate& gate;
   Regions& regions;
   JobTenants& job_tenants;
   TenantNames& tenants;

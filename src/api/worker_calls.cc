@@ -30,8 +30,8 @@ Duration lease_of(ObjectReader& body) {
 
 std::vector<std::string> read_types(ObjectReader& body, const char* name) {
   const auto types = body.texts(name, WorkLimits::kMostTypes, WorkLimits::kLongestName);
-  if (types && !std::all_of(types->begin(), types->end(), is_type)) {
-    body.complain(name, "invalid", "each type is one word, and none is empty");
+  if (types && (types->empty() || !std::all_of(types->begin(), types->end(), is_type))) {
+    body.complain(name, "invalid", "it needs at least one type, and each is one word");
   }
   return types.value_or(std::vector<std::string>());
 }
@@ -48,9 +48,6 @@ WorkAsk read_ask(ObjectReader& body) {
   }
   ask.job_types = read_types(body, "job_types");
   ask.exec_types = read_types(body, "exec_types");
-  if (body.has("job_types") && ask.job_types.empty() && ask.exec_types.empty()) {
-    body.complain("job_types", "invalid", "a worker needs at least one type");
-  }
   ask.max_runs =
       static_cast<std::size_t>(body.integer("max_runs", 1, WorkLimits::kMostRuns).value_or(1));
   ask.lease = lease_of(body);

@@ -91,6 +91,7 @@ class NodeServer {
     };
     registrar_.emplace(store, settle);
     keys_.emplace(store, clock_);
+    gate_.emplace(store, *keys_, clock_);
     regions_.emplace(store);
     job_tenants_.emplace(store);
     tenants_.emplace(store);
@@ -107,6 +108,7 @@ class NodeServer {
         .now = [this] { return node_->now().value_or(clock_.wall_now()); },
         .registrar = *registrar_,
         .keys = *keys_,
+        .gate = *gate_,
         .regions = *regions_,
         .job_tenants = *job_tenants_,
         .tenants = *tenants_,
@@ -146,6 +148,7 @@ class NodeServer {
   std::optional<engine::Runner> runner_;
   std::optional<api::Registrar> registrar_;
   std::optional<api::KeyRing> keys_;
+  std::optional<api::Gate> gate_;
   std::optional<api::Regions> regions_;
   std::optional<api::JobTenants> job_tenants_;
   std::optional<api::TenantNames> tenants_;
