@@ -70,7 +70,13 @@ ApiServer::ApiServer(const ApiOptions& options, Services services)
                    [this](Duration delay, std::function<void()> work) {
                      http_->post_after(delay, std::move(work));
                    }}),
-      services_(with_events(std::move(services))),
+      cancels_(services.store,
+               [this](Duration delay, std::function<void()> work) {
+                 http_->post_after(delay, [this, work = std::move(work)] {
+                   pool_.try_submit(work);
+                 });
+               }),
+      services_(with_own(std::move(services))),
       router_(all_routes()),
       pool_(options.threads, options.queue),
       id_prefix_(net::random_token(6)) {}
@@ -87,8 +93,9 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, Services
   return server;
 }
 
-Services ApiServer::with_events(Services services) {
+Services ApiServer::with_own(Services services) {
   services.events = &events_;
+  services.cancels = &cancels_;
   return services;
 }
 

@@ -33,7 +33,12 @@ class ApiServer {
 
   std::uint16_t port() const { return http_->port(); }
   // The store has events: from any thread.
-  void poke_events() { events_.poke(); }
+  void poke_events() {
+    events_.poke();
+    cancels_.poke();
+  }
+  // What handlers work with, for other ways to call them. Until stop().
+  const Services& services() const { return services_; }
 
   // Answers what is in flight, ends long polls and streams. Safe to call twice.
   void stop();
@@ -45,9 +50,10 @@ class ApiServer {
   void answer(const Route& route, Call call, const net::Responder& responder);
   std::string next_request_id();
 
-  Services with_events(Services services);
+  Services with_own(Services services);
 
   EventHub events_;
+  CancelWatch cancels_;
   const Services services_;
   const Router router_;
   net::WorkPool pool_;

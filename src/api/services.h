@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/cancel_watch.h"
 #include "api/event_hub.h"
 #include "api/forecaster.h"
 #include "api/gate.h"
@@ -55,7 +56,8 @@ struct Services {
   JobTenants& job_tenants;
   TenantNames& tenants;
   Forecaster& forecaster;
-  EventHub* events = nullptr;  // the API server's own; it puts it here
+  EventHub* events = nullptr;  // the API server's own, as the next; it puts them here
+  CancelWatch* cancels = nullptr;
   RegionNo home_region;        // of this node: where jobs live when nobody says otherwise
 };
 

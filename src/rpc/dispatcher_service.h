@@ -4,7 +4,6 @@
 #include "base/mutex.h"
 #include "belfry/v1/dispatcher.grpc.pb.h"
 #include "net/work_pool.h"
-#include "rpc/cancel_watch.h"
 
 #include <atomic>
 #include <functional>
@@ -20,7 +19,6 @@ class WorkStream;
 struct Desk {
   const api::Services& services;
   net::WorkPool& pool;  // whatever may wait for the store runs there, not on gRPC's threads
-  CancelWatch& cancels;
   std::atomic<bool> draining = false;
 };
 

@@ -1,7 +1,6 @@
 #include "rpc/rpc_server.h"
 
 #include "net/work_pool.h"
-#include "rpc/cancel_watch.h"
 #include "rpc/dispatcher_service.h"
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
@@ -40,13 +39,8 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions
 class RpcServer::Impl {
  public:
   Impl(const RpcOptions& options, const api::Services& services)
-      : later_(options.later),
-        pool_(options.threads, options.queue),
-        cancels_(services.store,
-                 [this](Duration delay, std::function<void()> work) {
-                   later_(delay, [this, work = std::move(work)] { pool_.try_submit(work); });
-                 }),
-        desk_{services, pool_, cancels_},
+      : pool_(options.threads, options.queue),
+        desk_{services, pool_},
         service_(desk_) {}
 
   ~Impl() { stop(); }
@@ -89,12 +83,9 @@ class RpcServer::Impl {
   }
 
   std::uint16_t port() const { return port_; }
-  void poke_events() { cancels_.poke(); }
 
  private:
-  const CancelWatch::Later later_;
   net::WorkPool pool_;
-  CancelWatch cancels_;
   Desk desk_;
   DispatcherService service_;
   std::unique_ptr<grpc::Server> server_;
@@ -113,10 +104,6 @@ Result<std::unique_ptr<RpcServer>> RpcServer::start(const RpcOptions& options,
 
 std::uint16_t RpcServer::port() const {
   return impl_->port();
-}
-
-void RpcServer::poke_events() {
-  impl_->poke_events();
 }
 
 void RpcServer::stop() {

@@ -5,7 +5,6 @@
 #include "net/server.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,8 +16,6 @@ struct RpcOptions {
   std::optional<net::TlsFiles> tls;  // as for HTTP
   std::size_t threads = 8;           // for work on the store
   std::size_t queue = 2'000;         // calls that wait for one; beyond: UNAVAILABLE
-  // Calls back after a while, from any thread, until the server is stopped.
-  std::function<void(Duration, std::function<void()>)> later;
 };
 
 // belfry.v1.Dispatcher over gRPC, with health and reflection.
@@ -32,8 +29,6 @@ class RpcServer {
   RpcServer& operator=(const RpcServer&) = delete;
 
   std::uint16_t port() const;
-  // Something happened in the store: from any thread.
-  void poke_events();
 
   // Sends workers elsewhere, answers what is in flight, ends. Safe to call twice.
   void stop();

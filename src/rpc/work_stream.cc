@@ -91,7 +91,7 @@ void WorkStream::close(const grpc::Status& status) {
     end_ = status;
     now = take_end();
   }
-  for (const store::RunGrant& grant : held) desk_.cancels.remove(grant);
+  for (const store::RunGrant& grant : held) desk_.services.cancels->remove(grant);
   if (ask) desk_.services.dispatch.cancel(*ask);
   if (now) Finish(*now);
 }
@@ -235,7 +235,7 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
   }
   for (const store::ClaimedRun& run : runs) {
     write_run(desk_.services, run, *message.mutable_runs()->add_runs());
-    desk_.cancels.add({run.run, run.fence},
+    desk_.services.cancels->add({run.run, run.fence},
                       [weak = weak_from_this()](const store::RunGrant& grant) {
                         const Self self = weak.lock();
                         if (!self) return;
@@ -258,7 +258,7 @@ void WorkStream::let_go(const std::string& run_id, std::uint64_t fence) {
     const MutexLock lock(mutex_);
     held_.erase(grant);
   }
-  desk_.cancels.remove(grant);
+  desk_.services.cancels->remove(grant);
 }
 
 // ---- Writing

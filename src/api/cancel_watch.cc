@@ -1,9 +1,9 @@
-#include "rpc/cancel_watch.h"
+#include "api/cancel_watch.h"
 
 #include <chrono>
 #include <utility>
 
-namespace belfry::rpc {
+namespace belfry::api {
 namespace {
 
 constexpr Duration kAtOnce = Duration::zero();
@@ -46,16 +46,19 @@ void CancelWatch::look() {
   const auto facts = store_.facts_of(grants);
   std::vector<std::pair<store::RunGrant, OnCancel>> told;
   if (facts) {
+    std::map<store::RunGrant, bool> cancelled;
+    for (const store::AttemptFacts& fact : *facts) cancelled[fact.grant] = fact.cancel_requested;
     const MutexLock lock(mutex_);
-    for (const store::AttemptFacts& fact : *facts) {
-      const auto found = held_.find(fact.grant);
-      if (!fact.cancel_requested || found == held_.end()) continue;
-      told.emplace_back(fact.grant, std::move(found->second));
-      held_.erase(found);
+    for (const store::RunGrant& grant : grants) {
+      const auto found = held_.find(grant);
+      const auto fact = cancelled.find(grant);
+      if (found == held_.end() || (fact != cancelled.end() && !fact->second)) continue;
+      if (fact != cancelled.end()) told.emplace_back(grant, std::move(found->second));
+      held_.erase(found);  // cancelled, or held by nobody any more
     }
   }
   for (const auto& [grant, on_cancel] : told) on_cancel(grant);
   later_(kNotSooner, [this] { look(); });
 }
 
-}  // namespace belfry::rpc
+}  // namespace belfry::api

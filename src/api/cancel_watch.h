@@ -10,16 +10,16 @@
 #include <memory>
 #include <vector>
 
-namespace belfry::rpc {
+namespace belfry::api {
 
 // Tells workers that can be spoken to of the runs they are to stop, at once instead of at their next
 // heartbeat. Something that happened in the store is the occasion to look; looked is at most so often,
-// at all runs that are held by streams of this node, with one statement. Thread-safe.
+// at all runs that are held by workers of this node that can be spoken to, with one statement. Thread-safe.
 class CancelWatch {
  public:
   using OnCancel = std::function<void(const store::RunGrant&)>;
 
-  // Both must outlive it. `later` calls back after a while, from a thread that may wait.
+  // The store must outlive it. `later` calls back after a while, from a thread that may wait.
   using Later = std::function<void(Duration, std::function<void()>)>;
   CancelWatch(store::RunStore& store, Later later) : store_(store), later_(std::move(later)) {}
 
@@ -41,4 +41,4 @@ class CancelWatch {
   std::map<store::RunGrant, OnCancel> held_ BELFRY_GUARDED_BY(mutex_);
 };
 
-}  // namespace belfry::rpc
+}  // namespace belfry::api
