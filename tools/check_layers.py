@@ -36,6 +36,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"(postgresql/)?libpq-fe\.h", ["src/store/postgres*"]),
     (r"sqlite3\.h", ["src/store/sqlite*"]),
     (r"yaml-cpp/", ["src/import/k8s*", "src/cli/*"]),
+    (r"toml\+\+/", ["src/cli/toml_file.cc"]),
     (r"boost/|openssl/", ["src/net/*"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
 ]

@@ -6,12 +6,16 @@
 #include "engine/runner.h"
 #include "engine/schedules.h"
 #include "net/url.h"
+#include "rpc/rpc_server.h"
+#include "server/local_worker.h"
 #include "server/open_store.h"
 #include "server/signals.h"
+#include "server/work.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -24,23 +28,63 @@ std::string host_name() {
   return name;
 }
 
-Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
-  net::ServerOptions http{.listen = options.listen};
-  if (!options.tls_key.empty()) {
-    http.tls = net::TlsFiles{.certificate = options.tls_certificate, .key = options.tls_key};
+// For its owner only: jobs' payloads and secrets are in there.
+Status make_folder(const std::string& folder) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(folder, error);
+  if (made) {
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   }
-  BELFRY_TRY(address, net::HostPort::parse(options.listen));
-  const bool loopback =
-      address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
-  if (loopback) return http;
+  if (!error) return {};
+  return fail({.code = Errc::kInvalid,
+               .message = "`" + folder + "` cannot be made: " + error.message(),
+               .field = "data_dir",
+               .hint = "name a folder that this user may write to"});
+}
+
+bool is_loopback(const net::HostPort& address) {
+  return address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
+}
+
+// Beyond the loopback everybody needs a key, so there has to be one.
+Status check_reachable(const std::string& listen, const char* field, store::Store& store) {
+  BELFRY_TRY(address, net::HostPort::parse(listen));
+  if (is_loopback(address)) return {};
   BELFRY_TRY(any_keys, store.any_keys());
-  if (any_keys) return http;
+  if (any_keys) return {};
   return fail(
       {.code = Errc::kInvalid,
        .message = "without an API key Belfry listens on the loopback only",
-       .field = "--listen",
+       .field = field,
        .hint = "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " +
-               options.listen});
+               listen});
+}
+
+bool runs_commands(const cli::ServeOptions& options) {
+  if (options.with_worker != cli::WithWorker::kAuto) {
+    return options.with_worker == cli::WithWorker::kOn;
+  }
+  const auto address = net::HostPort::parse(options.listen);
+  return options.store.starts_with("sqlite:") && address && is_loopback(*address);
+}
+
+Result<std::string> grpc_address(const cli::ServeOptions& options) {
+  if (!options.grpc_listen.empty()) return options.grpc_listen;
+  BELFRY_TRY(http, net::HostPort::parse(options.listen));
+  const std::string host = options.listen.substr(0, options.listen.rfind(':'));
+  return host + ":" + std::to_string(http.port == 0 ? 0 : (http.port + 1) % 65536);
+}
+
+Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
+  net::ServerOptions http{.listen = options.listen};
+  if (!options.tls_key.empty()) {
+    http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+  }
+  BELFRY_CHECK(check_reachable(options.listen, "listen", store));
+  if (!options.grpc_listen.empty() && options.grpc_listen != "off") {
+    BELFRY_CHECK(check_reachable(options.grpc_listen, "grpc_listen", store));
+  }
+  return http;
 }
 
 // All of one node; made in the order of the members, ended in the other.
@@ -48,15 +92,24 @@ class NodeServer {
  public:
   static Result<std::unique_ptr<NodeServer>> start(const cli::ServeOptions& options, Logger& log) {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
+    // On PostgreSQL a node keeps nothing in files, and may have no place for any.
+    const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
+    if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
     BELFRY_TRY(stores, open_stores(options.store, server->clock_));
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
+    BELFRY_CHECK(server->start_rpc(options));
     server->runner_->start();
+    if (runs_commands(options)) {
+      server->worker_.emplace(server->api_->services(), worker_name());
+    }
     return server;
   }
 
   void stop() {
+    if (worker_) worker_->stop();
+    if (rpc_) rpc_->stop();
     api_->stop();
     runner_->stop();
   }
@@ -74,7 +127,8 @@ class NodeServer {
         .region = region,
         .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
     node_.emplace(engine::Node::World{store, clock_, zones_, log_}, config, std::move(rng));
-    janitor_.emplace(store, zones_, node_->self(), engine::JanitorConfig{});
+    janitor_.emplace(store, zones_, node_->self(),
+                     engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
     log_.info("node_started", {{"node", config.name},
                                {"incarnation", to_hex(node_->self().incarnation)},
@@ -122,6 +176,26 @@ class NodeServer {
     return {};
   }
 
+  // Next to HTTP by default; then a port that is taken is no reason not to start.
+  Status start_rpc(const cli::ServeOptions& options) {
+    if (options.grpc_listen == "off") return {};
+    BELFRY_TRY(address, grpc_address(options));
+    rpc::RpcOptions rpc{.listen = address};
+    if (!options.tls_key.empty()) {
+      rpc.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+    }
+    auto started = rpc::RpcServer::start(rpc, api_->services());
+    if (!started) {
+      if (!options.grpc_listen.empty()) return fail(started.error());
+      log_.warn("grpc_not_listening", {{"reason", to_string(started.error())}});
+      return {};
+    }
+    rpc_ = std::move(*started);
+    const std::string host = address.substr(0, address.rfind(':'));
+    log_.info("grpc_ready", {{"grpc", host + ":" + std::to_string(rpc_->port())}});
+    return {};
+  }
+
   Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
     engine::Schedules schedules(zones_);
     BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
@@ -154,6 +228,8 @@ class NodeServer {
   std::optional<api::TenantNames> tenants_;
   std::optional<api::Forecaster> forecaster_;
   std::unique_ptr<api::ApiServer> api_;
+  std::unique_ptr<rpc::RpcServer> rpc_;
+  std::optional<LocalWorker> worker_;
 };
 
 int print_routes() {
@@ -179,7 +255,7 @@ int serve(const cli::ServeOptions& options) {
   if (options.print_routes) return print_routes();
   const sigset_t signals = hold_termination_signals();
   const RealClock clock;
-  Logger log(clock, stderr_sink(), {.format = options.log_format});
+  Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});
   const auto done = run_node(options, signals, log);
   if (done) return 0;
   log.error("cannot_serve",
