@@ -36,6 +36,9 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"sqlite3\.h", ["src/store/sqlite*"]),
     (r"yaml-cpp/", ["src/import/k8s*", "src/cli/*"]),
     (r"boost/|openssl/", ["src/net/*"]),
+    (r"curl/", ["src/deliver/http_caller.cc"]),
+    (r"amqp(_.*)?\.h", ["src/deliver/rabbitmq_broker.cc"]),
+    (r"librdkafka/", ["src/deliver/kafka_broker.cc"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/api/*", "src/client/*", "src/worker/*"]),
 ]
 

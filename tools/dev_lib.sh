@@ -6,8 +6,9 @@
 {
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdata
   libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev libpq-dev libsqlite3-dev
-  libboost1.81-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev)
-TEST_PACKAGES=(postgresql-15 openssl python3-jsonschema)
+  libboost1.81-dev libcurl4-openssl-dev librabbitmq-dev librdkafka-dev
+  libssl-dev pkgconf libyaml-cpp-dev nlohmann-json3-dev)
+TEST_PACKAGES=(postgresql-15 openssl python3-jsonschema nats-server rabbitmq-server redis-server)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 }

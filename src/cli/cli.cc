@@ -135,6 +135,14 @@ void add_serve(CLI::App& app, ServeOptions& options, Action& action, const Serve
   CLI::Option* key = command->add_option("--tls-key", options.tls_key, "and this key (PEM)");
   certificate->type_name("FILE")->needs(key);
   key->type_name("FILE")->needs(certificate);
+  command
+      ->add_option("--broker", options.brokers,
+                   "publish TOPIC jobs there: redis://, amqp://, nats:// or kafka:// (repeatable)")
+      ->type_name("NAME=URL");
+  command
+      ->add_option("--allow-private-webhooks", options.allow_private_webhooks,
+                   "private networks that webhooks may call (loopback: always with SQLite)")
+      ->type_name("CIDR,...");
   command->add_flag("--print-routes", options.print_routes, "list the calls of the API, and end");
   add_duration(*command, "--lease-ttl", options.lease_ttl,
                "how long others wait before they take over (default: 5s)");

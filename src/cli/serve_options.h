@@ -4,6 +4,7 @@
 #include "base/time.h"
 
 #include <string>
+#include <vector>
 
 namespace belfry::cli {
 
@@ -18,6 +19,8 @@ struct ServeOptions {
   std::string listen = "127.0.0.1:7070";  // HTTP
   std::string tls_certificate;            // PEM files; both or none
   std::string tls_key;
+  std::vector<std::string> brokers;    // NAME=URL
+  std::string allow_private_webhooks;  // networks, with commas between them
   bool print_routes = false;  // tell what the API has, and end
 };
 

@@ -6,6 +6,7 @@
 #include "engine/runner.h"
 #include "engine/schedules.h"
 #include "net/url.h"
+#include "server/deliveries.h"
 #include "server/open_store.h"
 
 #include <unistd.h>
@@ -73,10 +74,12 @@ class NodeServer {
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
     server->runner_->start();
+    BELFRY_CHECK(server->start_deliveries(options));
     return server;
   }
 
   void stop() {
+    deliveries_->stop();
     api_->stop();
     runner_->stop();
   }
@@ -140,6 +143,17 @@ class NodeServer {
     return {};
   }
 
+  Status start_deliveries(const cli::ServeOptions& options) {
+    BELFRY_TRY(deliveries,
+               Deliveries::start(
+                   options, {.dispatch = node_->dispatcher(),
+                             .clock = clock_,
+                             .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+                             .log = log_}));
+    deliveries_ = std::move(deliveries);
+    return {};
+  }
+
   Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
     engine::Schedules schedules(zones_);
     BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
@@ -163,6 +177,7 @@ class NodeServer {
   RegionNo region_;
   std::optional<engine::Node> node_;
   std::optional<engine::Janitor> janitor_;
+  std::unique_ptr<Deliveries> deliveries_;  // the engine calls back into it until it has stopped
   std::optional<engine::Runner> runner_;
   std::optional<api::Registrar> registrar_;
   std::optional<api::KeyRing> keys_;
