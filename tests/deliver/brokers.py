@@ -1,6 +1,7 @@
 """Real brokers from Debian, each private to a test: a folder and ports of its own, ended by the id we started. None of the system's
 services is used."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -199,10 +200,25 @@ class RabbitMq(Broker):
         found = self.call("POST", f"/api/queues/%2F/{topic}/get", {"count": 10_000, "ackmode": "ack_requeue_true", "encoding": "auto"})
         return [(each["properties"]["message_id"], json.loads(each["payload"])) for each in found]
 
-    def kill(self) -> None:
+    def _tell_all(self, number: int) -> None:
+        """The script we started is the parent of the virtual machine, which has helpers; all of them are ours."""
         assert self.process
-        # The script is the parent of the virtual machine; both are ours.
-        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        for child in children.read_text("utf-8").split() if children.exists() else []:
-            os.kill(int(child), signal.SIGKILL)
+        family, index = [self.process.pid], 0
+        while index < len(family):
+            children = pathlib.Path(f"/proc/{family[index]}/task/{family[index]}/children")
+            family += [int(child) for child in (children.read_text("utf-8").split() if children.exists() else [])]
+            index += 1
+        for pid in family[1:]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        self._tell_all(signal.SIGKILL)
         super().kill()
+
+    def freeze(self) -> None:
+        self._tell_all(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._tell_all(signal.SIGCONT)
