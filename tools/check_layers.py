@@ -35,6 +35,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"(postgresql/)?libpq-fe\.h", ["src/store/postgres*"]),
     (r"sqlite3\.h", ["src/store/sqlite*"]),
     (r"yaml-cpp/", ["src/import/k8s*", "src/cli/*"]),
+    (r"toml\+\+/", ["src/cli/toml_file.cc"]),
     (r"boost/|openssl/", ["src/net/*"]),
     (r"curl/", ["src/deliver/http_caller.cc"]),
     (r"amqp(_.*)?\.h", ["src/deliver/rabbitmq_broker.cc"]),

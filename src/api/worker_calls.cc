@@ -19,6 +19,7 @@ using std::chrono::seconds;
 constexpr std::int64_t kMostRuns = 1'000;
 constexpr std::int64_t kLongestLease = 3'600;
 constexpr std::int64_t kLongestWait = 60;
+constexpr std::int64_t kLongestPutOff = 86'400;
 constexpr std::size_t kLargestResult = 64 * 1024;
 
 void answer(const net::Responder& responder, const Call& call, Outcome outcome) {
@@ -210,6 +211,8 @@ store::Completion read_completion(ObjectReader& entry) {
   }
   completion.error = entry.foreign_text("error", kLargestResult).value_or("");
   completion.retryable = entry.boolean("retryable").value_or(true);
+  completion.retry_after =
+      seconds(entry.integer("retry_after_seconds", 0, kLongestPutOff).value_or(0));
   return completion;
 }
 

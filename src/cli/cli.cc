@@ -1,6 +1,5 @@
 #include "cli/cli.h"
 
-#include "base/duration_text.h"
 #include "cli/cron_batch.h"
 #include "cli/cron_commands.h"
 #include "cli/exit_code.h"
@@ -102,61 +101,6 @@ void add_resolve(CLI::App& cron, CronQuestion& question, bool& batch, Action& ac
   });
 }
 
-void add_duration(CLI::App& command, const std::string& name, Duration& duration,
-                  const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [name, &duration](const std::string& text) {
-            const auto parsed = parse_duration(text);
-            if (!parsed) throw CLI::ValidationError(name, to_string(parsed.error()));
-            duration = *parsed;
-          },
-          help)
-      ->type_name("DURATION");
-}
-
-void add_serve(CLI::App& app, ServeOptions& options, Action& action, const Serve& serve) {
-  CLI::App* command = app.add_subcommand("serve", "run a node: alone on SQLite, or of a cluster");
-  command
-      ->add_option("--store", options.store,
-                   "sqlite:PATH or postgres://... (default: sqlite:belfry.db)")
-      ->type_name("ADDRESS");
-  command
-      ->add_option("--node-name", options.node_name,
-                   "how people call this node (default: host name)")
-      ->type_name("NAME");
-  command->add_option("--region", options.region, "whose jobs it runs (default: default)")
-      ->type_name("NAME");
-  command->add_option("--listen", options.listen, "where HTTP is served (default: 127.0.0.1:7070)")
-      ->type_name("HOST:PORT");
-  CLI::Option* certificate = command->add_option("--tls-cert", options.tls_certificate,
-                                                 "serve HTTPS with this certificate (PEM)");
-  CLI::Option* key = command->add_option("--tls-key", options.tls_key, "and this key (PEM)");
-  certificate->type_name("FILE")->needs(key);
-  key->type_name("FILE")->needs(certificate);
-  command
-      ->add_option("--broker", options.brokers,
-                   "publish TOPIC jobs there: redis://, amqp://, nats:// or kafka:// (repeatable)")
-      ->type_name("NAME=URL");
-  command
-      ->add_option("--allow-private-webhooks", options.allow_private_webhooks,
-                   "private networks that webhooks may call (loopback: always with SQLite)")
-      ->type_name("CIDR,...");
-  command->add_flag("--print-routes", options.print_routes, "list the calls of the API, and end");
-  add_duration(*command, "--lease-ttl", options.lease_ttl,
-               "how long others wait before they take over (default: 5s)");
-  add_duration(*command, "--lease-renew", options.lease_renew,
-               "how often it shows up (default: 1s)");
-  command->callback([&] {
-    if (options.lease_renew * 2 > options.lease_ttl || options.lease_renew <= Duration::zero()) {
-      throw CLI::ValidationError("--lease-renew",
-                                 "must be more than 0s and at most half of --lease-ttl");
-    }
-    action = [&] { return serve(options); };
-  });
-}
-
 void add_globals(CLI::App& app, Globals& globals) {
   app.add_option("--server", globals.server,
                  "the server's address (BELFRY_SERVER; default: http://127.0.0.1:7070)")
@@ -228,6 +172,7 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   add_globals(app, globals);
   Action action;
   const Program program(app, globals, terminal, action);
+  add_serve_verb(program, serve);
   add_verbs(program);
   CronQuestion question;
   bool batch = false;
@@ -237,8 +182,6 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   add_next(*cron, question, batch, action, terminal);
   add_explain(*cron, question, action, terminal);
   add_resolve(*cron, question, batch, action, terminal);
-  ServeOptions serve_options;
-  add_serve(app, serve_options, action, serve);
   CLI::App* version = app.add_subcommand("version", "the version of this program");
   version->callback([&] {
     action = [&] {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Terminal {
   Screen screen;
   // The value of an environment variable, empty if it is not set.
   std::function<std::string(const char* name)> environment;
+  // All of them, by name; none when it is not set.
+  std::function<std::map<std::string, std::string>()> all_environment = {};
 };
 
 // What only the server can do, handed in by main: the command line itself knows no store.

@@ -4,22 +4,24 @@
 #include "base/time.h"
 
 #include <string>
-#include <vector>
 
 namespace belfry::cli {
 
-// `belfry serve`: flags, each with its default.
+// What `belfry serve` is told. The defaults are in the table of cli/settings.h.
 struct ServeOptions {
-  std::string store = "sqlite:belfry.db";  // or postgres://...
-  std::string node_name;                   // empty: the host's name
-  std::string region = "default";
-  Duration lease_ttl = std::chrono::seconds(5);
-  Duration lease_renew = std::chrono::seconds(1);
-  LogFormat log_format = LogFormat::kText;
-  std::string listen = "127.0.0.1:7070";  // HTTP
-  std::string tls_certificate;            // PEM files; both or none
+  std::string store;     // sqlite:PATH or postgres://...
+  std::string data_dir;  // of what a node keeps in files
+  std::string listen;    // HTTP
+  std::string tls_cert;  // PEM files; both or none
   std::string tls_key;
-  std::vector<std::string> brokers;    // NAME=URL
+  std::string node_name;  // empty: the host's name
+  std::string region;
+  Duration lease_ttl{};
+  Duration lease_renew{};
+  Duration history_retention{};
+  LogFormat log_format{};
+  LogLevel log_level{};
+  std::string broker;                  // NAME=URL, several with blanks between them
   std::string allow_private_webhooks;  // networks, with commas between them
   bool print_routes = false;  // tell what the API has, and end
 };

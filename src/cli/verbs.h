@@ -2,8 +2,10 @@
 
 #include "cli/program.h"
 
-// The families of verbs that speak to a server; each in a file of its own.
+// The families of verbs, each in a file of its own. All but the first speak to a server.
 namespace belfry::cli {
+
+void add_serve_verb(const Program& program, const Serve& serve);  // serve
 
 void add_add_verb(const Program& program);         // add
 void add_job_verbs(const Program& program);        // jobs list|get|edit|rm, ls, get, rm

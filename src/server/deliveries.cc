@@ -7,12 +7,20 @@
 #include "deliver/webhooks.h"
 #include "server/dispatch_desk.h"
 
+#include <iterator>
+#include <sstream>
+
 namespace belfry::server {
 namespace {
 
 // A node of its own, on somebody's machine: calling that machine is what it is for.
 bool is_embedded(const cli::ServeOptions& options) {
   return options.store.starts_with("sqlite:");
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
 
 Result<deliver::AddressGuard> make_guard(const cli::ServeOptions& options) {
@@ -55,7 +63,7 @@ Result<std::unique_ptr<Deliveries>> Deliveries::start(const cli::ServeOptions& o
                                                       World world) {
   auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
   BELFRY_CHECK(deliveries->add_webhooks(options));
-  for (const std::string& broker : options.brokers) {
+  for (const std::string& broker : words_of(options.broker)) {
     BELFRY_CHECK(deliveries->add_broker(broker));
   }
   return deliveries;

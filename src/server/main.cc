@@ -7,6 +7,9 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <map>
+#include <string>
+#include <string_view>
 
 namespace {
 
@@ -25,12 +28,24 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+std::map<std::string, std::string> all_environment() {
+  std::map<std::string, std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos)
+      all.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   const belfry::RealClock clock;
-  return belfry::cli::run({argv + 1, argv + argc},
-                          {std::cin, std::cout, std::cerr, clock, screen(), environment},
-                          belfry::server::serve);
+  return belfry::cli::run(
+      {argv + 1, argv + argc},
+      {std::cin, std::cout, std::cerr, clock, screen(), environment, all_environment},
+      belfry::server::serve);
 }

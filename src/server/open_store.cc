@@ -1,5 +1,6 @@
 #include "server/open_store.h"
 
+#include "cli/settings.h"
 #include "store/hint_box.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -32,8 +33,8 @@ Result<Stores> open_stores(const std::string& address, const Clock& clock) {
     return open_both(address);
   }
   return fail(Error{.code = Errc::kInvalid,
-                    .message = "`" + address + "` is not the address of a store",
-                    .field = "--store",
+                    .message = "`" + cli::masked(address) + "` is not the address of a store",
+                    .field = "store",
                     .hint = "write `sqlite:PATH` or `postgres://user@host/database`"});
 }
 

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -45,10 +46,24 @@ std::string host_name() {
   return name;
 }
 
+// For its owner only: jobs' payloads and secrets are in there.
+Status make_folder(const std::string& folder) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(folder, error);
+  if (made) {
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  }
+  if (!error) return {};
+  return fail({.code = Errc::kInvalid,
+               .message = "`" + folder + "` cannot be made: " + error.message(),
+               .field = "data_dir",
+               .hint = "name a folder that this user may write to"});
+}
+
 Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
   if (!options.tls_key.empty()) {
-    http.tls = net::TlsFiles{.certificate = options.tls_certificate, .key = options.tls_key};
+    http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
   }
   BELFRY_TRY(address, net::HostPort::parse(options.listen));
   const bool loopback =
@@ -59,7 +74,7 @@ Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store:
   return fail(
       {.code = Errc::kInvalid,
        .message = "without an API key Belfry listens on the loopback only",
-       .field = "--listen",
+       .field = "listen",
        .hint = "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " +
                options.listen});
 }
@@ -69,6 +84,9 @@ class NodeServer {
  public:
   static Result<std::unique_ptr<NodeServer>> start(const cli::ServeOptions& options, Logger& log) {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
+    // On PostgreSQL a node keeps nothing in files, and may have no place for any.
+    const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
+    if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
     BELFRY_TRY(stores, open_stores(options.store, server->clock_));
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
@@ -97,7 +115,8 @@ class NodeServer {
         .region = region,
         .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
     node_.emplace(engine::Node::World{store, clock_, zones_, log_}, config, std::move(rng));
-    janitor_.emplace(store, zones_, node_->self(), engine::JanitorConfig{});
+    janitor_.emplace(store, zones_, node_->self(),
+                     engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
     log_.info("node_started", {{"node", config.name},
                                {"incarnation", to_hex(node_->self().incarnation)},
@@ -215,7 +234,7 @@ int serve(const cli::ServeOptions& options) {
   const sigset_t signals = termination_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread starts: they inherit it
   const RealClock clock;
-  Logger log(clock, stderr_sink(), {.format = options.log_format});
+  Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});
   const auto done = run_node(options, signals, log);
   if (done) return 0;
   log.error("cannot_serve",
