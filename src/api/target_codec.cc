@@ -36,7 +36,9 @@ void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& co
     if (!is_token(name)) reader.complain(name, "invalid", "this is not the name of a header");
     if (is_reserved_header(name))
       reader.complain(name, "reserved", "Belfry sets this header itself");
-    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    const auto is_control = [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    };
     if (text && std::any_of(text->begin(), text->end(), is_control)) {
       reader.complain(name, "invalid", "a header has no line breaks and no control characters");
     }

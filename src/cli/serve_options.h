@@ -23,7 +23,7 @@ struct ServeOptions {
   LogLevel log_level{};
   std::string broker;                  // NAME=URL, several with blanks between them
   std::string allow_private_webhooks;  // networks, with commas between them
-  bool print_routes = false;  // tell what the API has, and end
+  bool print_routes = false;           // tell what the API has, and end
 };
 
 }  // namespace belfry::cli

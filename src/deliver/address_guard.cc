@@ -16,14 +16,14 @@ struct Special {
 
 // The registries of special addresses (RFC 6890 and its kin), and a cloud's host agent.
 constexpr Special kSpecial4[] = {
-    {"0.0.0.0/8", "this network"},      {"10.0.0.0/8", "private"},
-    {"100.64.0.0/10", "carrier's"},     {"127.0.0.0/8", "loopback"},
-    {"169.254.0.0/16", "link-local"},   {"172.16.0.0/12", "private"},
-    {"192.0.0.0/24", "reserved"},       {"192.0.2.0/24", "documentation"},
-    {"192.88.99.0/24", "6to4 relay"},   {"192.168.0.0/16", "private"},
-    {"198.18.0.0/15", "benchmarking"},  {"198.51.100.0/24", "documentation"},
+    {"0.0.0.0/8", "this network"},       {"10.0.0.0/8", "private"},
+    {"100.64.0.0/10", "carrier's"},      {"127.0.0.0/8", "loopback"},
+    {"169.254.0.0/16", "link-local"},    {"172.16.0.0/12", "private"},
+    {"192.0.0.0/24", "reserved"},        {"192.0.2.0/24", "documentation"},
+    {"192.88.99.0/24", "6to4 relay"},    {"192.168.0.0/16", "private"},
+    {"198.18.0.0/15", "benchmarking"},   {"198.51.100.0/24", "documentation"},
     {"203.0.113.0/24", "documentation"}, {"224.0.0.0/4", "multicast"},
-    {"240.0.0.0/4", "reserved"},        {"168.63.129.16/32", "a cloud's host agent"},
+    {"240.0.0.0/4", "reserved"},         {"168.63.129.16/32", "a cloud's host agent"},
 };
 // Within 2000::/3; everything outside is special anyway: loopback, mapped, NAT64, unique local,
 // link-local, multicast.
@@ -86,9 +86,9 @@ Status AddressGuard::check(const IpAddress& address, std::uint16_t port) const {
   std::string_view name = special_name(address);
   if (std::find(own_.begin(), own_.end(), address) != own_.end()) name = "this machine's own";
   if (!name.empty()) {
-    return fail(refuse("the address " + address.text() + " is not for webhooks (" +
-                           std::string(name) + ")",
-                       "the operator can open it with --allow-private-webhooks " + address.text()));
+    return fail(
+        refuse("the address " + address.text() + " is not for webhooks (" + std::string(name) + ")",
+               "the operator can open it with --allow-private-webhooks " + address.text()));
   }
   if (port < 1024 && port != 80 && port != 443) {
     return fail(refuse("the port " + std::to_string(port) + " is not for webhooks",

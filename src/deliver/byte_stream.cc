@@ -68,7 +68,8 @@ Status ByteStream::wait(short events, BootInstant deadline) const {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock_.boot_now());
     pollfd wanted{.fd = socket_, .events = events, .revents = 0};
-    const int count = ::poll(&wanted, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000)));
+    const int count =
+        ::poll(&wanted, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000)));
     if (count > 0) return {};
     if (count == 0) return fail(lost("no answer in time"));
     if (errno != EINTR) return fail(lost_by(errno));

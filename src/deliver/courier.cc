@@ -5,7 +5,7 @@
 namespace belfry::deliver {
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(200);       // for what nobody rings
+constexpr Duration kLook = std::chrono::milliseconds(200);  // for what nobody rings
 constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
 constexpr int kReportTries = 20;
 
@@ -235,9 +235,8 @@ void Courier::beat_if_due(BootInstant now) {
     shared.beating = !grants.empty();
   }
   if (grants.empty()) return;
-  shared.desk.beat(grants, shared.config.lease, [self = shared_, grants](const auto& answers) {
-    self->hear(grants, answers);
-  });
+  shared.desk.beat(grants, shared.config.lease,
+                   [self = shared_, grants](const auto& answers) { self->hear(grants, answers); });
 }
 
 void Courier::stop() {

@@ -30,9 +30,9 @@ struct Delivery {
   Instant scheduled_for;
   std::int64_t stands_for = 1;
   Json target;
-  std::string payload;      // JSON
-  Duration timeout{};       // of this attempt, as it was when it was claimed
-  BootInstant give_up_at;   // when that is over
+  std::string payload;     // JSON
+  Duration timeout{};      // of this attempt, as it was when it was claimed
+  BootInstant give_up_at;  // when that is over
 };
 
 enum class Ending : std::uint8_t {
@@ -46,17 +46,17 @@ enum class Ending : std::uint8_t {
 
 struct Outcome {
   Ending ending{};
-  std::string result;         // JSON; empty: none
-  std::string error;          // begins with one word that names it: "tls: ..."
-  bool retryable = true;      // of a failure
-  Duration wait{};            // of a failure: try no sooner; of one put off: how long
+  std::string result;     // JSON; empty: none
+  std::string error;      // begins with one word that names it: "tls: ..."
+  bool retryable = true;  // of a failure
+  Duration wait{};        // of a failure: try no sooner; of one put off: how long
 };
 
 // Told once for each delivery, from any thread, without a lock held.
 using Done = std::function<void(Outcome)>;
 
 Outcome succeeded(std::string result);
-Outcome failed(std::string_view name, std::string_view what);            // worth another try
+Outcome failed(std::string_view name, std::string_view what);  // worth another try
 Outcome failed_for_good(std::string_view name, std::string_view what);
 Outcome put_off(Duration wait);
 

@@ -13,8 +13,8 @@ namespace belfry::deliver {
 
 enum class BeatAnswer : std::uint8_t { kExtended, kFenced, kCancel };
 
-// Where runs come from and where their ends are reported: what any worker has, as functions. Each is
-// thread-safe, waits for nothing and answers from another thread.
+// Where runs come from and where their ends are reported: what any worker has, as functions. Each
+// is thread-safe, waits for nothing and answers from another thread.
 class Desk {
  public:
   virtual ~Desk() = default;

@@ -36,9 +36,8 @@ void HostGate::end(const std::string& name, std::uint64_t tenant, Seen seen, Boo
   } else if (seen == Seen::kFailed) {
     if (host.failures++ == 0) host.silent_since = now;
     if (host.failures >= config_.failures_to_open && now >= host.open_until) {
-      host.pause = host.pause == Duration::zero()
-                       ? config_.first_pause
-                       : std::min(host.pause * 2, config_.longest_pause);
+      host.pause = host.pause == Duration::zero() ? config_.first_pause
+                                                  : std::min(host.pause * 2, config_.longest_pause);
       host.open_until = now + host.pause;
     }
   }

@@ -18,16 +18,16 @@ struct HostGateConfig {
 };
 
 // Which host may be called now. A host that does not answer, or too slowly, must not take up the
-// deliverer: only so many calls go there at once, and after some failures in a row none at all for a
-// while (a circuit breaker), then one to see. Pure: time is handed in. Not thread-safe.
+// deliverer: only so many calls go there at once, and after some failures in a row none at all for
+// a while (a circuit breaker), then one to see. Pure: time is handed in. Not thread-safe.
 class HostGate {
  public:
   explicit HostGate(HostGateConfig config = {}) : config_(config) {}
 
   enum class Say : std::uint8_t {
-    kGo,       // it counts from now on; end() has to follow
-    kFull,     // as many as allowed are under way
-    kOpen,     // it failed too often: not before `wait` is over
+    kGo,    // it counts from now on; end() has to follow
+    kFull,  // as many as allowed are under way
+    kOpen,  // it failed too often: not before `wait` is over
   };
   struct Answer {
     Say say{};

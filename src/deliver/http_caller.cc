@@ -41,30 +41,24 @@ bool says(std::string_view line, std::string_view name, std::string_view value) 
 
 HttpTrouble trouble_of(CURLcode code) {
   switch (static_cast<int>(code)) {
-    case CURLE_OK:
-      return HttpTrouble::kNone;
+    case CURLE_OK: return HttpTrouble::kNone;
     case CURLE_COULDNT_CONNECT:
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return HttpTrouble::kConnect;
-    case CURLE_OPERATION_TIMEDOUT:
-      return HttpTrouble::kTimeout;
+    case CURLE_COULDNT_RESOLVE_HOST: return HttpTrouble::kConnect;
+    case CURLE_OPERATION_TIMEDOUT: return HttpTrouble::kTimeout;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_INVALIDCERTSTATUS:
-    case CURLE_SSL_ISSUER_ERROR:
-      return HttpTrouble::kTls;
+    case CURLE_SSL_ISSUER_ERROR: return HttpTrouble::kTls;
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-    case CURLE_URL_MALFORMAT:
-      return HttpTrouble::kProtocol;
-    default:
-      return HttpTrouble::kBroken;
+    case CURLE_URL_MALFORMAT: return HttpTrouble::kProtocol;
+    default: return HttpTrouble::kBroken;
   }
 }
 

@@ -28,7 +28,7 @@ struct HttpCall {
 // What kept an answer from coming, or from being taken.
 enum class HttpTrouble : std::uint8_t {
   kNone,
-  kAddress,   // it led to an address that may not be dialled
+  kAddress,  // it led to an address that may not be dialled
   kConnect,
   kTls,
   kTimeout,

@@ -13,8 +13,8 @@ struct sockaddr;
 
 namespace belfry::deliver {
 
-// An IPv4 or IPv6 address. An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is the IPv4 address it
-// stands for, so that no rule has to know both forms.
+// An IPv4 or IPv6 address. An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is the IPv4 address
+// it stands for, so that no rule has to know both forms.
 class IpAddress {
  public:
   using Bytes = std::array<std::uint8_t, 16>;

@@ -1,8 +1,7 @@
 // Kafka by librdkafka: an idempotent producer, each message confirmed by its delivery report.
 // What stands after the question mark of the address are settings of librdkafka.
-#include "deliver/broker.h"
-
 #include "base/json.h"
+#include "deliver/broker.h"
 #include "net/url.h"
 
 #include <librdkafka/rdkafka.h>
@@ -36,16 +35,13 @@ Result<std::string> answer_to(const rd_kafka_message_t& message) {
   const std::string why = rd_kafka_err2str(message.err);
   switch (static_cast<int>(message.err)) {
     case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
-    case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION:
-      return fail(Errc::kInvalid, why);
+    case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION: return fail(Errc::kInvalid, why);
     case RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
     case RD_KAFKA_RESP_ERR__TRANSPORT:
     case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
     case RD_KAFKA_RESP_ERR__PURGE_INFLIGHT:
-    case RD_KAFKA_RESP_ERR__PURGE_QUEUE:
-      return fail(Errc::kUnavailable, why);
-    default:
-      return fail(Errc::kConflict, why);
+    case RD_KAFKA_RESP_ERR__PURGE_QUEUE: return fail(Errc::kUnavailable, why);
+    default: return fail(Errc::kConflict, why);
   }
 }
 
@@ -99,8 +95,7 @@ class Kafka final : public Broker {
   Status idle() override {
     if (!producer_) return fail(Errc::kUnavailable, "not connected");
     const struct rd_kafka_metadata* metadata = nullptr;
-    const auto code =
-        rd_kafka_metadata(producer_.get(), 0, nullptr, &metadata, kPatienceMillis);
+    const auto code = rd_kafka_metadata(producer_.get(), 0, nullptr, &metadata, kPatienceMillis);
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return fail(Errc::kUnavailable, rd_kafka_err2str(code));
     rd_kafka_metadata_destroy(metadata);
     return {};
@@ -136,8 +131,7 @@ class Kafka final : public Broker {
     parts[4].u.headers = headers;
     parts[5].vtype = RD_KAFKA_VTYPE_OPAQUE;
     parts[5].u.ptr = &slot;
-    rd_kafka_error_t* const error =
-        rd_kafka_produceva(producer_.get(), parts.data(), parts.size());
+    rd_kafka_error_t* const error = rd_kafka_produceva(producer_.get(), parts.data(), parts.size());
     if (error == nullptr) return;
     rd_kafka_headers_destroy(headers);
     slot = fail(Errc::kConflict, rd_kafka_error_string(error));

@@ -1,8 +1,7 @@
 // NATS JetStream: messages with headers, each acknowledged by the stream that keeps its subject.
+#include "base/json.h"
 #include "deliver/broker.h"
 #include "deliver/byte_stream.h"
-
-#include "base/json.h"
 #include "net/digest.h"
 
 #include <fmt/format.h>
@@ -59,7 +58,7 @@ class Nats final : public Broker {
     }
     inbox_ = "_INBOX." + net::random_token(12);
     Json login{{"verbose", false}, {"pedantic", false}, {"headers", true}, {"no_responders", true},
-               {"name", "belfry"},  {"lang", "cpp"},     {"version", "1"},  {"protocol", 1}};
+               {"name", "belfry"}, {"lang", "cpp"},     {"version", "1"},  {"protocol", 1}};
     if (!address_.password.empty()) {
       login["user"] = address_.user;
       login["pass"] = address_.password;
@@ -122,12 +121,10 @@ class Nats final : public Broker {
   }
 
   std::string frame(const Message& message, std::size_t index) const {
-    const std::string headers =
-        "NATS/1.0\r\nNats-Msg-Id: " + message.id +
-        "\r\nContent-Type: application/cloudevents+json\r\n\r\n";
+    const std::string headers = "NATS/1.0\r\nNats-Msg-Id: " + message.id +
+                                "\r\nContent-Type: application/cloudevents+json\r\n\r\n";
     return fmt::format("HPUB {} {}.{} {} {}\r\n{}{}\r\n", message.topic, inbox_, index,
-                       headers.size(), headers.size() + message.body.size(), headers,
-                       message.body);
+                       headers.size(), headers.size() + message.body.size(), headers, message.body);
   }
 
   static Result<std::string> acknowledgement(const Incoming& incoming) {

@@ -1,7 +1,7 @@
-// RabbitMQ (AMQP 0-9-1) with publisher confirms. A topic is a queue's name, or EXCHANGE/ROUTING-KEY.
-#include "deliver/broker.h"
-
+// RabbitMQ (AMQP 0-9-1) with publisher confirms. A topic is a queue's name, or
+// EXCHANGE/ROUTING-KEY.
 #include "base/json.h"
+#include "deliver/broker.h"
 
 #include <amqp.h>
 #include <amqp_tcp_socket.h>
@@ -25,7 +25,8 @@ std::string text_of(const amqp_bytes_t& bytes) {
   return {static_cast<const char*>(bytes.bytes), bytes.len};
 }
 timeval patience() {
-  return {.tv_sec = std::chrono::floor<std::chrono::seconds>(kBrokerPatience).count(), .tv_usec = 0};
+  return {.tv_sec = std::chrono::floor<std::chrono::seconds>(kBrokerPatience).count(),
+          .tv_usec = 0};
 }
 
 Error lost(std::string what) {
@@ -33,7 +34,9 @@ Error lost(std::string what) {
 }
 
 struct ConnectionDeleter {
-  void operator()(amqp_connection_state_t_* connection) const { amqp_destroy_connection(connection); }
+  void operator()(amqp_connection_state_t_* connection) const {
+    amqp_destroy_connection(connection);
+  }
 };
 
 class RabbitMq final : public Broker {
@@ -56,9 +59,9 @@ class RabbitMq final : public Broker {
     const std::string user = address_.user.empty() ? "guest" : address_.user;
     const std::string password = address_.user.empty() ? "guest" : address_.password;
     const std::string host = address_.path.empty() ? "/" : address_.path;
-    BELFRY_CHECK(check(amqp_login(connection_.get(), host.c_str(), 0, kLargestFrame,
-                                  kHeartbeatSeconds, AMQP_SASL_METHOD_PLAIN, user.c_str(),
-                                  password.c_str())));
+    BELFRY_CHECK(
+        check(amqp_login(connection_.get(), host.c_str(), 0, kLargestFrame, kHeartbeatSeconds,
+                         AMQP_SASL_METHOD_PLAIN, user.c_str(), password.c_str())));
     amqp_channel_open(connection_.get(), kChannel);
     BELFRY_CHECK(check(amqp_get_rpc_reply(connection_.get())));
     amqp_confirm_select(connection_.get(), kChannel);
@@ -117,8 +120,8 @@ class RabbitMq final : public Broker {
     const std::string exchange = named ? message.topic.substr(0, slash) : "";
     const std::string key = named ? message.topic.substr(slash + 1) : message.topic;
     amqp_basic_properties_t properties{};
-    properties._flags = AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_DELIVERY_MODE_FLAG |
-                        AMQP_BASIC_MESSAGE_ID_FLAG;
+    properties._flags =
+        AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_DELIVERY_MODE_FLAG | AMQP_BASIC_MESSAGE_ID_FLAG;
     properties.content_type = bytes_of("application/cloudevents+json");
     properties.delivery_mode = AMQP_DELIVERY_PERSISTENT;
     properties.message_id = bytes_of(message.id);

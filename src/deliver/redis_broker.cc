@@ -1,8 +1,7 @@
 // Redis Streams: one XADD for each message, many in one go, each answered.
+#include "base/json.h"
 #include "deliver/broker.h"
 #include "deliver/byte_stream.h"
-
-#include "base/json.h"
 
 #include <charconv>
 

@@ -24,7 +24,8 @@ std::string sign_webhook(std::string_view secrets, std::string_view id, std::int
     }
     const net::Sha256 mac = net::hmac_sha256(key, message);
     if (!signatures.empty()) signatures += ' ';
-    signatures += "v1," + net::encode_base64({reinterpret_cast<const char*>(mac.data()), mac.size()});
+    signatures +=
+        "v1," + net::encode_base64({reinterpret_cast<const char*>(mac.data()), mac.size()});
   }
   return signatures;
 }

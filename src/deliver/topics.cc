@@ -77,8 +77,7 @@ bool Topics::connect() {
     return true;
   }
   if (pause_ == Duration::zero()) {
-    log_.warn("broker_unreachable",
-              {{"broker", name_}, {"reason", to_string(connected.error())}});
+    log_.warn("broker_unreachable", {{"broker", name_}, {"reason", to_string(connected.error())}});
   }
   // What was fetched before it went away is somebody's who can be patient.
   std::deque<Post> waiting;

@@ -62,25 +62,21 @@ Outcome trouble_outcome(const HttpAnswer& answer) {
   switch (answer.trouble) {
     case HttpTrouble::kAddress:
       return failed_for_good("address", "the URL led to an address that is not for webhooks");
-    case HttpTrouble::kTls:
-      return failed("tls", answer.detail);
+    case HttpTrouble::kTls: return failed("tls", answer.detail);
     case HttpTrouble::kTimeout: {
       Outcome outcome = failed("timeout", answer.detail);
       outcome.ending = Ending::kTimedOut;
       return outcome;
     }
-    case HttpTrouble::kBroken:
-      return failed("connection", answer.detail);
-    case HttpTrouble::kProtocol:
-      return failed("protocol", answer.detail);
+    case HttpTrouble::kBroken: return failed("connection", answer.detail);
+    case HttpTrouble::kProtocol: return failed("protocol", answer.detail);
     case HttpTrouble::kTooLarge:
       return failed_for_good("answer_too_large", "the answer is longer than 64 KiB; say less");
     case HttpTrouble::kTooManyHeaders:
       return failed_for_good("too_many_headers",
                              "the answer has more than 200 headers, or 64 KiB of them");
     case HttpTrouble::kConnect:
-    case HttpTrouble::kNone:
-      break;
+    case HttpTrouble::kNone: break;
   }
   return failed("connect", answer.detail);
 }
@@ -90,7 +86,7 @@ Outcome trouble_outcome(const HttpAnswer& answer) {
 Result<net::Url> webhook_url(const Delivery& delivery) {
   if (!delivery.target.is_object()) return fail(Errc::kInvalid, "the target is no object");
   const std::string text = text_in(delivery.target, "url");
-  if (text.size() > 2048) return fail(Errc::kInvalid, "the URL is longer than 2048 letters");
+  if (text.size() > 4096) return fail(Errc::kInvalid, "the URL is longer than 4096 letters");
   return net::Url::parse(text);
 }
 
@@ -127,13 +123,11 @@ bool answered(const HttpAnswer& answer) {
     case HttpTrouble::kTls:
     case HttpTrouble::kTimeout:
     case HttpTrouble::kBroken:
-    case HttpTrouble::kProtocol:
-      return false;
+    case HttpTrouble::kProtocol: return false;
     case HttpTrouble::kNone:
     case HttpTrouble::kAddress:
     case HttpTrouble::kTooLarge:
-    case HttpTrouble::kTooManyHeaders:
-      break;
+    case HttpTrouble::kTooManyHeaders: break;
   }
   return answer.status != 503;
 }
@@ -145,10 +139,10 @@ Outcome webhook_outcome(const HttpAnswer& answer) {
   if (status >= 200 && status < 300) return succeeded(result_of(answer));
   const bool again = status == 408 || status == 425 || status == 429 || status >= 500;
   const std::string_view name = status >= 300 && status < 400 ? "redirect" : "status";
-  const std::string what =
-      fmt::format("{}{}{}", status,
-                  name == "redirect" ? ", and redirects are not followed; write its end as URL" : "",
-                  excerpt(answer));
+  const std::string what = fmt::format(
+      "{}{}{}", status,
+      name == "redirect" ? ", and redirects are not followed; write its end as URL" : "",
+      excerpt(answer));
   Outcome outcome = again ? failed(name, what) : failed_for_good(name, what);
   outcome.result = result_of(answer);
   outcome.wait = answer.retry_after;

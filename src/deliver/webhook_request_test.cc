@@ -69,13 +69,19 @@ struct StatusCase {
 };
 
 TEST(WebhookOutcomeTest, TheStatusDecides) {
-  for (const auto& [status, ending, retryable] :
-       {StatusCase{200, Ending::kSucceeded, true}, {204, Ending::kSucceeded, true},
-        {202, Ending::kSucceeded, true}, {301, Ending::kFailed, false},
-        {307, Ending::kFailed, false}, {400, Ending::kFailed, false},
-        {404, Ending::kFailed, false}, {410, Ending::kFailed, false},
-        {408, Ending::kFailed, true}, {425, Ending::kFailed, true}, {429, Ending::kFailed, true},
-        {500, Ending::kFailed, true}, {503, Ending::kFailed, true}}) {
+  for (const auto& [status, ending, retryable] : {StatusCase{200, Ending::kSucceeded, true},
+                                                  {204, Ending::kSucceeded, true},
+                                                  {202, Ending::kSucceeded, true},
+                                                  {301, Ending::kFailed, false},
+                                                  {307, Ending::kFailed, false},
+                                                  {400, Ending::kFailed, false},
+                                                  {404, Ending::kFailed, false},
+                                                  {410, Ending::kFailed, false},
+                                                  {408, Ending::kFailed, true},
+                                                  {425, Ending::kFailed, true},
+                                                  {429, Ending::kFailed, true},
+                                                  {500, Ending::kFailed, true},
+                                                  {503, Ending::kFailed, true}}) {
     const Outcome outcome = webhook_outcome({.status = status});
     EXPECT_EQ(outcome.ending, ending) << status;
     EXPECT_EQ(outcome.retryable, retryable) << status;

@@ -8,9 +8,11 @@ namespace belfry::deliver {
 namespace {
 
 constexpr Duration kCrowdMemory = std::chrono::seconds(30);
+constexpr Duration kBetweenLooks = std::chrono::milliseconds(100);
 constexpr Duration kFirstPutOff = std::chrono::seconds(1);
 constexpr Duration kBetweenPutOff = std::chrono::milliseconds(10);
-constexpr std::int64_t kMostSpread = 2'900;  // of those: half a minute
+constexpr Duration kShortestBetween = std::chrono::microseconds(100);
+constexpr Duration kLongestSpread = std::chrono::seconds(30);
 
 // The report should be there before the store ends the attempt by itself, without a word why.
 Duration time_for(const Delivery& delivery, BootInstant now) {
@@ -47,7 +49,8 @@ void Webhooks::start(Delivery delivery, Done done) {
     if (!fresh) return;
     admission = admit(grant, place->second, clock_.boot_now());
   }
-  if (admission.outcome) return finish(grant, *std::move(admission.outcome), HostGate::Seen::kNothing);
+  if (admission.outcome)
+    return finish(grant, *std::move(admission.outcome), HostGate::Seen::kNothing);
   if (admission.go) look_up(grant, url->host);
 }
 
@@ -55,20 +58,17 @@ Webhooks::Admission Webhooks::admit(const Grant& grant, Trip& trip, BootInstant 
   const std::string place = place_of(trip.url);
   const auto answer = gate_.ask(place, trip.delivery.tenant.value(), now);
   switch (answer.say) {
-    case HostGate::Say::kGo:
-      trip.through_gate = true;
-      return {.go = true};
+    case HostGate::Say::kGo: trip.through_gate = true; return {.go = true};
     case HostGate::Say::kOpen:
       // As long as an attempt might take it may be a moment's weakness, and costs no attempt.
       if (answer.silent_for > trip.delivery.timeout) {
         return {.outcome = failed("circuit_open", "`" + place + "` did not answer for too long")};
       }
       return {.outcome = put_off(answer.wait + crowd_wait(crowds_[place], now))};
-    case HostGate::Say::kFull:
-      break;
+    case HostGate::Say::kFull: break;
   }
   Crowd& crowd = crowds_[place];
-  if (crowd.waiting.size() >= config_.most_waiting_per_host) {
+  if (crowd.waiting.size() >= config_.most_waiting_per_host && !moves_on(crowd)) {
     return {.outcome = put_off(kFirstPutOff + crowd_wait(crowd, now))};
   }
   trip.waits_since = now;
@@ -76,13 +76,30 @@ Webhooks::Admission Webhooks::admit(const Grant& grant, Trip& trip, BootInstant 
   return {};
 }
 
-// Each a little later than the one before, so that they do not come back together.
+// Each a little later than the one before, about as fast as the host takes them.
 Duration Webhooks::crowd_wait(Crowd& crowd, BootInstant now) const {
   if (crowd.since + kCrowdMemory < now) {
     crowd.since = now;
     crowd.put_off = 0;
   }
-  return kBetweenPutOff * std::min(crowd.put_off++, kMostSpread);
+  const auto places = static_cast<std::int64_t>(config_.gate.most_per_host);
+  const bool known = crowd.pace > Duration::zero();
+  const Duration between = known ? std::max(crowd.pace / places, kShortestBetween) : kBetweenPutOff;
+  return std::min(between * crowd.put_off++, kLongestSpread);
+}
+
+// Whether the last in line will have its turn soon.
+bool Webhooks::moves_on(const Crowd& crowd) const {
+  const auto rounds = static_cast<std::int64_t>(crowd.waiting.size() / config_.gate.most_per_host);
+  return crowd.pace > Duration::zero() && crowd.pace * (rounds + 1) < config_.longest_wait;
+}
+
+void Webhooks::note_pace(const Trip& trip, BootInstant now) {
+  if (!trip.call) return;
+  Crowd& crowd = crowds_[place_of(trip.url)];
+  const Duration took = std::max(now - trip.called_at, Duration(1));
+  crowd.pace = crowd.pace == Duration::zero() ? took : (crowd.pace * 7 + took) / 8;
+  crowd.seen = now;
 }
 
 void Webhooks::look_up(const Grant& grant, const std::string& host) {
@@ -112,6 +129,7 @@ void Webhooks::call(const Grant& grant, const Resolver::Answer& addresses) {
         return guard_.check(address, port).has_value();
       };
       request->timeout = time_for(trip.delivery, clock_.boot_now());
+      trip.called_at = clock_.boot_now();
       trip.call = caller_.start(*std::move(request), [this, grant](const HttpAnswer& answer) {
         finish(grant, webhook_outcome(answer),
                answered(answer) ? HostGate::Seen::kReached : HostGate::Seen::kFailed);
@@ -132,6 +150,7 @@ void Webhooks::finish(const Grant& grant, Outcome outcome, HostGate::Seen seen) 
     place = place_of(trip.url);
     if (trip.through_gate) {
       gate_.end(place, trip.delivery.tenant.value(), seen, clock_.boot_now());
+      note_pace(trip, clock_.boot_now());
     }
     done = std::move(trip.done);
     trips_.erase(found);
@@ -191,6 +210,8 @@ void Webhooks::put_off_those_who_waited() {
   {
     const MutexLock lock(mutex_);
     const BootInstant now = clock_.boot_now();
+    if (now < next_look_) return;
+    next_look_ = now + kBetweenLooks;
     for (auto crowd = crowds_.begin(); crowd != crowds_.end();) {
       auto& waiting = crowd->second.waiting;
       while (!waiting.empty()) {
@@ -202,7 +223,8 @@ void Webhooks::put_off_those_who_waited() {
         }
         waiting.pop_front();
       }
-      const bool over = waiting.empty() && crowd->second.since + kCrowdMemory < now;
+      const BootInstant used = std::max(crowd->second.since, crowd->second.seen);
+      const bool over = waiting.empty() && used + kCrowdMemory < now;
       crowd = over ? crowds_.erase(crowd) : std::next(crowd);
     }
   }

@@ -20,7 +20,8 @@ namespace belfry::deliver {
 struct WebhooksConfig {
   HostGateConfig gate;
   HttpLimits http;
-  std::size_t most_waiting_per_host = 32;                // for a free place at the gate
+  // For a free place at the gate; more where they go through it quickly.
+  std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // there
   Resolver::Lookup lookup = Resolver::system_lookup();
 };
@@ -44,12 +45,16 @@ class Webhooks final : public Carrier {
     Done done;
     net::Url url;
     BootInstant waits_since = BootInstant::min();
+    BootInstant called_at = BootInstant::min();
     bool through_gate = false;
     std::optional<HttpCaller::CallId> call;
   };
+  // Those who want to a host, beyond the ones under way.
   struct Crowd {
     std::deque<Grant> waiting;
-    std::int64_t put_off = 0;  // lately
+    Duration pace{};  // how long a call takes there, on the average; nothing: none has ended yet
+    BootInstant seen = BootInstant::min();
+    std::int64_t put_off = 0;  // since then:
     BootInstant since = BootInstant::min();
   };
 
@@ -61,6 +66,8 @@ class Webhooks final : public Carrier {
 
   static std::string place_of(const net::Url& url) { return url.authority(); }
   Duration crowd_wait(Crowd& crowd, BootInstant now) const BELFRY_REQUIRES(mutex_);
+  bool moves_on(const Crowd& crowd) const BELFRY_REQUIRES(mutex_);
+  void note_pace(const Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
   // Whether it may go; an outcome if it may not even wait.
   struct Admission {
     bool go = false;
@@ -77,6 +84,7 @@ class Webhooks final : public Carrier {
   HostGate gate_ BELFRY_GUARDED_BY(mutex_);
   std::map<Grant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
+  BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
   // Last, so that their threads end first.
   HttpCaller caller_;
   Resolver resolver_;

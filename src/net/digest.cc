@@ -28,10 +28,9 @@ Sha256 sha256(std::string_view text) {
 Sha256 hmac_sha256(std::string_view key, std::string_view message) {
   Sha256 digest{};
   unsigned int size = 0;
-  const auto* const done =
-      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-           reinterpret_cast<const unsigned char*>(message.data()), message.size(), digest.data(),
-           &size);
+  const auto* const done = HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                                reinterpret_cast<const unsigned char*>(message.data()),
+                                message.size(), digest.data(), &size);
   BELFRY_ASSERT(done != nullptr && size == digest.size());
   return digest;
 }

@@ -74,11 +74,11 @@ Deliveries::~Deliveries() = default;
 
 Status Deliveries::add_webhooks(const cli::ServeOptions& options) {
   BELFRY_TRY(guard, make_guard(options));
-  auto webhooks = std::make_unique<deliver::Webhooks>(
-      deliver::WebhooksConfig{}, std::move(guard), world_.clock, world_.now);
-  lines_.push_back(std::make_unique<Line>(
-      world_, "webhooks", deliver::CourierConfig{.queue = core::http_queue()},
-      std::move(webhooks)));
+  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
+                                                      world_.clock, world_.now);
+  lines_.push_back(std::make_unique<Line>(world_, "webhooks",
+                                          deliver::CourierConfig{.queue = core::http_queue()},
+                                          std::move(webhooks)));
   return {};
 }
 

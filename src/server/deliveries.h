@@ -12,8 +12,8 @@
 
 namespace belfry::server {
 
-// What a node delivers itself: webhooks, and messages to the brokers it was told of. Each has its own
-// queue, threads and limits, so that none waits for another.
+// What a node delivers itself: webhooks, and messages to the brokers it was told of. Each has its
+// own queue, threads and limits, so that none waits for another.
 class Deliveries {
  public:
   struct World {

@@ -20,28 +20,21 @@ std::vector<store::RunGrant> grants_of(const std::vector<deliver::Grant>& grants
 
 core::AttemptOutcome outcome_of(deliver::Ending ending) {
   switch (ending) {
-    case deliver::Ending::kSucceeded:
-      return core::AttemptOutcome::kSucceeded;
-    case deliver::Ending::kTimedOut:
-      return core::AttemptOutcome::kTimedOut;
-    case deliver::Ending::kCancelled:
-      return core::AttemptOutcome::kCancelled;
+    case deliver::Ending::kSucceeded: return core::AttemptOutcome::kSucceeded;
+    case deliver::Ending::kTimedOut: return core::AttemptOutcome::kTimedOut;
+    case deliver::Ending::kCancelled: return core::AttemptOutcome::kCancelled;
     case deliver::Ending::kFailed:
     case deliver::Ending::kPutOff:
-    case deliver::Ending::kHandedOver:
-      break;
+    case deliver::Ending::kHandedOver: break;
   }
   return core::AttemptOutcome::kFailed;
 }
 
 deliver::BeatAnswer answer_of(store::HeartbeatAnswer answer) {
   switch (answer) {
-    case store::HeartbeatAnswer::kExtended:
-      return deliver::BeatAnswer::kExtended;
-    case store::HeartbeatAnswer::kCancel:
-      return deliver::BeatAnswer::kCancel;
-    case store::HeartbeatAnswer::kFenced:
-      break;
+    case store::HeartbeatAnswer::kExtended: return deliver::BeatAnswer::kExtended;
+    case store::HeartbeatAnswer::kCancel: return deliver::BeatAnswer::kCancel;
+    case store::HeartbeatAnswer::kFenced: break;
   }
   return deliver::BeatAnswer::kFenced;
 }
@@ -55,14 +48,15 @@ Status DispatchDesk::ask(const std::string& queue, std::size_t most, Duration le
                  .max_runs = most,
                  .lease = lease,
                  .until = clock_.boot_now() + kLongPoll};
-  const auto on_runs = [this, lease, on_deliveries = std::move(on_deliveries)](
-                           std::vector<store::ClaimedRun> runs) {
-    std::vector<deliver::Delivery> deliveries;
-    deliveries.reserve(runs.size());
-    for (store::ClaimedRun& run : runs) deliveries.push_back(delivery_of(std::move(run), lease));
-    on_deliveries(std::move(deliveries));
-    return true;
-  };
+  const auto on_runs =
+      [this, lease, on_deliveries = std::move(on_deliveries)](std::vector<store::ClaimedRun> runs) {
+        std::vector<deliver::Delivery> deliveries;
+        deliveries.reserve(runs.size());
+        for (store::ClaimedRun& run : runs)
+          deliveries.push_back(delivery_of(std::move(run), lease));
+        on_deliveries(std::move(deliveries));
+        return true;
+      };
   BELFRY_TRY(id, dispatch_.ask(std::move(ask), on_runs));
   const MutexLock lock(mutex_);
   last_ask_ = id;
@@ -105,13 +99,12 @@ void DispatchDesk::report(const deliver::Grant& grant, deliver::Outcome outcome,
                          .error = std::move(outcome.error),
                          .retryable = outcome.retryable,
                          .retry_after = outcome.wait});
-  dispatch_.complete(std::move(completions),
-                     [on_told = std::move(on_told)](const auto& answers) {
-                       const auto& answer = answers.front();
-                       const bool again = !answer && (answer.error().code == Errc::kUnavailable ||
-                                                      answer.error().code == Errc::kUnknownOutcome);
-                       on_told(!again);
-                     });
+  dispatch_.complete(std::move(completions), [on_told = std::move(on_told)](const auto& answers) {
+    const auto& answer = answers.front();
+    const bool again = !answer && (answer.error().code == Errc::kUnavailable ||
+                                   answer.error().code == Errc::kUnknownOutcome);
+    on_told(!again);
+  });
 }
 
 void DispatchDesk::beat(std::vector<deliver::Grant> grants, Duration lease, OnBeat on_beat) {
