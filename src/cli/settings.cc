@@ -27,6 +27,17 @@ constexpr std::array kSettings{
             .preset = "127.0.0.1:7070",
             .help = "where HTTP is served; beyond the loopback only once there is an API key",
             .field = &ServeOptions::listen},
+    Setting{.name = "grpc_listen",
+            .placeholder = "HOST:PORT",
+            .unset = "the port after that of listen",
+            .help = "where gRPC is served to workers, or `off`",
+            .field = &ServeOptions::grpc_listen},
+    Setting{.name = "with_worker",
+            .placeholder = "auto|on|off",
+            .preset = "auto",
+            .help = "run commands (EXEC jobs) in this node; auto: only alone on SQLite, on loopback",
+            .field = &ServeOptions::with_worker,
+            .bare = "on"},
     Setting{.name = "tls_cert",
             .placeholder = "FILE",
             .unset = "plain HTTP",
@@ -62,6 +73,18 @@ constexpr std::array kSettings{
             .preset = "90d",
             .help = "how long runs that are over and skips are kept, at least 1d",
             .field = &ServeOptions::history_retention},
+    Setting{.name = "broker",
+            .placeholder = "NAME=URL",
+            .unset = "none",
+            .help = "where TOPIC jobs are published: redis://, amqp://, nats:// or kafka://",
+            .field = &ServeOptions::broker,
+            .is_address = true,
+            .is_list = true},
+    Setting{.name = "allow_private_webhooks",
+            .placeholder = "CIDR,...",
+            .unset = "none; loopback on the embedded store",
+            .help = "private networks that webhooks may call",
+            .field = &ServeOptions::allow_private_webhooks},
     Setting{.name = "log_format",
             .placeholder = "text|json",
             .preset = "text",
@@ -104,6 +127,11 @@ struct Reader {
   Status read(LogFormat& value) const {
     return choose<LogFormat>(text, value, setting.placeholder,
                              {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
+  }
+  Status read(WithWorker& value) const {
+    return choose<WithWorker>(
+        text, value, setting.placeholder,
+        {{"auto", WithWorker::kAuto}, {"on", WithWorker::kOn}, {"off", WithWorker::kOff}});
   }
   Status read(LogLevel& value) const {
     return choose<LogLevel>(text, value, setting.placeholder,

@@ -5,6 +5,8 @@
 namespace belfry::core {
 namespace {
 
+constexpr Duration kLongestPutOff = std::chrono::hours(24);
+
 Duration longest_wait(const EndFacts& facts) {
   Duration wait = std::max(facts.retry_base, Duration::zero());
   for (std::uint32_t i = 1; i < facts.attempt && wait < facts.retry_cap; ++i) wait *= 2;
@@ -20,7 +22,8 @@ EndDecision decide_end(const EndFacts& facts, Rng& rng) {
   }
   const bool attempts_left = static_cast<std::int64_t>(facts.attempt) < facts.max_attempts;
   if (!facts.retryable || !attempts_left) return {RunState::kDead};
-  return {RunState::kRetrying, rng.up_to(longest_wait(facts))};
+  const Duration drawn = rng.up_to(longest_wait(facts));
+  return {RunState::kRetrying, std::max(drawn, std::min(facts.retry_after, kLongestPutOff))};
 }
 
 }  // namespace belfry::core

@@ -34,7 +34,8 @@ AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& 
                                                        .attempt = facts.attempt.value(),
                                                        .max_attempts = facts.max_attempts,
                                                        .retry_base = facts.retry_base,
-                                                       .retry_cap = facts.retry_cap},
+                                                       .retry_cap = facts.retry_cap,
+                                                       .retry_after = completion.retry_after},
                                                       rng);
   return {.grant = completion.grant,
           .outcome = completion.outcome,
@@ -82,9 +83,20 @@ void Completions::heartbeat(std::vector<RunGrant> grants, Duration lease,
   tell();
 }
 
+void Completions::give_back(std::vector<RunGrant> grants, Duration wait) {
+  {
+    const MutexLock lock(mutex_);
+    if (closed_ || returning_ + grants.size() > config_.most_waiting) return;
+    returning_ += grants.size();
+    std::vector<RunGrant>& waiting = returns_[wait];
+    waiting.insert(waiting.end(), grants.begin(), grants.end());
+  }
+  tell();
+}
+
 std::optional<BootInstant> Completions::next_wakeup() const {
   const MutexLock lock(mutex_);
-  if (!beats_.empty()) return BootInstant::min();
+  if (!beats_.empty() || !returns_.empty()) return BootInstant::min();
   if (waiting_ > 0) return not_before_;
   return std::nullopt;
 }
@@ -92,6 +104,7 @@ std::optional<BootInstant> Completions::next_wakeup() const {
 Result<Completions::Report> Completions::run_once(BootInstant now) {
   Report report;
   Status status = beat(take_in(now));
+  if (auto returned = take_back(report); !returned) status = std::move(returned);
   if (auto ended = end_next(now, report); !ended) status = std::move(ended);
   if (!status) return fail(std::move(status).error());
   return report;
@@ -129,6 +142,22 @@ Status Completions::beat(std::vector<Beat> beats) {
       done += std::ssize(beat->grants);
       beat->on_beat(std::vector(from, answers->begin() + done));
     }
+  }
+  return status;
+}
+
+// Not tried again: what is not given back now comes back with its lease.
+Status Completions::take_back(Report& report) {
+  Returns returns;
+  {
+    const MutexLock lock(mutex_);
+    returns.swap(returns_);
+    returning_ = 0;
+  }
+  Status status;
+  for (const auto& [wait, grants] : returns) {
+    if (auto returned = store_.return_runs(grants, wait); !returned) status = std::move(returned);
+    report.retries.push_back(wait);
   }
   return status;
 }

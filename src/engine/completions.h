@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,7 @@ class Completions {
   void complete(std::vector<store::Completion> completions, store::Dispatch::OnEnded on_ended);
   void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
                  store::Dispatch::OnBeat on_beat);
+  void give_back(std::vector<store::RunGrant> grants, Duration wait);
 
   // To be called, without locks, when there is something to do. Set it before the rest.
   void on_work(std::function<void()> call) { work_ = std::move(call); }
@@ -79,9 +81,11 @@ class Completions {
     Duration lease{};
     store::Dispatch::OnBeat on_beat;
   };
+  using Returns = std::map<Duration, std::vector<store::RunGrant>>;  // by how long they wait
 
   std::vector<Beat> take_in(BootInstant now);
   Status beat(std::vector<Beat> beats);
+  Status take_back(Report& report);
   Status end_next(BootInstant now, Report& report);
   Status end(std::span<Item> items, Report& report);
   Status end_once(std::span<Item> items, Report& report);
@@ -105,6 +109,8 @@ class Completions {
   std::size_t waiting_ BELFRY_GUARDED_BY(mutex_) = 0;  // runs, here and in items_
   std::vector<Item> inbox_ BELFRY_GUARDED_BY(mutex_);
   std::vector<Beat> beats_ BELFRY_GUARDED_BY(mutex_);
+  Returns returns_ BELFRY_GUARDED_BY(mutex_);
+  std::size_t returning_ BELFRY_GUARDED_BY(mutex_) = 0;  // runs in them
   BootInstant not_before_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();  // after an error
 };
 

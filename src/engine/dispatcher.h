@@ -40,6 +40,9 @@ class Dispatcher final : public store::Dispatch {
   void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) override {
     completions_.heartbeat(std::move(grants), lease, std::move(on_beat));
   }
+  void give_back(std::vector<store::RunGrant> grants, Duration wait) override {
+    completions_.give_back(std::move(grants), wait);
+  }
   void wake() override { claims_.wake(); }
 
   // A round of each duty; each has a thread of its own.

@@ -18,7 +18,8 @@ namespace belfry::store {
 // A worker that waits for runs.
 struct Ask {
   std::string worker;
-  std::vector<std::string> job_types;  // at least one
+  // At least one. Where the runs it can do wait: a job type, or another queue of core/queue.h.
+  std::vector<std::string> job_types;
   std::optional<TenantId> tenant;      // only this tenant's runs; nothing: anybody's
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
@@ -33,6 +34,7 @@ struct Completion {
   std::string result;  // JSON; empty: none
   std::string error;
   bool retryable = true;
+  Duration retry_after{};  // of a failure: try again no sooner
 };
 
 enum class CompletionAnswer : std::uint8_t {
@@ -69,6 +71,11 @@ class Dispatch {
   // Prolongs leases. Answers in the order asked, or an error for all of them: beat again.
   using OnBeat = std::function<void(Result<std::vector<HeartbeatAnswer>>)>;
   virtual void heartbeat(std::vector<RunGrant> grants, Duration lease, OnBeat on_beat) = 0;
+
+  // The worker cannot do these now and has begun nothing: they wait, for so long at least, and no
+  // attempt is used up. Done as well as possible, without an answer; what it misses comes back when
+  // its lease ends.
+  virtual void give_back(std::vector<RunGrant> grants, Duration wait) = 0;
 
   // Something may have become due: a run was triggered, another node says so. A hint; without it
   // waiting workers get their runs a second later.

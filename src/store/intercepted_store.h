@@ -93,8 +93,8 @@ class InterceptedStore : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
     return around_(write("end_attempts"), [&] { return inner_.end_attempts(ends); });
   }
-  Status return_runs(std::span<const RunGrant> grants) override {
-    return around_(write("return_runs"), [&] { return inner_.return_runs(grants); });
+  Status return_runs(std::span<const RunGrant> grants, Duration wait) override {
+    return around_(write("return_runs"), [&] { return inner_.return_runs(grants, wait); });
   }
   Result<RunRow> trigger(const Trigger& trigger) override {
     return around_(write("trigger"), [&] { return inner_.trigger(trigger); });
@@ -125,6 +125,13 @@ class InterceptedStore : public Store {
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override {
     return around_(read("outcomes_of"), [&] { return inner_.outcomes_of(grants); });
+  }
+
+  Status put_notes(std::span<const RunNote> notes) override {
+    return around_(write("put_notes"), [&] { return inner_.put_notes(notes); });
+  }
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override {
+    return around_(read("find_log"), [&] { return inner_.find_log(run, attempt); });
   }
 
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,

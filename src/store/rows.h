@@ -145,7 +145,8 @@ struct Taker {
   Duration lease = std::chrono::seconds(30);
 };
 
-// Runs for several workers at once, all of whom can do these job types.
+// Runs for several workers at once, all of whom can do these job types (or serve these queues:
+// core/queue.h).
 struct ClaimRequest {
   std::vector<std::string> job_types;
   std::vector<Taker> takers;       // the first gets as much as it may have, then the second, ...

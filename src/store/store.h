@@ -10,6 +10,7 @@
 #include "store/past.h"
 #include "store/registration.h"
 #include "store/rows.h"
+#include "store/run_logs.h"
 #include "store/tenants.h"
 
 #include <cstddef>
@@ -194,10 +195,12 @@ class RunStore {
   // false for those that were applied: the caller reports success only for what it knows.
   virtual Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) = 0;
 
-  // Takes back grants that no worker has seen: the runs wait as before, no attempt is used up, and
-  // their fences are never used again. Grants that do not hold, or whose run is to be cancelled,
+  // Takes back grants of which nothing was begun: the runs wait as before, no attempt is used up,
+  // and their fences are never used again. With a `wait` they are due only after it, and count as
+  // retrying. Grants that do not hold, or whose run is to be cancelled,
   // stay as they are; their leases end. Repeating is harmless.
-  virtual Status return_runs(std::span<const RunGrant> grants) = 0;
+  virtual Status return_runs(std::span<const RunGrant> grants, Duration wait) = 0;
+  Status return_runs(std::span<const RunGrant> grants) { return return_runs(grants, {}); }
 
   // A run without a tick, due now. `key` makes it idempotent: the same key is the same run.
   struct Trigger {
@@ -314,6 +317,7 @@ class Store : public OwnershipStore,
               public JobStore,
               public RunStore,
               public LedgerStore,
+              public RunLogStore,
               public ChoreStore,
               public ListingStore,
               public PastStore,

@@ -130,7 +130,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual(at.value("belfry_failovers_total"), 0)
         self.assertTrue(0 < at.value("belfry_lease_remaining_seconds") <= 4)
         self.assertLess(abs(at.value("belfry_clock_offset_seconds")), PATIENCE)
-        self.assertEqual(at.value("belfry_workers"), 1)
+        self.assertGreaterEqual(at.value("belfry_workers"), 1)  # a node may have workers of its own
         self.assertEqual(at.value("belfry_timetable_jobs"), 3)
         self.assertGreaterEqual(at.value("belfry_timetable_schedules"), 1)
         for op in ("decide", "claim", "renew", "register_all", "end_attempts", "live_runs"):

@@ -1,5 +1,6 @@
 // Backfill and re-run: runs people ask for, of ticks that are over.
 #include "engine/backfill.h"
+#include "core/queue.h"
 #include "tests/store/suite.h"
 
 #include <algorithm>
@@ -163,7 +164,7 @@ TEST_P(RetryTest, WorksOnWhatItHadTheWayTheJobSaysToday) {
   must(store().change_job({.job = job.id, .definition = wanted.definition}, {}));
   must(store().retry_run(dead.run, RunKey(-5)));
   must(store().retry_run(manual.run, RunKey(-6)));
-  const auto claimed = claim(9);
+  const auto claimed = claim(9, core::exec_queue("default"));
   ASSERT_EQ(claimed.size(), 2U);
   for (const ClaimedRun& run : claimed) {
     EXPECT_EQ(run.payload, run.run == manual.run ? R"({"mine":1})" : R"({"old":1})");

@@ -84,6 +84,9 @@ class PostgresPlanTest : public PostgresTest {
       const std::string plan = plan_of(statement.sql);
       EXPECT_EQ(test::complaint_about(plan), "") << statement.name << "\n" << plan;
     }
+    // Past nothing that waits in other queues.
+    const std::string claim = plan_of(postgres::kClaim);
+    EXPECT_NE(claim.find("COALESCE(r.queue, r.job_type) ="), std::string::npos) << claim;
     expect_lists_indexed();
     expect_indexed("full_tenants", postgres::kFullTenants);
     expect_indexed("backfill", postgres::kBackfill);

@@ -17,12 +17,14 @@ where (r.partition, r.job_id, r.run_key)
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: return_runs
--- $1 clock, $2 jobs, $3 keys, $4 fences
+-- $1 clock, $2 jobs, $3 keys, $4 fences, $5 how long they have to wait
 with
 returned as (
   update runs r
-  set state = case when r.attempt > 1 then 2 else 0 end, attempt = r.attempt - 1, worker = '',
-    lease_until = null, deadline = null, started_at = null
+  set state = case when r.attempt > 1 or $5::bigint > 0 then 2 else 0 end, attempt = r.attempt - 1,
+    worker = '', lease_until = null, deadline = null, started_at = null,
+    due_at = case when $5 = 0 then r.due_at
+      else coalesce($1::timestamptz, clock_timestamp()) + $5 * interval '1 microsecond' end
   from (
     select *, (job_id & 65535)::integer as partition
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)

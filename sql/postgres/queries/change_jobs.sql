@@ -4,7 +4,8 @@
 select nextval('job_serials') from generate_series(1, $1::bigint)
 
 -- name: insert_jobs
--- $1 clock, $2 ids, $3 tenants, then the definition's columns; $33 statuses, $34 who paused them.
+-- $1 clock, $2 ids, $3 tenants, then the definition's columns; $33 statuses, $34 who paused them,
+-- $35 queues ('': the job type).
 -- The heavy part of a registration, before any partition is locked. For each job: its
 -- effective_from, or null when it could not be made, and whether its tenant and its region exist; if
 -- both do, its name is taken.
@@ -21,7 +22,7 @@ input as materialized (
       $18::smallint[], $19::integer[], $20::smallint[], $21::bigint[], $22::integer[],
       $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[],
       $28::integer[], $29::boolean[], $30::boolean[],
-      $31::text[], $32::text[], $33::smallint[], $34::text[])
+      $31::text[], $32::text[], $33::smallint[], $34::text[], $35::text[])
     as i (id, tenant_id, name, job_type,
       schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
       every_micros, run_at, start_at, end_at, jitter_micros,
@@ -29,20 +30,20 @@ input as materialized (
       overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
       max_attempts, retry_base, retry_cap, timeout, priority,
       live_limit, exclusive, replaces,
-      labels, description, status, paused_by)
+      labels, description, status, paused_by, queue)
 ),
 made as (
   insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
     schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
     start_at, end_at, jitter_micros, calendar, overlap, max_concurrent, misfire, misfire_grace,
     max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority, live_limit,
-    exclusive, replaces, labels, description, created_at, updated_at, paused_by)
+    exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue)
   select i.id, (i.id & 65535)::integer, i.tenant_id, i.name, 1, i.status, c.now, i.job_type,
     i.schedule_type, i.cron_expression, i.dialect, i.timezone, i.dst_gap, i.dst_overlap,
     i.every_micros, i.run_at, i.start_at, i.end_at, i.jitter_micros, i.calendar, i.overlap,
     i.max_concurrent, i.misfire, i.misfire_grace, i.max_missed_firings, i.max_attempts,
     i.retry_base, i.retry_cap, i.timeout, i.priority, i.live_limit, i.exclusive, i.replaces,
-    i.labels::jsonb, i.description, c.now, c.now, i.paused_by
+    i.labels::jsonb, i.description, c.now, c.now, i.paused_by, nullif(i.queue, '')
   from input i cross join clock c
   where i.has_tenant and i.has_region
   on conflict (tenant_id, name) where status <> 4 do nothing
@@ -71,11 +72,11 @@ from locked l
 
 -- name: update_jobs
 -- $1 now, $2 ids, $3 tenants, then the definition's columns; $33 revisions, $34 statuses,
--- $35 effective_from, $36 paused_until, $37 paused_by, $38 pause notes
+-- $35 effective_from, $36 paused_until, $37 paused_by, $38 pause notes, $39 queues
 update jobs j
 set name = i.name, revision = i.revision, status = i.status, effective_from = i.effective_from,
   paused_until = i.paused_until, paused_by = i.paused_by, pause_note = i.pause_note,
-  job_type = i.job_type, schedule_type = i.schedule_type, cron_expression = i.cron_expression,
+  job_type = i.job_type, queue = nullif(i.queue, ''), schedule_type = i.schedule_type, cron_expression = i.cron_expression,
   dialect = i.dialect, timezone = i.timezone, dst_gap = i.dst_gap, dst_overlap = i.dst_overlap,
   every_micros = i.every_micros, run_at = i.run_at, start_at = i.start_at, end_at = i.end_at,
   jitter_micros = i.jitter_micros, calendar = i.calendar, overlap = i.overlap,
@@ -94,7 +95,7 @@ from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[],
     $28::integer[], $29::boolean[], $30::boolean[],
     $31::text[], $32::text[], $33::integer[], $34::smallint[], $35::timestamptz[],
-    $36::timestamptz[], $37::text[], $38::text[])
+    $36::timestamptz[], $37::text[], $38::text[], $39::text[])
   as i (id, tenant_id, name, job_type,
     schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
     every_micros, run_at, start_at, end_at, jitter_micros,
@@ -102,7 +103,8 @@ from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
     max_attempts, retry_base, retry_cap, timeout, priority,
     live_limit, exclusive, replaces,
-    labels, description, revision, status, effective_from, paused_until, paused_by, pause_note)
+    labels, description, revision, status, effective_from, paused_until, paused_by, pause_note,
+    queue)
 where j.id = i.id
 
 -- name: record_jobs

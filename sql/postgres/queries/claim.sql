@@ -1,7 +1,7 @@
 -- Handing out due runs.
 
 -- name: claim
--- $1 clock, $2 job types, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
+-- $1 clock, $2 queues, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
 -- begins, $7 the only tenant, $8 which grant is each worker's first,
 -- $9 usually null; else nothing waits since before that time (docs/decisions/0008)
 with recursive
@@ -14,7 +14,7 @@ recent as materialized (
   where $9::timestamptz is not null and r.state <> 1 and greatest(r.due_at, r.decided_at) >= $9
     and r.due_at <= (select now from clock)
     and ($7::bigint is null or r.tenant_id = $7)
-    and array_position($2::text[], r.job_type) is not null  -- not by runs_ready
+    and array_position($2::text[], coalesce(r.queue, r.job_type)) is not null  -- not by runs_ready
     and (not r.exclusive or not exists (
       select
       from runs o
@@ -26,48 +26,48 @@ recent as materialized (
   limit 5000
 ),
 
--- Without: each (type, tenant, priority) that has waiting runs, with its earliest: one index probe a
+-- Without: each (queue, tenant, priority) that has waiting runs, with its earliest: one index probe a
 -- step, however many runs wait there. Bounded, and begun where the round before ended, so that a
 -- multitude of tenants costs no more and leaves nobody out.
-walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
-  select t.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, 1
-  from unnest($2::text[]) as t (job_type)
+walk (queue, tenant_id, priority, due_at, wrapped, step) as (
+  select t.queue, s.tenant_id, s.priority, s.due_at, s.wrapped, 1
+  from unnest($2::text[]) as t (queue)
   cross join lateral (
     (select r.tenant_id, r.priority, r.due_at, false as wrapped
      from runs r
-     where r.job_type = t.job_type and r.state <> 1 and r.tenant_id > $6::bigint
+     where coalesce(r.queue, r.job_type) = t.queue and r.state <> 1 and r.tenant_id > $6::bigint
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
     union all
     (select r.tenant_id, r.priority, r.due_at, true
      from runs r
-     where r.job_type = t.job_type and r.state <> 1 and r.tenant_id <= $6
+     where coalesce(r.queue, r.job_type) = t.queue and r.state <> 1 and r.tenant_id <= $6
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
     limit 1
   ) as s
   where $9 is null
   union all
-  select w.job_type, s.tenant_id, s.priority, s.due_at, s.wrapped, w.step + 1
+  select w.queue, s.tenant_id, s.priority, s.due_at, s.wrapped, w.step + 1
   from walk w
   cross join lateral (
     (select r.tenant_id, r.priority, r.due_at, w.wrapped as wrapped
      from runs r
-     where r.job_type = w.job_type and r.state <> 1 and r.tenant_id = w.tenant_id
+     where coalesce(r.queue, r.job_type) = w.queue and r.state <> 1 and r.tenant_id = w.tenant_id
        and r.priority < w.priority
      order by r.priority desc, r.due_at
      limit 1)
     union all
     (select r.tenant_id, r.priority, r.due_at, w.wrapped
      from runs r
-     where r.job_type = w.job_type and r.state <> 1 and r.tenant_id > w.tenant_id
+     where coalesce(r.queue, r.job_type) = w.queue and r.state <> 1 and r.tenant_id > w.tenant_id
        and r.tenant_id <= case when w.wrapped then $6 else 9223372036854775807 end
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
     union all
     (select r.tenant_id, r.priority, r.due_at, true
      from runs r
-     where r.job_type = w.job_type and r.state <> 1
+     where coalesce(r.queue, r.job_type) = w.queue and r.state <> 1
        and r.tenant_id <= case when w.wrapped then -1 else $6 end
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
@@ -76,7 +76,7 @@ walk (job_type, tenant_id, priority, due_at, wrapped, step) as (
   where w.step < 1000 and ($7::bigint is null or w.tenant_id = $7)
 ),
 due as materialized (
-  select w.job_type, w.tenant_id, w.priority
+  select w.queue, w.tenant_id, w.priority
   from walk w
   where w.due_at <= (select now from clock) and ($7 is null or w.tenant_id = $7)
 ),
@@ -116,7 +116,7 @@ waiting as (
   cross join lateral (
     select r.partition, r.job_id, r.run_key, r.due_at
     from runs r
-    where r.job_type = d.job_type and r.tenant_id = d.tenant_id and r.priority = d.priority
+    where coalesce(r.queue, r.job_type) = d.queue and r.tenant_id = d.tenant_id and r.priority = d.priority
       and r.state <> 1 and r.due_at <= (select now from clock)
       and (not r.exclusive or not exists (
         select

@@ -17,12 +17,18 @@
 -- tick only.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+-- Epochs below it were given out before the server was promoted (ownership.sql).
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
 
 -- The guard. All who lock several partitions do it in the order of their ids.
 judged as materialized (
   select g.*,
     case
-      when g.is_epoch <> g.epoch or (g.owner is distinct from $2::uuid and $3::smallint <> 1) then 1
+      when g.is_epoch <> g.epoch then 1
+      when $3::smallint <> 1
+        and (g.owner is distinct from $2::uuid or g.epoch < (select base from term)) then 1
       when g.is_version <> g.version then 2
       when g.decided_through = g.to_at and $3 <> 1 then 0
       when g.decided_through <> g.from_at then 2
@@ -87,7 +93,7 @@ fates as materialized (
     end as fate
   from events e
   cross join lateral (
-    select j.tenant_id, j.job_type, j.revision, j.priority, j.exclusive, j.max_attempts,
+    select j.tenant_id, j.job_type, j.queue, j.revision, j.priority, j.exclusive, j.max_attempts,
       j.retry_base, j.retry_cap, j.timeout, j.live_limit, j.replaces
     from jobs j
     where j.id = e.job_id
@@ -111,10 +117,10 @@ fates as materialized (
   ) as o on true
 ),
 new_runs as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
+  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node)
-  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.revision, 0, 0, f.priority,
+  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, 0, 0, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
     f.retry_base, f.retry_cap, f.timeout, f.epoch, $2

@@ -83,29 +83,29 @@ limit $7::bigint
 -- $1 tenant. The table is kept lean and has no index for this. Those running are as many as workers
 -- have hands; those that wait are found along runs_ready, lane by lane, the newest 10,000 of each.
 with recursive
-types (job_type) as (
-  (select r.job_type from runs r where r.state <> 1 order by r.job_type limit 1)
+queues (queue) as (
+  (select coalesce(r.queue, r.job_type) from runs r where r.state <> 1 order by coalesce(r.queue, r.job_type) limit 1)
   union all
   select (
-    select r.job_type from runs r
-    where r.state <> 1 and r.job_type > t.job_type
-    order by r.job_type
+    select coalesce(r.queue, r.job_type) from runs r
+    where r.state <> 1 and coalesce(r.queue, r.job_type) > q.queue
+    order by coalesce(r.queue, r.job_type)
     limit 1)
-  from types t
-  where t.job_type is not null
+  from queues q
+  where q.queue is not null
 ),
-lanes (job_type, priority) as (
-  select t.job_type, (
+lanes (queue, priority) as (
+  select q.queue, (
     select r.priority from runs r
-    where r.state <> 1 and r.job_type = t.job_type and r.tenant_id = $1::bigint
+    where r.state <> 1 and coalesce(r.queue, r.job_type) = q.queue and r.tenant_id = $1::bigint
     order by r.priority desc
     limit 1)
-  from types t
-  where t.job_type is not null
+  from queues q
+  where q.queue is not null
   union all
-  select l.job_type, (
+  select l.queue, (
     select r.priority from runs r
-    where r.state <> 1 and r.job_type = l.job_type and r.tenant_id = $1
+    where r.state <> 1 and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
       and r.priority < l.priority
     order by r.priority desc
     limit 1)
@@ -118,7 +118,7 @@ newest as materialized (
   cross join lateral (
     select r.partition, r.job_id, r.run_key, r.scheduled_for
     from runs r
-    where r.state <> 1 and r.job_type = l.job_type and r.tenant_id = $1
+    where r.state <> 1 and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
       and r.priority = l.priority
     order by r.due_at desc
     limit 10000

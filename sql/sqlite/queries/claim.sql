@@ -3,7 +3,7 @@
 -- name: next_waiting_tenant
 select min(tenant_id)
 from runs indexed by runs_ready
-where job_type = ?1 and tenant_id > ?2 and state <> 1;
+where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> 1;
 
 -- How many more runs the tenant may have in flight; without a limit nobody counts.
 -- name: tenant_terms
@@ -18,7 +18,7 @@ where id = ?1;
 -- name: next_priority
 select max(priority)
 from runs indexed by runs_ready
-where job_type = ?1 and tenant_id = ?2 and priority < ?3 and state <> 1;
+where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and state <> 1;
 
 -- Best first. The joins look up one row each; `cross` keeps the planner from starting with them.
 -- name: due_runs
@@ -27,7 +27,7 @@ select r.exclusive, r.due_at, r.timeout, r.job_id, r.run_key, r.tenant_id, j.nam
 from runs r indexed by runs_ready
   cross join jobs j on j.id = r.job_id
   cross join job_revisions v on v.job_id = r.job_id and v.revision = r.revision
-where r.job_type = ?1 and r.tenant_id = ?2 and r.priority = ?3 and r.due_at <= ?4 and r.state <> 1
+where coalesce(r.queue, r.job_type) = ?1 and r.tenant_id = ?2 and r.priority = ?3 and r.due_at <= ?4 and r.state <> 1
   and (r.exclusive = 0 or not exists (
     select 1 from runs o indexed by runs_in_flight
     where o.tenant_id = r.tenant_id and o.job_id = r.job_id and o.state = 1))

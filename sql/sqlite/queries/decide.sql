@@ -26,10 +26,10 @@ where j.id = ?1;
 -- A run in line is handed out alone where the job has a limit: it was not counted.
 -- name: insert_run
 insert into runs (
-  partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
+  partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload)
-select ?1, ?2, ?3, tenant_id, job_type, revision, ?4, 0, priority,
+select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, 0, priority,
   ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
   timeout, ?9, ?10, ?11
 from jobs

@@ -12,10 +12,11 @@ insert into jobs (
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
   max_attempts, retry_base, retry_cap, timeout, priority,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at,
-  paused_by, pause_note)
+  paused_by, pause_note, queue)
 values (
   ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?37, ?38, ?39);
+  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?37, ?38, ?39,
+  nullif(?40, ''));
 
 -- name: update_job
 update jobs
@@ -25,10 +26,11 @@ set (revision, status, effective_from, paused_until,
   every_micros, run_at, start_at, end_at, jitter_micros, calendar,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
   max_attempts, retry_base, retry_cap, timeout, priority,
-  live_limit, exclusive, replaces, labels, description, updated_at, paused_by, pause_note) = (
+  live_limit, exclusive, replaces, labels, description, updated_at, paused_by, pause_note,
+  queue) = (
   ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
   ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37,
-  ?38, ?39)
+  ?38, ?39, nullif(?40, ''))
 where id = ?1;
 
 -- The schedule as the job's row has it now.

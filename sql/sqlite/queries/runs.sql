@@ -6,10 +6,11 @@ set lease_until = max(lease_until, ?5)
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
 returning cancel_requested;
 
+-- ?5 when it is due, if it has to wait
 -- name: return_run
 update runs
-set state = iif(attempt > 1, 2, 0), attempt = attempt - 1, worker = '', lease_until = null,
-  deadline = null, started_at = null
+set state = iif(attempt > 1 or ?5 is not null, 2, 0), attempt = attempt - 1, worker = '',
+  lease_until = null, deadline = null, started_at = null, due_at = coalesce(?5, due_at)
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
   and not cancel_requested
 returning tenant_id, state;
@@ -79,10 +80,10 @@ where j.id = ?1 and j.status <> 4;
 -- What it works on is what it had; how it is done is as the job says today. ?4 its tick, ?5 now
 -- name: revive_run
 insert into runs (
-  partition, job_id, run_key, tenant_id, job_type, revision, origin, state, priority,
+  partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload)
-select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.revision, h.origin, 0,
+select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.queue, j.revision, h.origin, 0,
   j.priority, h.scheduled_for, max(h.scheduled_for, ?5), h.decided_at, h.stands_for,
   j.exclusive or j.live_limit < 2147483647, h.attempt, h.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, h.fence, h.epoch, h.node, coalesce(h.payload, v.payload)

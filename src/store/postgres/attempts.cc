@@ -104,11 +104,12 @@ Result<std::vector<HeartbeatAnswer>> PostgresStore::heartbeat(std::span<const Ru
   return answers;
 }
 
-Status PostgresStore::return_runs(std::span<const RunGrant> grants) {
+Status PostgresStore::return_runs(std::span<const RunGrant> grants, Duration wait) {
   if (grants.empty()) return {};
   const GrantColumns columns = columns_of(grants);
   Params params;
   params.instant(now()).bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
+  params.bigint(wait.count());
   BELFRY_TRY(reply, database_.write(kReturnRuns, params));
   hints_.box().add_events();
   return {};

@@ -50,7 +50,7 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
-  Status return_runs(std::span<const RunGrant> grants) override;
+  Status return_runs(std::span<const RunGrant> grants, Duration wait) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
@@ -64,6 +64,10 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
+
+  // RunLogStore
+  Status put_notes(std::span<const RunNote> notes) override;
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override;
 
   // ListingStore
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,

@@ -1,6 +1,7 @@
 #include "store/postgres/job_columns.h"
 
 #include "core/overlap.h"
+#include "core/queue.h"
 #include "store/postgres/implementation.h"
 
 namespace belfry::store::postgres {
@@ -87,6 +88,12 @@ void bind_policies(Params& params, std::span<const JobRow> jobs) {
   params.integers(live_limits).booleans(exclusive).booleans(replaces);
 }
 
+void bind_queues(Params& params, std::span<const JobRow> jobs) {
+  std::vector<std::string> queues;
+  for (const JobRow& job : jobs) queues.push_back(core::queue_beside_type(job.definition));
+  params.texts(std::vector<std::string_view>(queues.begin(), queues.end()));
+}
+
 }  // namespace
 
 void read_schedule(core::ScheduleSpec& spec, Row& row) {
@@ -133,6 +140,7 @@ void bind_jobs(Params& params, std::span<const JobRow> jobs) {
 void bind_start(Params& params, std::span<const JobRow> jobs) {
   params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; }));
   params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
+  bind_queues(params, jobs);
 }
 
 void bind_states(Params& params, std::span<const JobRow> jobs) {
@@ -147,6 +155,7 @@ void bind_states(Params& params, std::span<const JobRow> jobs) {
   params.instants(starts).instants(pauses);
   params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
   params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.pause_note; }));
+  bind_queues(params, jobs);
 }
 
 JobRow read_job(Row& row) {

@@ -1,6 +1,7 @@
 #include "store/sqlite/job_row.h"
 
 #include "core/overlap.h"
+#include "core/queue.h"
 
 namespace belfry::store::sqlite {
 
@@ -51,7 +52,8 @@ Status write_job(Db& db, std::string_view sql, const JobRow& job, Instant now) {
                       policies.misfire_grace, policies.max_missed_firings, policies.max_attempts,
                       policies.retry_base, policies.retry_cap, policies.timeout, policies.priority,
                       terms.live_limit, terms.exclusive, terms.replaces, definition.labels,
-                      definition.description, now, job.paused_by, job.pause_note));
+                      definition.description, now, job.paused_by, job.pause_note,
+                      core::queue_beside_type(definition)));
   return {};
 }
 

@@ -75,12 +75,14 @@ Result<std::vector<bool>> end_attempts(const Session& session, std::span<const A
   return answers;
 }
 
-Status return_runs(const Session& session, std::span<const RunGrant> grants) {
+Status return_runs(const Session& session, std::span<const RunGrant> grants, Duration wait) {
+  std::optional<Instant> due;
+  if (wait > Duration::zero()) due = session.now + wait;
   for (const RunGrant& grant : grants) {
     TenantId tenant;
     RunNews news{.run = grant.run};
     const auto read = [&](Row& row) { row.read(tenant, news.state); };
-    BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant));
+    BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant, due));
     if (returned) session.news.add(tenant, news);
   }
   return {};

@@ -18,7 +18,7 @@ Result<std::vector<AttemptFacts>> facts_of(const Session& session,
                                            std::span<const RunGrant> grants);
 Result<std::vector<AttemptFacts>> find_expired(const Session& session, std::size_t most);
 Result<std::vector<bool>> end_attempts(const Session& session, std::span<const AttemptEnd> ends);
-Status return_runs(const Session& session, std::span<const RunGrant> grants);
+Status return_runs(const Session& session, std::span<const RunGrant> grants, Duration wait);
 Result<bool> cancel_run(const Session& session, const core::RunRef& run, const Author& author);
 Result<std::optional<Instant>> next_due(const Session& session);
 

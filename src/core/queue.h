@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/job.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Where the runs of a job wait until somebody claims them.
+//
+// Runs for workers wait in the queue named by their job type. What a node delivers itself, or an
+// exec worker runs, must not be handed to a worker that happens to know the type, so it waits
+// elsewhere: in a queue whose name has a blank, which no job type has.
+namespace belfry::core {
+
+enum class TargetKind : std::uint8_t { kWorker, kHttp, kTopic, kExec };
+
+// Of a target as the store keeps it. What cannot be read counts as for workers.
+TargetKind kind_of_target(std::string_view target);
+
+// All webhooks wait together: which of them may go now is for their deliverer to say.
+std::string http_queue();
+// A broker that is down keeps back nobody else's messages.
+std::string topic_queue(std::string_view broker);
+// Commands of a job type: where they may run is up to who subscribes to it.
+std::string exec_queue(std::string_view job_type);
+
+std::string queue_of(const JobDefinition& job);
+
+// The same, but empty for the usual case, the job type itself.
+std::string queue_beside_type(const JobDefinition& job);
+
+}  // namespace belfry::core
