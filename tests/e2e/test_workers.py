@@ -185,7 +185,7 @@ class WorkersTest(unittest.TestCase):
     def test_a_timeout_is_enforced(self) -> None:
         def check(job_type: str, _: str) -> None:
             script = "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"
-            run = self.ended(self.trigger(self.job(script, job_type, timeout="1500ms", max_attempts=1)))
+            run = self.ended(self.trigger(self.job(script, job_type, timeout="3s", max_attempts=1)))
             self.assertEqual([a["outcome"] for a in run["attempt_history"]], ["TIMED_OUT"])
             wait_until(lambda: self.is_gone(self.lines("pid")[0]), "the end of the process")
             self.assertIn("its time is up", self.log_of(run["run_id"]))
@@ -262,7 +262,8 @@ class WorkersTest(unittest.TestCase):
             with self.subTest(way=way, store=STORE):
                 self.setUp()
                 job_type = f"type-{next(self.names)}"
-                first = self.worker(way, job_type, "--name", "frozen")
+                # Full, so that it does not ask for more: what a frozen worker is granted waits for its lease.
+                first = self.worker(way, job_type, "--concurrency", "1")
                 # The effect goes to a sink that keeps the highest fence and refuses lower ones.
                 sink = ("highest=$(cat fence 2>/dev/null || echo 0); "
                         "if [ $BELFRY_FENCE -ge $highest ]; then echo $BELFRY_FENCE > fence; echo $BELFRY_FENCE >> effects; "
