@@ -7,8 +7,9 @@
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdata
   libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev libpq-dev libsqlite3-dev
   libboost1.81-dev libssl-dev libyaml-cpp-dev libtomlplusplus-dev nlohmann-json3-dev
-  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc)
-TEST_PACKAGES=(postgresql-15 openssl python3-jsonschema)
+  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
+  libcurl4-openssl-dev librabbitmq-dev librdkafka-dev pkgconf)
+TEST_PACKAGES=(postgresql-15 openssl python3-jsonschema nats-server rabbitmq-server redis-server)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 }
@@ -27,6 +28,14 @@ need() { # package names: installs the missing ones with one apt call
   [ "$(id -u)" -eq 0 ] || root=(sudo)
   "${root[@]}" apt-get update -qq
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+npm_packages() { # folder with a package-lock.json: what it pins, in its node_modules
+  command -v node >/dev/null || need nodejs
+  command -v npm >/dev/null || need npm
+  [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
+  say "npm ci in $1"
+  (cd "$1" && npm ci --no-audit --no-fund --loglevel=error >/dev/null) || { say "npm ci failed"; return 1; }
 }
 
 configure() { # preset; doing it again is cheap and keeps it true

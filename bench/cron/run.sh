@@ -31,13 +31,8 @@ croniter() { # with Debian's Python, which has Debian's modules: another may com
 }
 
 node_libraries() { # npm brings the libraries and the node that runs them
-  command -v npm >/dev/null || need npm
-  local node=bench/node_modules/.bin/node
-  if ! [ -x "$node" ] || [ bench/package-lock.json -nt bench/node_modules/.package-lock.json ]; then
-    say "npm ci"
-    npm ci --prefix bench --no-audit --no-fund --loglevel=error >/dev/null || { echo "npm ci failed" >&2; return 1; }
-  fi
-  "$node" "$PEERS/cron.mjs" "$EXPRESSIONS"
+  npm_packages bench
+  bench/node_modules/.bin/node "$PEERS/cron.mjs" "$EXPRESSIONS"
 }
 
 belfry() { build/release/bench/cron/cron_bench "$EXPRESSIONS"; }

@@ -3,6 +3,7 @@
 import json
 import sys
 import unittest
+from datetime import datetime
 
 from fixtures import FIXTURES
 from harness import DOCUMENT, Client, Request, check_answer
@@ -132,6 +133,15 @@ class Repeating(unittest.TestCase):
                 [result] = WORLD.clients["worker"].send(request).json["results"]
                 self.assertEqual(result["answer"], word, name)
 
+
+    def test_a_worker_says_when_to_try_again(self) -> None:
+        run = WORLD.claimed(retry={"base": "1ms", "cap": "1ms"})
+        report = {"run_id": run["run_id"], "fence": run["fence"], "status": "FAILED", "error": "busy"}
+        WORLD.call("completeRuns", "worker", body={"runs": [{**report, "retry_after_seconds": 3600}]})
+        waiting = WORLD.call("getRun", path={"run": run["run_id"]}).json
+        waits = datetime.fromisoformat(waiting["due_at"]) - datetime.fromisoformat(waiting["attempt_history"][0]["finished_at"])
+        self.assertEqual(waiting["state"], "RETRYING")
+        self.assertGreaterEqual(waits.total_seconds(), 3599)
 
     def test_a_report_is_not_lost_for_its_words(self) -> None:
         run = WORLD.claimed()

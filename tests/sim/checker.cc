@@ -85,6 +85,7 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
   Fence& last = last_fence_[run.run.job];
   if (run.fence <= last) violate("S6", "a fence did not grow");
   last = std::max(last, run.fence);
+  highest_fence_ = std::max(highest_fence_, run.fence);
   // A later attempt may come before the tick, if the database's clock has been set back since.
   if (run.scheduled_for > db_now && run.attempt == AttemptNo(1)) {
     violate("S4", "a run was handed out before its tick");
@@ -104,6 +105,7 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
 void Checker::note_answer(const store::Completion& completion, store::CompletionAnswer answer,
                           store::Store& truth) {
   const auto& [run, fence] = completion.grant;
+  if (fence <= lost_through_) return;
   const auto written = truth.outcomes_of({&completion.grant, 1});
   if (!written) return violate("store", "an outcome cannot be read");
   const bool counts = written->front() == completion.outcome;
@@ -118,6 +120,12 @@ void Checker::note_answer(const store::Completion& completion, store::Completion
   if (succeeded_.emplace(run, fence).first->second != fence) {
     violate("S5", "a run was completed twice");
   }
+}
+
+void Checker::note_promotion(Known known) {
+  revisions_ = std::move(known.revisions);
+  succeeded_ = std::move(known.succeeded);
+  lost_through_ = highest_fence_;
 }
 
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {

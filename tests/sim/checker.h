@@ -27,6 +27,15 @@ class Checker {
   void note_answer(const store::Completion& completion, store::CompletionAnswer answer,
                    store::Store& truth);
 
+  // A standby takes over: what was noted since it last caught up did not happen, except that
+  // workers got the fences they got. Their reports may have been lost as well.
+  struct Known {
+    std::map<JobId, std::vector<store::JobRow>> revisions;
+    std::map<core::RunRef, Fence> succeeded;
+  };
+  Known known() const { return {revisions_, succeeded_}; }
+  void note_promotion(Known known);
+
   // Somebody asked for a run to be run again; whether it was, the reply may not tell.
   void note_retry(const core::RunRef& run) { ++retries_[run]; }
 
@@ -46,6 +55,8 @@ class Checker {
   std::vector<std::string> violations_;
   std::map<JobId, std::vector<store::JobRow>> revisions_;
   std::map<JobId, Fence> last_fence_;
+  Fence highest_fence_;
+  Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<core::RunRef, Fence> succeeded_;
   std::map<core::RunRef, std::size_t> retries_;

@@ -28,6 +28,8 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"reused_fence", "a grant with the fence of the one before"},
       {"forgetful", "a repeated report that is not recognised: its worker is told FENCED"},
       {"credulous", "every report is answered with OK, also a stale one"},
+      {"old_epochs", "a promoted standby where the owners of before go on"},
+      {"old_fences", "a promoted standby that gives out the fences of before again"},
   };
   return kAll;
 }

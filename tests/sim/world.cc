@@ -1,7 +1,9 @@
 #include "tests/sim/world.h"
 
+#include "store/faulty/faulty_store.h"
 #include "tests/sim/actors.h"
 #include "tests/sim/saboteur.h"
+#include "tests/sim/standby.h"
 #include "tests/sim/worker.h"
 
 #include <algorithm>
@@ -19,13 +21,14 @@ constexpr Instant kStart = from_unix_seconds(1'772'952'600);
 
 class World {
  public:
-  World(const Plan& plan, const MakeStore& make_store)
+  explicit World(const Plan& plan)
       : plan_(plan),
         rng_(plan.seed),
         loop_(kStart),
         log_clock_(loop_, 1.0, Duration(0)),
         log_(log_clock_, [](std::string_view) {}, {.least = LogLevel::kError}),
-        truth_(make_store([this] { return db_now(); })),
+        database_(open_database([this] { return db_now(); }, plan.failovers)),
+        truth_(database_.store.get()),
         sabotaged_(*truth_, plan.sabotage),
         store_(sabotaged_, [this](std::string_view transaction) { return fault_of(transaction); }),
         stage_{loop_,
@@ -119,7 +122,22 @@ class World {
       happened("database clock step");
       db_offset_ = db_offset_ + (rng_.chance(0.5) ? Duration(minutes(1)) : -Duration(seconds(20)));
     }
+    if (plan_.failovers && rng_.chance(0.1)) fail_over(rng_.up_to(seconds(5)));
     loop_.at(loop_.now() + seconds(1) + rng_.up_to(seconds(10)), [this] { strike(); });
+  }
+
+  // The standby lags from now on; the primary is lost a little later.
+  void fail_over(Duration lag) {
+    if (lagging_) return;
+    lagging_ = true;
+    database_.standby->catch_up();
+    loop_.at(loop_.now() + lag, [this, known = checker_.known()] {
+      happened("failover");
+      lagging_ = false;
+      database_.standby->promote(
+          {.epochs = plan_.sabotage == "old_epochs", .fences = plan_.sabotage == "old_fences"});
+      checker_.note_promotion(known);
+    });
   }
 
   void revive(Process& process) {
@@ -184,6 +202,7 @@ class World {
   Rng rng_;
   Loop loop_;
   Duration db_offset_{};
+  bool lagging_ = false;
   Instant outage_until_ = Instant::min();
   bool storm_ = false;
   SimClock log_clock_;
@@ -191,7 +210,8 @@ class World {
   core::ZoneCatalog zones_;
   Checker checker_;
   Outcome outcome_;
-  std::unique_ptr<store::Store> truth_;
+  Database database_;
+  store::Store* truth_;
   Saboteur sabotaged_;
   store::FaultyStore store_;
   Stage stage_;
@@ -213,6 +233,7 @@ Plan Plan::draw(std::uint64_t seed) {
     *fault = rng.chance(0.5);
   }
   plan.db_steps = rng.chance(0.2);
+  plan.failovers = rng.chance(0.2);
   return plan;
 }
 
@@ -229,13 +250,14 @@ std::string Plan::describe() const {
   add(slow_store, "slow store");
   add(clock_rates, "clock rates");
   add(db_steps, "database clock steps");
+  add(failovers, "failovers");
   add(edits, "edits");
   add(bad_workers, "bad workers");
   return text;
 }
 
-Outcome simulate(const Plan& plan, const MakeStore& make_store) {
-  return World(plan, make_store).run();
+Outcome simulate(const Plan& plan) {
+  return World(plan).run();
 }
 
 }  // namespace belfry::sim

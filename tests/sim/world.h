@@ -4,15 +4,12 @@
 #include "base/rng.h"
 #include "core/zone_catalog.h"
 #include "engine/node.h"
-#include "store/faulty/faulty_store.h"
 #include "store/store.h"
 #include "tests/sim/checker.h"
 #include "tests/sim/loop.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +31,7 @@ struct Plan {
   bool slow_store = false;
   bool clock_rates = false;
   bool db_steps = false;
+  bool failovers = false;
   bool edits = false;
   bool bad_workers = false;
   std::string sabotage = "none";  // see saboteur.h
@@ -50,10 +48,7 @@ struct Outcome {
                                               // never strikes is noticed
 };
 
-// Makes the store under test, with the given clock.
-using MakeStore = std::function<std::unique_ptr<store::Store>(std::function<Instant()> now)>;
-
 // Runs one world to its end.
-Outcome simulate(const Plan& plan, const MakeStore& make_store);
+Outcome simulate(const Plan& plan);
 
 }  // namespace belfry::sim

@@ -42,7 +42,8 @@ class PostgresTest : public testing::Test {
  protected:
   using Node = OwnershipStore::Node;
 
-  PostgresTest() : url_(server().fresh_database()), store_(open()) {}
+  PostgresTest() : PostgresTest(server()) {}
+  explicit PostgresTest(test::PostgresServer& on) : url_(on.fresh_database()), store_(open()) {}
 
   static test::PostgresServer& server() { return test::PostgresServer::shared(); }
 

@@ -147,6 +147,25 @@ void PostgresServer::kill() {
   fs::remove(fmt::format("{}/.s.PGSQL.{}.lock", folder_, port_));
 }
 
+void PostgresServer::keep_standby() {
+  control({"-m", "fast", "stop"});
+  const std::string data = folder_ + "/data";
+  const std::vector<std::string> copy{"cp", "-a", data, folder_ + "/standby"};
+  if (!run_program(as_server_user(copy), folder_ + "/output")) give_up(folder_, "copying");
+  start();
+}
+
+// Recovery from an archive that has nothing ends at once, and begins a timeline.
+void PostgresServer::promote_standby() {
+  stop();
+  fs::remove_all(folder_ + "/data");
+  fs::rename(folder_ + "/standby", folder_ + "/data");
+  const std::vector<std::string> mark{"touch", folder_ + "/data/recovery.signal"};
+  if (!run_program(as_server_user(mark), folder_ + "/output")) give_up(folder_, "promoting");
+  options_ += " -c restore_command=false";
+  start();
+}
+
 void PostgresServer::pause() {
   for (const pid_t process : processes()) ::kill(process, SIGSTOP);
 }

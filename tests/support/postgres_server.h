@@ -36,6 +36,11 @@ class PostgresServer {
   void restart();
   void kill();  // SIGKILL to all its processes
 
+  // A standby that lags: as the server is now, it takes the server's place later, on a timeline of
+  // its own. What was committed in between is gone.
+  void keep_standby();
+  void promote_standby();
+
   // Freezes all its processes, and lets them go on.
   void pause();
   void resume();

@@ -17,12 +17,18 @@
 -- tick only.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+-- Epochs below it were given out before the server was promoted (ownership.sql).
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
 
 -- The guard. All who lock several partitions do it in the order of their ids.
 judged as materialized (
   select g.*,
     case
-      when g.is_epoch <> g.epoch or (g.owner is distinct from $2::uuid and $3::smallint <> 1) then 1
+      when g.is_epoch <> g.epoch then 1
+      when $3::smallint <> 1
+        and (g.owner is distinct from $2::uuid or g.epoch < (select base from term)) then 1
       when g.is_version <> g.version then 2
       when g.decided_through = g.to_at and $3 <> 1 then 0
       when g.decided_through <> g.from_at then 2

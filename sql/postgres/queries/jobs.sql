@@ -77,10 +77,15 @@ where tenant_id = $2::bigint and partition = ($1::bigint & 65535)::integer
 -- jobs out. A pause that is over counts as none.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+-- Epochs below it were given out before the server was promoted (ownership.sql).
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
 judged as materialized (
   select g.id,
     case
       when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then 1
+      when g.epoch < (select base from term) then 1
       when g.is_version <> g.version then 2
       else 0
     end as verdict

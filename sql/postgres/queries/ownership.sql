@@ -1,4 +1,8 @@
 -- Who owns which partition. $1 is always the clock's override; null means the database clock.
+--
+-- The server's timeline grows when a standby is promoted, which may have lost the last commits.
+-- Epochs carry it above their lower 40 bits; those of an older timeline own nothing any more, here
+-- and in decide: their owners may know jobs, versions and cursors that never were.
 
 -- name: clock
 select coalesce($1::timestamptz, clock_timestamp())
@@ -22,8 +26,12 @@ live as materialized (
   from nodes n
   where n.region = $4 and n.lease_until > (select now from clock) and n.incarnation <> $2
 ),
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
 slices as materialized (
-  select p.id, p.owner, p.epoch, p.decided_through, p.jobs_version
+  select p.id, case when p.epoch >= (select base from term) then p.owner end as owner, p.epoch,
+    p.decided_through, p.jobs_version
   from partitions p
   where p.id between $4::integer * 256 and $4::integer * 256 + 255
 )
@@ -48,11 +56,15 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 live as materialized (
   select incarnation from nodes where lease_until > (select now from clock)
 ),
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
 orphans as materialized (
   select p.id
   from partitions p
   where p.id between $3::integer * 256 and $3::integer * 256 + 255
-    and (p.owner is null or p.owner not in (select incarnation from live))
+    and (p.owner is null or p.owner not in (select incarnation from live)
+      or p.epoch < (select base from term))
     and $2::uuid in (select incarnation from live)
   order by p.id
   limit $4::bigint
@@ -60,7 +72,7 @@ orphans as materialized (
 ),
 taken as (
   update partitions p
-  set owner = $2, epoch = p.epoch + 1
+  set owner = $2, epoch = greatest(p.epoch + 1, (select base from term))
   from orphans o
   where p.id = o.id
   returning p.id, p.epoch, p.decided_through, p.jobs_version

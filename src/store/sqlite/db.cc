@@ -50,8 +50,8 @@ std::string describe(sqlite3* connection, int code) {
 Result<std::unique_ptr<Db>> Db::open(const std::string& path) {
   turn_off_statistics();
   sqlite3* raw = nullptr;
-  const int flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
+                    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   Connection connection(raw);
   if (code != SQLITE_OK) {

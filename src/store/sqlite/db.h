@@ -24,7 +24,7 @@ namespace belfry::store::sqlite {
 // kInternal (a corrupt file, or a statement of ours that is wrong).
 class Db {
  public:
-  // A file, made when it is missing, or ":memory:".
+  // A file, made when it is missing, ":memory:", or a URI of SQLite's ("file:...").
   static Result<std::unique_ptr<Db>> open(const std::string& path);
 
   Db(const Db&) = delete;

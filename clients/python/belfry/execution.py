@@ -1,0 +1,74 @@
+"""One run in the hands of a handler, and how its end is reported: no threads, no server."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import math
+from typing import Any, Callable
+
+from .context import Cancelled, Context, PermanentFailure, RetryLater
+
+Handler = Callable[[Context], Any]
+_LONGEST_ERROR = 60_000  # bytes; the server takes 64 KiB
+_LONGEST_RETRY = 86_400
+
+
+def execute(handler: Handler, context: Context) -> dict[str, Any]:
+    """Calls the handler; what to tell the server with `complete_runs`."""
+    try:
+        result = _call(handler, context)
+        json.dumps(result, allow_nan=False)
+    except RetryLater as later:
+        return _failed(context, str(later), after=later.after)
+    except PermanentFailure as failure:
+        return _failed(context, str(failure), retryable=False)
+    except (Cancelled, asyncio.CancelledError) as stopped:
+        return stopped_report(context, str(stopped))
+    except BaseException as error:  # whatever it was, the run has to end
+        if context.cancelled.is_set():
+            return stopped_report(context, _words(error))
+        return _failed(context, _words(error))
+    return {"run_id": context.run_id, "fence": context.fence, "status": "SUCCEEDED", "result": result}
+
+
+def stopped_report(context: Context, words: str = "") -> dict[str, Any]:
+    """The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end."""
+    return _failed(context, f"stopped: {context.cancel_reason or words or 'by its handler'}")
+
+
+def refused_report(context: Context, why: str) -> dict[str, Any]:
+    """The server would not take the result: it is too large, say. The same would happen again."""
+    return _failed(context, f"the result was refused: {why}", retryable=False)
+
+
+def _failed(context: Context, error: str, retryable: bool = True, after: float | None = None) -> dict[str, Any]:
+    words = error.encode("utf-8", "replace")[:_LONGEST_ERROR].decode("utf-8", "ignore")
+    report: dict[str, Any] = {"run_id": context.run_id, "fence": context.fence, "status": "FAILED", "error": words, "retryable": retryable}
+    if after is not None:
+        report["retry_after_seconds"] = min(max(math.ceil(after), 0), _LONGEST_RETRY)
+    return report
+
+
+def _words(error: BaseException) -> str:
+    name = type(error).__name__
+    return f"{name}: {error}" if str(error) else name
+
+
+def _call(handler: Handler, context: Context) -> Any:
+    if inspect.iscoroutinefunction(handler):
+        return asyncio.run(_await(handler, context))
+    return handler(context)
+
+
+async def _await(handler: Handler, context: Context) -> Any:
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    assert task
+
+    def cancel() -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(task.cancel)
+
+    context.on_cancel(cancel)
+    return await handler(context)

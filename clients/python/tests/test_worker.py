@@ -1,0 +1,176 @@
+"""The worker against a client that is made up, and handlers without any server."""
+
+from __future__ import annotations
+
+import asyncio
+import pathlib
+import sys
+import threading
+import unittest
+from typing import Any
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from belfry import Cancelled, Client, Context, Invalid, PermanentFailure, RetryLater, Unreachable, Worker  # noqa: E402
+from belfry.worker import _SAMPLE  # noqa: E402
+
+
+class FakeClient(Client):
+    """Hands out one run; answers as a test says."""
+
+    def __init__(self, beats: str = "EXTENDED", ends: tuple[Any, ...] = ("OK",)) -> None:
+        super().__init__()
+        self.beats, self.ends = beats, list(ends)
+        self.claims = 0
+        self.reports: list[dict] = []
+        self.reported = threading.Event()
+
+    def claim_runs(self, *_: Any, cut: Any = None, **__: Any) -> list[dict]:
+        self.claims += 1
+        if self.claims == 1:
+            return [{**_SAMPLE, "job_type": "t", "payload": "p"}]
+        threading.Event().wait(0.01)
+        return []
+
+    def beat_runs(self, runs: Any, **_: Any) -> list[dict]:
+        if self.beats == "down":
+            raise Unreachable("down")
+        return [{"run_id": run["run_id"], "answer": self.beats} for run in runs]
+
+    def complete_runs(self, runs: Any, **_: Any) -> list[dict]:
+        self.reports += runs
+        end = self.ends.pop(0) if len(self.ends) > 1 else self.ends[0]
+        if isinstance(end, Exception):
+            raise end
+        self.reported.set()
+        return [{"run_id": run["run_id"], "answer": end} for run in runs]
+
+
+class Handlers(unittest.TestCase):
+    """What a handler does, and what is reported of it."""
+
+    def report(self, function: Any, **facts: Any) -> dict:
+        worker = Worker(Client())
+        worker.handle("t", function)
+        report = worker.try_out("t", **facts)
+        self.assertEqual((report.pop("run_id"), report.pop("fence")), ("0" * 32, 1))
+        return report
+
+    def raises(self, error: BaseException) -> dict:
+        def function(_: Context) -> None:
+            raise error
+
+        return self.report(function)
+
+    def test_returning_is_success(self) -> None:
+        self.assertEqual(self.report(lambda run: [run.payload, run.attempt], payload=3, attempt=2), {"status": "SUCCEEDED", "result": [3, 2]})
+
+    def test_errors(self) -> None:
+        failed = {"status": "FAILED", "retryable": True}
+        self.assertEqual(self.raises(KeyError("k")), {**failed, "error": "KeyError: 'k'"})
+        self.assertEqual(self.raises(SystemExit()), {**failed, "error": "SystemExit"})
+        self.assertEqual(self.raises(PermanentFailure("no")), {"status": "FAILED", "retryable": False, "error": "no"})
+        self.assertEqual(self.raises(RetryLater("busy", 1.2)), {**failed, "error": "busy", "retry_after_seconds": 2})
+        self.assertEqual(self.raises(RetryLater("never", 1e9))["retry_after_seconds"], 86400)
+
+    def test_a_long_error_is_cut(self) -> None:
+        self.assertLessEqual(len(self.raises(ValueError("ü" * 100_000))["error"].encode()), 65536)
+
+    def test_a_result_that_is_no_json_is_a_failure(self) -> None:
+        self.assertEqual(self.report(lambda _: object())["status"], "FAILED")
+        self.assertEqual(self.report(lambda _: float("nan"))["status"], "FAILED")
+
+    def test_coroutines_are_cancelled_as_tasks(self) -> None:
+        async def work(run: Context) -> str:
+            await asyncio.sleep(0)
+            threading.Timer(0.01, run.cancel, ["requested"]).start()
+            await asyncio.sleep(60)
+            return "never"
+
+        self.assertEqual(self.report(work), {"status": "FAILED", "retryable": True, "error": "stopped: requested"})
+
+    def test_a_context_says_once_why_it_is_over(self) -> None:
+        run = Context(_SAMPLE | {"job_type": "t"})
+        called: list[str] = []
+        run.on_cancel(lambda: called.append("before"))
+        run.check()
+        run.cancel("requested")
+        run.cancel("stopping")
+        run.on_cancel(lambda: called.append("after"))
+        self.assertEqual((run.cancel_reason, called), ("requested", ["before", "after"]))
+        with self.assertRaises(Cancelled):
+            run.wait(60)
+
+    def test_time_left_does_not_depend_on_our_clock(self) -> None:
+        run = Context(_SAMPLE | {"job_type": "t"}, lease=30)  # of January 2026, whatever day it is
+        self.assertTrue(290 < run.remaining() <= 300)
+
+
+class Loop(unittest.TestCase):
+    def work(self, client: FakeClient, function: Any, until: threading.Event, **options: Any) -> None:
+        worker = Worker(client, **options)
+        worker.handle("t", function)
+        thread = threading.Thread(target=worker.run, kwargs={"signals": False})
+        with self.assertLogs("belfry", "INFO"):
+            thread.start()
+            self.assertTrue(until.wait(30))
+            worker.stop()
+            thread.join(30)
+        self.assertFalse(thread.is_alive())
+
+    def hold(self, over: threading.Event, reasons: list[str]) -> Any:
+        def function(run: Context) -> str:
+            run.cancelled.wait(30)
+            reasons.append(run.cancel_reason)
+            over.set()
+            return "nobody wants it"
+
+        return function
+
+    def test_a_lost_lease_cancels_and_nothing_is_reported(self) -> None:
+        for beats in ("FENCED", "down"):
+            client, over, reasons = FakeClient(beats), threading.Event(), []
+            self.work(client, self.hold(over, reasons), over, lease=1)
+            self.assertEqual((reasons, client.reports), (["lease_lost"], []), beats)
+
+    def test_a_cancelled_run_is_reported(self) -> None:
+        client, over, reasons = FakeClient("CANCEL"), threading.Event(), []
+        self.work(client, self.hold(over, reasons), client.reported, lease=3)
+        self.assertEqual((reasons, len(client.reports)), (["requested"], 1))
+
+    def test_a_report_is_repeated_until_it_is_answered(self) -> None:
+        client = FakeClient(ends=(Unreachable("down"), "RETRY", "OK"))
+        self.work(client, lambda run: run.payload, client.reported, lease=5)
+        self.assertGreaterEqual(len(client.reports), 2)
+        self.assertEqual({report["result"] for report in client.reports}, {"p"})
+
+    def test_a_refused_report_is_said_in_other_words_once(self) -> None:
+        client = FakeClient(ends=(Invalid("too large"), "OK"))
+        self.work(client, lambda run: run.payload, client.reported)
+        self.assertEqual([report["status"] for report in client.reports], ["SUCCEEDED", "FAILED"])
+        self.assertFalse(client.reports[1]["retryable"])
+
+    def test_a_handler_that_does_not_listen_is_left_behind(self) -> None:
+        client, started = FakeClient(), threading.Event()
+
+        def function(_: Context) -> None:
+            started.set()
+            threading.Event().wait()
+
+        import belfry.worker
+
+        belfry.worker._AFTER_CANCEL, before = 0.05, belfry.worker._AFTER_CANCEL
+        self.addCleanup(setattr, belfry.worker, "_AFTER_CANCEL", before)
+        self.work(client, function, started, grace=0)
+        self.assertEqual([(each["status"], each["error"]) for each in client.reports], [("FAILED", "stopped: stopping")])
+
+    def test_bad_settings_are_refused(self) -> None:
+        for options in ({"lease": 0}, {"lease": 3601}, {"concurrency": 0}, {"claim_wait": 61}):
+            with self.assertRaises(ValueError):
+                Worker(Client(), **options)
+        with self.assertRaises(ValueError):
+            Worker(Client()).run()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+// What a handler gets to know of its run, and the ways it can end other than by returning.
+import { sleep } from "./http.js";
+import type * as t from "./types.js";
+
+/** Thrown by a handler: trying again is of no use. The run goes to the dead letters. */
+export class PermanentFailure extends Error {
+  override readonly name = "PermanentFailure";
+}
+
+/** Thrown by a handler: try again, but no sooner than after so many seconds (a day at most). */
+export class RetryLater extends Error {
+  override readonly name = "RetryLater";
+  constructor(message: string, readonly after: number) {
+    super(message);
+  }
+}
+
+/** Thrown by `Context.check`: the handler should stop; nobody waits for its result. */
+export class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+export type CancelReason = "requested" | "lease_lost" | "deadline" | "stopping";
+
+/**
+ * One attempt of a run, as its handler sees it. A run may be attempted more than once: check `idempotencyKey` (the same for all
+ * attempts), or give `fence` to whoever the work changes, so that a lower one is refused there.
+ */
+export class Context {
+  readonly runId: string;
+  readonly attemptId: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly fence: number;
+  readonly idempotencyKey: string;
+  readonly jobId: string;
+  readonly jobName: string;
+  readonly jobType: string;
+  readonly tenantId: string;
+  readonly scheduledFor: Date;
+  /** Missed ticks the run stands for, itself included. */
+  readonly standsFor: number;
+  readonly target: t.Target;
+  readonly payload: unknown;
+  /** When the attempt times out, by the server's clock. */
+  readonly deadline: Date;
+  readonly #ends: number;
+  readonly #controller = new AbortController();
+  #reason: CancelReason | undefined;
+
+  constructor(run: t.ClaimedRun, leaseSeconds = 30) {
+    this.runId = run.run_id;
+    this.attemptId = run.attempt_id;
+    this.attempt = run.attempt;
+    this.fence = run.fence;
+    this.idempotencyKey = run.idempotency_key;
+    this.jobId = run.job_id;
+    this.jobName = run.job_name;
+    this.jobType = run.job_type;
+    this.tenantId = run.tenant_id;
+    this.scheduledFor = new Date(run.scheduled_for);
+    this.standsFor = run.stands_for;
+    this.target = run.target;
+    this.payload = run.payload;
+    this.deadline = new Date(run.deadline);
+    // Our clock may differ from the server's, so only lengths of time are taken from it.
+    const granted = new Date(run.lease_until).getTime() - 1000 * leaseSeconds;
+    this.#ends = performance.now() + this.deadline.getTime() - granted;
+  }
+
+  /** Aborts when the handler should stop; give it to fetch and its like. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get cancelReason(): CancelReason | undefined {
+    return this.#reason;
+  }
+
+  /** Seconds until the attempt times out; below zero once it has. */
+  remaining(): number {
+    return (this.#ends - performance.now()) / 1000;
+  }
+
+  /** Throws Cancelled once the handler should stop: the run is cancelled, its time or its lease is over, or the worker ends. */
+  check(): void {
+    if (this.#reason) throw new Cancelled(this.#reason);
+  }
+
+  /** Lets seconds pass; throws Cancelled as soon as the handler should stop. */
+  async wait(seconds: number): Promise<void> {
+    await sleep(1000 * seconds, this.signal);
+    this.check();
+  }
+
+  /** The worker's to call; the first reason stays. */
+  cancel(reason: CancelReason): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller.abort(new Cancelled(reason));
+  }
+}

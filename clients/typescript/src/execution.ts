@@ -1,0 +1,44 @@
+// One run in the hands of a handler, and how its end is reported: no timers, no server.
+import { Cancelled, PermanentFailure, RetryLater, type Context } from "./context.js";
+import type { Completion } from "./types.js";
+
+/** What it returns is the run's result: any JSON, or nothing. */
+export type Handler = (context: Context, payload: any) => unknown;
+
+const LONGEST_ERROR = 60_000; // bytes; the server takes 64 KiB
+const LONGEST_RETRY = 86_400;
+
+/** Calls the handler; what to tell the server with `completeRuns`. */
+export async function execute(handler: Handler, context: Context): Promise<Completion> {
+  try {
+    const result: unknown = (await handler(context, context.payload)) ?? null;
+    if (JSON.stringify(result) === undefined) throw new TypeError("the handler's result is no JSON");
+    return { run_id: context.runId, fence: context.fence, status: "SUCCEEDED", result };
+  } catch (error) {
+    if (error instanceof RetryLater) return failed(context, error.message, true, error.after);
+    if (error instanceof PermanentFailure) return failed(context, error.message, false);
+    if (error instanceof Cancelled || context.signal.aborted) return stoppedReport(context, words(error));
+    return failed(context, words(error));
+  }
+}
+
+/** The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end. */
+export function stoppedReport(context: Context, why = ""): Completion {
+  return failed(context, `stopped: ${context.cancelReason ?? (why || "by its handler")}`);
+}
+
+/** The server would not take the result: it is too large, say. The same would happen again. */
+export function refusedReport(context: Context, why: string): Completion {
+  return failed(context, `the result was refused: ${why}`, false);
+}
+
+function failed(context: Context, error: string, retryable = true, after?: number): Completion {
+  const cut = new TextDecoder().decode(Buffer.from(error).subarray(0, LONGEST_ERROR));
+  const report: Completion = { run_id: context.runId, fence: context.fence, status: "FAILED", error: cut, retryable };
+  if (after !== undefined) report.retry_after_seconds = Math.min(Math.max(Math.ceil(after), 0), LONGEST_RETRY);
+  return report;
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,1331 @@
+// @generated from api/openapi.yaml by generate_types.py; change the document, not this file.
+
+/** RFC 3339 with a zone, at most six digits of a fraction, between the years 1970 and 2199. */
+export type Instant = string;
+
+/** Whole numbers with the units d, h, m, s and ms, from large to small, each at most once: `90s`, `1h30m`. */
+export type Duration = string;
+
+/** The id of a job, 16 hex digits. */
+export type JobId = string;
+
+/** The id of a run, 32 hex digits, of which the first 16 are its job's. It stays the same over retries. */
+export type RunId = string;
+
+/** Grows with every grant of any run of the job; whoever comes with a lower one is refused. */
+export type Fence = number;
+
+/** The name of a tenant, which is also its id. */
+export type TenantName = string;
+
+/** `PAUSED` by a person; `CANCELLED` for good; `COMPLETED`: no tick is left. */
+export type JobStatus = "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED";
+
+/** Live: `READY` waits for a worker, `RUNNING` has one, `RETRYING` failed and waits for its next attempt. Over: `SUCCEEDED`, `FAILED`, `DEAD` (attempts used up, or failed for good), `CANCELLED`, `TIMED_OUT`. */
+export type RunState = "READY" | "RUNNING" | "RETRYING" | "SUCCEEDED" | "FAILED" | "DEAD" | "CANCELLED" | "TIMED_OUT";
+
+/** Where a run comes from. */
+export type RunOrigin = "SCHEDULE" | "MANUAL" | "BACKFILL" | "RETRY";
+
+/** Why a tick got no run. Stable words. */
+export type SkipReason = "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
+
+/** What to send as `cursor` for the next page; null on the last. */
+export type NextCursor = string | null;
+
+/** An empty object. */
+export type Nothing = Record<string, never>;
+
+/** A job as it is. Sent back as it came, it changes nothing. */
+export type Job = {
+  /** Never changes. */
+  job_id: JobId;
+  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  tenant_id: TenantName;
+  /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
+  job_name: string;
+  /** The handler a worker subscribes to; also the name of the queue. One word. */
+  job_type: string;
+  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  schedule_type: "CRON" | "EVERY" | "ONCE";
+  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  cron_expression?: string;
+  /** The IANA zone the expression is read in. */
+  timezone: string;
+  /** How the expression is read; `quartz` counts weekdays from 1 (Sunday) and knows `?`. */
+  dialect: "standard" | "quartz";
+  /** A local time that the clocks jump over: run when the gap ends, or skip it. */
+  dst_gap: "RUN_AFTER" | "SKIP";
+  /** A local time that comes twice: run the first time, or both times. */
+  dst_overlap: "FIRST" | "BOTH";
+  /** With EVERY: the interval, 1s to 3660d in whole seconds, counted from `start_at` or from 1970. */
+  every?: Duration;
+  /** With ONCE: when. */
+  run_at?: Instant;
+  /** No tick before this. */
+  start_at?: Instant;
+  /** No tick after this. */
+  end_at?: Instant;
+  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  jitter?: Duration;
+  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  calendar?: string;
+  /** Who executes the runs. */
+  target: Target;
+  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  payload: unknown;
+  /** How often a run is tried before it is dead. */
+  max_attempts: number;
+  /** How long to wait between attempts. */
+  retry: Retry;
+  /** How long one attempt may take, 100ms to 30d. */
+  timeout: Duration;
+  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  concurrency_policy: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
+  /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
+  max_concurrent?: number;
+  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  misfire_policy: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
+  /** Ticks older than this are given up, up to 3660d. */
+  misfire_grace: Duration;
+  /** With FIRE_ALL: how many missed ticks run at most. */
+  max_missed_firings: number;
+  /** Among runs that are due, the higher goes first. */
+  priority: number;
+  /** For filters. */
+  labels: Labels;
+  /** For people; up to 10,000 bytes. */
+  description: string;
+  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  home_region: string;
+  /** Changed by pause, resume and cancel. */
+  status: JobStatus;
+  /** When it will run next, with the offset of its zone; null if never. Computed when read. */
+  next_scheduled_run: Instant | null;
+  /** Grows with each change; the ETag. */
+  version: number;
+  /** When it was created. */
+  created_at: Instant;
+  /** When it was changed last. */
+  updated_at: Instant;
+  /** With status PAUSED: by whom, why, and until when. */
+  paused?: Pause;
+};
+
+/** A job as a list shows it, without target and payload. */
+export type JobSummary = {
+  /** Never changes. */
+  job_id: JobId;
+  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  tenant_id: TenantName;
+  /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
+  job_name: string;
+  /** The handler a worker subscribes to; also the name of the queue. One word. */
+  job_type: string;
+  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  schedule_type: "CRON" | "EVERY" | "ONCE";
+  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  cron_expression?: string;
+  /** The IANA zone the expression is read in. */
+  timezone: string;
+  /** How the expression is read; `quartz` counts weekdays from 1 (Sunday) and knows `?`. */
+  dialect: "standard" | "quartz";
+  /** A local time that the clocks jump over: run when the gap ends, or skip it. */
+  dst_gap: "RUN_AFTER" | "SKIP";
+  /** A local time that comes twice: run the first time, or both times. */
+  dst_overlap: "FIRST" | "BOTH";
+  /** With EVERY: the interval, 1s to 3660d in whole seconds, counted from `start_at` or from 1970. */
+  every?: Duration;
+  /** With ONCE: when. */
+  run_at?: Instant;
+  /** No tick before this. */
+  start_at?: Instant;
+  /** No tick after this. */
+  end_at?: Instant;
+  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  jitter?: Duration;
+  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  calendar?: string;
+  /** How often a run is tried before it is dead. */
+  max_attempts: number;
+  /** How long to wait between attempts. */
+  retry: Retry;
+  /** How long one attempt may take, 100ms to 30d. */
+  timeout: Duration;
+  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  concurrency_policy: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
+  /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
+  max_concurrent?: number;
+  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  misfire_policy: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
+  /** Ticks older than this are given up, up to 3660d. */
+  misfire_grace: Duration;
+  /** With FIRE_ALL: how many missed ticks run at most. */
+  max_missed_firings: number;
+  /** Among runs that are due, the higher goes first. */
+  priority: number;
+  /** For filters. */
+  labels: Labels;
+  /** For people; up to 10,000 bytes. */
+  description: string;
+  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  home_region: string;
+  /** Changed by pause, resume and cancel. */
+  status: JobStatus;
+  /** When it will run next, with the offset of its zone; null if never. Computed when read. */
+  next_scheduled_run: Instant | null;
+  /** Grows with each change; the ETag. */
+  version: number;
+  /** When it was created. */
+  created_at: Instant;
+  /** When it was changed last. */
+  updated_at: Instant;
+  /** With status PAUSED: by whom, why, and until when. */
+  paused?: Pause;
+};
+
+/** A page of jobs. */
+export type JobPage = {
+  /** In the order of their names. */
+  items: JobSummary[];
+  next_cursor: NextCursor;
+};
+
+/** A job as a user writes it. It needs a schedule: `cron_expression`, `every`, `run_at` or `delay`. Fields that Belfry adds (job_id, status, …) are passed over, so that what was read can be sent back. */
+export type JobDefinition = {
+  /** Never changes. */
+  job_id?: JobId;
+  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  tenant_id?: TenantName;
+  /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
+  job_name: string;
+  /** The handler a worker subscribes to; also the name of the queue. One word. */
+  job_type?: string;
+  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  schedule_type?: "CRON" | "EVERY" | "ONCE";
+  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  cron_expression?: string;
+  /** The IANA zone the expression is read in. */
+  timezone?: string;
+  /** How the expression is read; `quartz` counts weekdays from 1 (Sunday) and knows `?`. */
+  dialect?: "standard" | "quartz";
+  /** A local time that the clocks jump over: run when the gap ends, or skip it. */
+  dst_gap?: "RUN_AFTER" | "SKIP";
+  /** A local time that comes twice: run the first time, or both times. */
+  dst_overlap?: "FIRST" | "BOTH";
+  /** With EVERY: the interval, 1s to 3660d in whole seconds, counted from `start_at` or from 1970. */
+  every?: Duration;
+  /** With ONCE: when. */
+  run_at?: Instant;
+  /** No tick before this. */
+  start_at?: Instant;
+  /** No tick after this. */
+  end_at?: Instant;
+  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  jitter?: Duration;
+  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  calendar?: string;
+  /** Who executes the runs. */
+  target?: Target;
+  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  payload?: unknown;
+  /** How often a run is tried before it is dead. */
+  max_attempts?: number;
+  /** How long to wait between attempts. */
+  retry?: Retry;
+  /** How long one attempt may take, 100ms to 30d. */
+  timeout?: Duration;
+  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  concurrency_policy?: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
+  /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
+  max_concurrent?: number;
+  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
+  /** Ticks older than this are given up, up to 3660d. */
+  misfire_grace?: Duration;
+  /** With FIRE_ALL: how many missed ticks run at most. */
+  max_missed_firings?: number;
+  /** Among runs that are due, the higher goes first. */
+  priority?: number;
+  /** For filters. */
+  labels?: Labels;
+  /** For people; up to 10,000 bytes. */
+  description?: string;
+  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  home_region?: string;
+  /** Changed by pause, resume and cancel. */
+  status?: JobStatus;
+  /** When it will run next, with the offset of its zone; null if never. Computed when read. */
+  next_scheduled_run?: Instant | null;
+  /** Grows with each change; the ETag. */
+  version?: number;
+  /** When it was created. */
+  created_at?: Instant;
+  /** When it was changed last. */
+  updated_at?: Instant;
+  /** With status PAUSED: by whom, why, and until when. */
+  paused?: Pause;
+  /** With ONCE, instead of `run_at`: so long from now, up to 3660d. */
+  delay?: Duration;
+  /** Short for `"target": {"kind": "HTTP", "url": …}`. */
+  handler_url?: string;
+  /** `true` is short for `"concurrency_policy": "ALLOW"`. */
+  allow_overlap?: boolean;
+};
+
+/** A job as a user writes it, under the name that the path gives. */
+export type JobReplacement = {
+  /** Never changes. */
+  job_id?: JobId;
+  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  tenant_id?: TenantName;
+  /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
+  job_name?: string;
+  /** The handler a worker subscribes to; also the name of the queue. One word. */
+  job_type?: string;
+  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  schedule_type?: "CRON" | "EVERY" | "ONCE";
+  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  cron_expression?: string;
+  /** The IANA zone the expression is read in. */
+  timezone?: string;
+  /** How the expression is read; `quartz` counts weekdays from 1 (Sunday) and knows `?`. */
+  dialect?: "standard" | "quartz";
+  /** A local time that the clocks jump over: run when the gap ends, or skip it. */
+  dst_gap?: "RUN_AFTER" | "SKIP";
+  /** A local time that comes twice: run the first time, or both times. */
+  dst_overlap?: "FIRST" | "BOTH";
+  /** With EVERY: the interval, 1s to 3660d in whole seconds, counted from `start_at` or from 1970. */
+  every?: Duration;
+  /** With ONCE: when. */
+  run_at?: Instant;
+  /** No tick before this. */
+  start_at?: Instant;
+  /** No tick after this. */
+  end_at?: Instant;
+  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  jitter?: Duration;
+  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  calendar?: string;
+  /** Who executes the runs. */
+  target?: Target;
+  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  payload?: unknown;
+  /** How often a run is tried before it is dead. */
+  max_attempts?: number;
+  /** How long to wait between attempts. */
+  retry?: Retry;
+  /** How long one attempt may take, 100ms to 30d. */
+  timeout?: Duration;
+  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  concurrency_policy?: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
+  /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
+  max_concurrent?: number;
+  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
+  /** Ticks older than this are given up, up to 3660d. */
+  misfire_grace?: Duration;
+  /** With FIRE_ALL: how many missed ticks run at most. */
+  max_missed_firings?: number;
+  /** Among runs that are due, the higher goes first. */
+  priority?: number;
+  /** For filters. */
+  labels?: Labels;
+  /** For people; up to 10,000 bytes. */
+  description?: string;
+  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  home_region?: string;
+  /** Changed by pause, resume and cancel. */
+  status?: JobStatus;
+  /** When it will run next, with the offset of its zone; null if never. Computed when read. */
+  next_scheduled_run?: Instant | null;
+  /** Grows with each change; the ETag. */
+  version?: number;
+  /** When it was created. */
+  created_at?: Instant;
+  /** When it was changed last. */
+  updated_at?: Instant;
+  /** With status PAUSED: by whom, why, and until when. */
+  paused?: Pause;
+  /** With ONCE, instead of `run_at`: so long from now, up to 3660d. */
+  delay?: Duration;
+  /** Short for `"target": {"kind": "HTTP", "url": …}`. */
+  handler_url?: string;
+  /** `true` is short for `"concurrency_policy": "ALLOW"`. */
+  allow_overlap?: boolean;
+};
+
+/** Some fields of a job; null resets one to its default. Fields that Belfry adds are passed over. */
+export type JobPatch = {
+  /** Never changes. */
+  job_id?: JobId;
+  /** Changed by pause, resume and cancel. */
+  status?: JobStatus;
+  /** When it will run next, with the offset of its zone; null if never. Computed when read. */
+  next_scheduled_run?: Instant | null;
+  /** Grows with each change; the ETag. */
+  version?: number;
+  /** When it was created. */
+  created_at?: Instant;
+  /** When it was changed last. */
+  updated_at?: Instant;
+  /** With status PAUSED: by whom, why, and until when. */
+  paused?: Pause;
+  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  tenant_id?: TenantName;
+  /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
+  job_name?: string;
+  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  schedule_type?: "CRON" | "EVERY" | "ONCE";
+  job_type?: string | null;
+  cron_expression?: string | null;
+  timezone?: string | null;
+  dialect?: "standard" | "quartz" | null;
+  dst_gap?: "RUN_AFTER" | "SKIP" | null;
+  dst_overlap?: "FIRST" | "BOTH" | null;
+  every?: Duration | null;
+  run_at?: Instant | null;
+  delay?: Duration | null;
+  start_at?: Instant | null;
+  end_at?: Instant | null;
+  jitter?: Duration | null;
+  calendar?: string | null;
+  /** Merged into the target that is there, if the kind stays the same; null resets it to a worker. */
+  target?: Record<string, unknown> | null;
+  /** Short for `"target": {"kind": "HTTP", "url": …}`. */
+  handler_url?: string;
+  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  payload?: unknown;
+  max_attempts?: number | null;
+  retry?: Retry | null;
+  timeout?: Duration | null;
+  concurrency_policy?: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE" | null;
+  max_concurrent?: number | null;
+  /** `true` is short for `"concurrency_policy": "ALLOW"`. */
+  allow_overlap?: boolean;
+  misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL" | null;
+  misfire_grace?: Duration | null;
+  max_missed_firings?: number | null;
+  priority?: number | null;
+  /** Merged into the labels that are there; a label with null is taken away. */
+  labels?: Record<string, string | null> | null;
+  description?: string | null;
+  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  home_region?: string;
+};
+
+/** Exponential backoff with full jitter: each wait is drawn between 0 and min(cap, base * 2^n). */
+export type Retry = {
+  /** The first wait at most, 1ms to 7d. */
+  base?: Duration;
+  /** Any wait at most, up to 7d, not below the base. */
+  cap?: Duration;
+};
+
+/** Up to 64 names (one word of up to 100 bytes, without `=` and `,`) with values of up to 200 bytes. */
+export type Labels = Record<string, string>;
+
+/** Who paused a job, and why. */
+export type Pause = {
+  /** Who did it, as the audit names them. */
+  by: string;
+  /** What they said. */
+  note: string;
+  /** When it resumes by itself; null if somebody has to. */
+  until: Instant | null;
+};
+
+/** How to pause. */
+export type PauseRequest = {
+  /** Resume by itself then. Not in the past. */
+  until?: Instant;
+  /** Why, for those who wonder. */
+  note?: string;
+};
+
+/** Who executes the runs of a job. */
+export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget;
+
+/** A worker that claims runs of the job's type. */
+export type WorkerTarget = {
+  /** Always WORKER. */
+  kind: "WORKER";
+};
+
+/** A call by Standard Webhooks. 2xx is success; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
+export type HttpTarget = {
+  /** Always HTTP. */
+  kind: "HTTP";
+  /** Where to call, http or https. */
+  url: string;
+  /** How to call. */
+  method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-` itself. */
+  headers?: Record<string, string>;
+  /** Signs the calls (`whsec_…`). Shown as `********`; sent back so, the one that is there is kept. */
+  secret?: string;
+};
+
+/** A message (CloudEvents 1.0) on a topic. */
+export type TopicTarget = {
+  /** Always TOPIC. */
+  kind: "TOPIC";
+  /** The name of a broker in the server's configuration. */
+  broker: string;
+  /** Where to publish. */
+  topic: string;
+};
+
+/** A program, run by an exec worker. */
+export type ExecTarget = {
+  /** Always EXEC. */
+  kind: "EXEC";
+  /** The program and its arguments; no shell is involved. */
+  command: string[];
+};
+
+/** Many jobs. */
+export type JobBatch = {
+  /** To create, or to replace by name. Each name once. */
+  jobs: JobDefinition[];
+  /** All or nothing; false keeps the good ones. */
+  atomic?: boolean;
+  /** Jobs that are created start paused. */
+  paused?: boolean;
+};
+
+/** What became of a batch. */
+export type JobBatchResult = {
+  /** How many were created. */
+  created: number;
+  /** How many were replaced. */
+  replaced: number;
+  /** How many were defined just like that already. */
+  unchanged: number;
+  /** How many an earlier request with the same Idempotency-Key did. */
+  repeated: number;
+  /** How many were refused. */
+  refused: number;
+  /** For each job of the request, in its order. */
+  items: JobBatchItem[];
+};
+
+/** What became of one job of a batch. */
+export type JobBatchItem = RegisteredJob | RefusedJob;
+
+/** A job of a batch that is there now. */
+export type RegisteredJob = {
+  /** What was done with it. */
+  outcome: "CREATED" | "REPLACED" | "UNCHANGED" | "REPEATED";
+  /** Its id. */
+  job_id: JobId;
+  /** Its name. */
+  job_name: string;
+  /** Its version now. */
+  version: number;
+};
+
+/** A job of a batch that was refused. */
+export type RefusedJob = {
+  /** Always REFUSED. */
+  outcome: "REFUSED";
+  /** What is wrong with it. */
+  errors: FieldError[];
+};
+
+/** How to run a job now. */
+export type TriggerRequest = {
+  /** Any JSON, up to 64 KiB, instead of the job's payload. */
+  payload?: unknown;
+};
+
+/** Which ticks to make up for. */
+export type BackfillRequest = {
+  /** The first instant. */
+  from: Instant;
+  /** The last instant, included; not before `from`. */
+  to: Instant;
+  /** Only say what would be done. */
+  dry_run?: boolean;
+};
+
+/** What became of each tick of the window, or would. */
+export type BackfillReport = {
+  /** Whether nothing was written. */
+  dry_run: boolean;
+  /** How many ticks the schedule has there. */
+  ticks: number;
+  /** How many got a run. */
+  created: number;
+  /** How many a calendar or a clock change leaves out. */
+  excluded: number;
+  /** How many the schedule itself will still come to. */
+  undecided: number;
+  /** Those that have a run already; to run one again, retry it. */
+  existing: ExistingRun[];
+};
+
+/** A run that is there. */
+export type ExistingRun = {
+  /** Its id. */
+  run_id: RunId;
+  /** Its tick. */
+  scheduled_for: Instant;
+};
+
+/** A run. */
+export type Run = {
+  /** Its id. */
+  run_id: RunId;
+  /** Its job. */
+  job_id: JobId;
+  /** What the job was called. */
+  job_name: string;
+  /** The type its worker subscribes to. */
+  job_type: string;
+  /** The tenant of its job. */
+  tenant_id: TenantName;
+  /** Where it is in its life. */
+  state: RunState;
+  /** Where it comes from. */
+  origin: RunOrigin;
+  /** Its tick; for a run by hand, when it was asked for. */
+  scheduled_for: Instant;
+  /** When it was made. */
+  decided_at: Instant;
+  /** Of a live run: when it may be handed out. Otherwise null. */
+  due_at: Instant | null;
+  /** When its last attempt began, if one did. */
+  started_at: Instant | null;
+  /** When it was over, if it is. */
+  finished_at: Instant | null;
+  /** From the start of the last attempt to the end, if it is over. */
+  duration: Duration | null;
+  /** How many attempts began. */
+  attempts: number;
+  /** How many there may be. */
+  max_attempts: number;
+  /** Who has or had it last, if anybody. */
+  worker: string | null;
+  /** What its worker said it did: any JSON, null if nothing. */
+  result: unknown;
+  /** What went wrong last, if something did. */
+  error: string | null;
+  /** The fence of its last attempt; 0 before the first. */
+  fence: number;
+  /** How many missed ticks it stands for, itself included. */
+  stands_for: number;
+  /** The version of the job it was made by. */
+  job_version: number;
+  /** Somebody cancelled it and its worker does not know yet. */
+  cancel_requested: boolean;
+  /** Of a running one: when its worker loses it, unless it beats before. */
+  lease_until: Instant | null;
+  /** Of a running one: when its attempt times out. */
+  deadline: Instant | null;
+};
+
+/** A run with its payload and its attempts. */
+export type RunDetail = {
+  /** Its id. */
+  run_id: RunId;
+  /** Its job. */
+  job_id: JobId;
+  /** What the job was called. */
+  job_name: string;
+  /** The type its worker subscribes to. */
+  job_type: string;
+  /** The tenant of its job. */
+  tenant_id: TenantName;
+  /** Where it is in its life. */
+  state: RunState;
+  /** Where it comes from. */
+  origin: RunOrigin;
+  /** Its tick; for a run by hand, when it was asked for. */
+  scheduled_for: Instant;
+  /** When it was made. */
+  decided_at: Instant;
+  /** Of a live run: when it may be handed out. Otherwise null. */
+  due_at: Instant | null;
+  /** When its last attempt began, if one did. */
+  started_at: Instant | null;
+  /** When it was over, if it is. */
+  finished_at: Instant | null;
+  /** From the start of the last attempt to the end, if it is over. */
+  duration: Duration | null;
+  /** How many attempts began. */
+  attempts: number;
+  /** How many there may be. */
+  max_attempts: number;
+  /** Who has or had it last, if anybody. */
+  worker: string | null;
+  /** What its worker said it did: any JSON, null if nothing. */
+  result: unknown;
+  /** What went wrong last, if something did. */
+  error: string | null;
+  /** The fence of its last attempt; 0 before the first. */
+  fence: number;
+  /** How many missed ticks it stands for, itself included. */
+  stands_for: number;
+  /** The version of the job it was made by. */
+  job_version: number;
+  /** Somebody cancelled it and its worker does not know yet. */
+  cancel_requested: boolean;
+  /** Of a running one: when its worker loses it, unless it beats before. */
+  lease_until: Instant | null;
+  /** Of a running one: when its attempt times out. */
+  deadline: Instant | null;
+  /** What is handed to whoever executes: any JSON. */
+  payload: unknown;
+  /** The node that made it. */
+  node_id: string;
+  /** The generation of ownership under which it was made. */
+  epoch: number;
+  /** The attempts that are over, the first one first. */
+  attempt_history: Attempt[];
+};
+
+/** A page of runs. */
+export type RunPage = {
+  /** The newest first. */
+  items: Run[];
+  next_cursor: NextCursor;
+};
+
+/** One try to execute a run. */
+export type Attempt = {
+  /** The run's id, `-`, and the number of the attempt. */
+  attempt_id: string;
+  /** The how-manieth, from 1. */
+  attempt: number;
+  /** Under which it was handed out. */
+  fence: Fence;
+  /** How it ended. `LEASE_LOST`: its worker was not heard of any more. */
+  outcome: "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "LEASE_LOST" | "CANCELLED";
+  /** When it began. */
+  started_at: Instant;
+  /** When it ended. */
+  finished_at: Instant;
+  /** How long it took. */
+  duration: Duration;
+  /** Who had it. */
+  worker: string;
+  /** What went wrong, if something did. */
+  error: string | null;
+};
+
+/** A page of the ledger. */
+export type TickPage = {
+  /** Ticks with their fates. */
+  items: Tick[];
+  next_cursor: NextCursor;
+};
+
+/** A tick that became a run, or ticks that did not. */
+export type Tick = TickRun | TickSkip;
+
+/** A tick that became a run. */
+export type TickRun = {
+  /** Always RUN. */
+  kind: "RUN";
+  /** The tick. */
+  scheduled_for: Instant;
+  /** Its run. */
+  run_id: RunId;
+  /** How far the run is. */
+  state: RunState;
+  /** Where the run comes from. */
+  origin: RunOrigin;
+  /** When it was decided. */
+  decided_at: Instant;
+  /** When the last attempt began, if one did. */
+  started_at: Instant | null;
+  /** When the run was over, if it is. */
+  finished_at: Instant | null;
+  /** How many attempts began. */
+  attempts: number;
+  /** How many missed ticks the run stands for, itself included. */
+  stands_for: number;
+  /** Who has or had it last, if anybody. */
+  worker: string | null;
+  /** What went wrong last, if something did. */
+  error: string | null;
+  /** The version of the job that ticked. */
+  job_version: number;
+  /** The generation of ownership under which it was decided. */
+  epoch: number;
+};
+
+/** Ticks that got no run. */
+export type TickSkip = {
+  /** Always SKIP. */
+  kind: "SKIP";
+  /** The first tick. */
+  from: Instant;
+  /** The last tick. */
+  to: Instant;
+  /** How many ticks. */
+  count: number;
+  /** Why. */
+  reason: SkipReason;
+  /** The generation of ownership under which it was decided. */
+  epoch: number;
+};
+
+/** Why a job did or did not run at an instant. */
+export type Explanation = {
+  /** The instant in question, with the offset of the job's zone. */
+  at: Instant;
+  /** `run`: there is a run; its state says the rest. `no_job`: the job did not exist then. `not_matching`: the schedule has no tick there. `not_yet`: it lies in the future. `undecided`: it is due and about to be decided. `forgotten`: it was decided, longer ago than the history is kept. Any other word is the reason of a skip. */
+  verdict: "run" | "no_job" | "not_matching" | "not_yet" | "undecided" | "forgotten" | "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
+  /** The verdict in words. */
+  sentence: string;
+  /** What was looked at, in order. */
+  checks: Check[];
+  /** The run, if there is one. */
+  run: Run | null;
+  /** The skip the instant lies in, if it does. */
+  skip: TickSkip | null;
+  /** The last tick before the instant, if there is one. */
+  before: Instant | null;
+  /** The first tick after the instant, if there is one. */
+  after: Instant | null;
+};
+
+/** One thing that was looked at. */
+export type Check = {
+  /** `existed`: the job was there. `matches`: its schedule has a tick there. `active`: it was neither paused nor cancelled. `decided`: the tick got a fate. `run`: the fate was a run. `started`: somebody got the run. `succeeded`: it ended well. */
+  check: "existed" | "matches" | "active" | "decided" | "run" | "started" | "succeeded";
+  /** Null where it was not reached or is still open. */
+  passed: boolean | null;
+  /** What was found. */
+  detail: string;
+  /** What to do about it, where something can be done. */
+  remedy?: string;
+};
+
+/** A schedule to look at. The fields of a job's schedule, and what to show. */
+export type PreviewRequest = {
+  /** Fixes what `H` and jitter draw; a job of that name draws the same. */
+  job_name?: string;
+  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  schedule_type?: "CRON" | "EVERY" | "ONCE";
+  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  cron_expression?: string;
+  /** The IANA zone the expression is read in. */
+  timezone?: string;
+  /** How the expression is read; `quartz` counts weekdays from 1 (Sunday) and knows `?`. */
+  dialect?: "standard" | "quartz";
+  /** A local time that the clocks jump over: run when the gap ends, or skip it. */
+  dst_gap?: "RUN_AFTER" | "SKIP";
+  /** A local time that comes twice: run the first time, or both times. */
+  dst_overlap?: "FIRST" | "BOTH";
+  /** With EVERY: the interval, 1s to 3660d in whole seconds, counted from `start_at` or from 1970. */
+  every?: Duration;
+  /** With ONCE: when. */
+  run_at?: Instant;
+  /** With ONCE, instead of `run_at`: so long from now, up to 3660d. */
+  delay?: Duration;
+  /** No tick before this. */
+  start_at?: Instant;
+  /** No tick after this. */
+  end_at?: Instant;
+  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  jitter?: Duration;
+  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  calendar?: string;
+  /** Show instants after this; now if left out. */
+  from?: Instant;
+  /** How many instants to show. */
+  count?: number;
+};
+
+/** What a schedule means. */
+export type Preview = {
+  /** The schedule in words. */
+  sentence: string;
+  /** The zone it is read in. */
+  timezone: string;
+  /** The next instants it will run at, with the offset of the zone; days of its calendar are left out. */
+  next: Instant[];
+  /** What its author may not expect, gravest first. */
+  warnings: Warning[];
+};
+
+/** Something legal in a schedule that its author may not expect. */
+export type Warning = {
+  /** A stable word. */
+  code: "never_fires" | "end_of_schedule" | "both_day_fields" | "some_months_skipped" | "uneven_step" | "every_second" | "sub_minute" | "dst_gap" | "dst_overlap" | "dst_interval";
+  /** In words. */
+  message: string;
+  /** The instant it is about, if there is one. */
+  at?: Instant;
+};
+
+/** What a worker wants. */
+export type ClaimRequest = {
+  /** Who asks, for the history. */
+  worker_id: string;
+  /** The types it can work on. */
+  job_types: string[];
+  /** How many runs at most. */
+  max_runs?: number;
+  /** How long the runs are the worker's without a heartbeat. */
+  lease_seconds?: number;
+  /** How long to wait for the first one. */
+  wait_seconds?: number;
+};
+
+/** Runs to work on. */
+export type ClaimAnswer = {
+  /** Empty if there was nothing to do. */
+  runs: ClaimedRun[];
+};
+
+/** A run that is the worker's until its lease ends. */
+export type ClaimedRun = {
+  /** Its id. */
+  run_id: RunId;
+  /** The run's id, `-`, and the number of the attempt. */
+  attempt_id: string;
+  /** The how-manieth, from 1. */
+  attempt: number;
+  /** To be sent with heartbeats and the end, and to be checked by whoever the work changes. */
+  fence: Fence;
+  /** Its job. */
+  job_id: JobId;
+  /** What the job is called. */
+  job_name: string;
+  /** The type it was claimed by. */
+  job_type: string;
+  /** The tenant of its job. */
+  tenant_id: TenantName;
+  /** Its tick. */
+  scheduled_for: Instant;
+  /** Beat before this. */
+  lease_until: Instant;
+  /** When the attempt times out whatever happens. */
+  deadline: Instant;
+  /** How many missed ticks it stands for, itself included. */
+  stands_for: number;
+  /** What the job says of its execution. */
+  target: Target;
+  /** Any JSON: the job's payload, or the one given for this run. */
+  payload: unknown;
+  /** The same for all attempts of the run: its id. */
+  idempotency_key: string;
+};
+
+/** A run a worker holds. */
+export type Grant = {
+  /** Which run. */
+  run_id: RunId;
+  /** Under which it was handed out. */
+  fence: Fence;
+};
+
+/** Runs that are still worked on. */
+export type HeartbeatRequest = {
+  /** Which. */
+  runs: Grant[];
+  /** How long the runs are the worker's without a heartbeat. */
+  lease_seconds?: number;
+};
+
+/** What became of the leases. */
+export type HeartbeatAnswer = {
+  /** For each run of the request, in its order. */
+  results: HeartbeatResult[];
+};
+
+/** What became of one lease. */
+export type HeartbeatResult = {
+  /** Which run. */
+  run_id: RunId;
+  /** `EXTENDED`: go on. `FENCED`: it is somebody else's or over, stop. `CANCEL`: stop, and say so with runs:complete. */
+  answer: "EXTENDED" | "FENCED" | "CANCEL";
+};
+
+/** How an attempt ended. */
+export type Completion = {
+  /** Which run. */
+  run_id: RunId;
+  /** Under which it was handed out. */
+  fence: Fence;
+  /** How it ended. */
+  status: "SUCCEEDED" | "FAILED";
+  /** What was done: any JSON, up to 64 KiB. */
+  result?: unknown;
+  /** With FAILED: what went wrong. Control characters are replaced, not refused: a report must not be lost. */
+  error?: string;
+  /** With FAILED: false if trying again is of no use. */
+  retryable?: boolean;
+  /** With FAILED: try again no sooner. */
+  retry_after_seconds?: number;
+};
+
+/** Attempts that ended. */
+export type CompleteRequest = {
+  /** Which, and how. */
+  runs: Completion[];
+};
+
+/** What became of the reports. */
+export type CompleteAnswer = {
+  /** For each run of the request, in its order. */
+  results: CompleteResult[];
+};
+
+/** What became of one report. */
+export type CompleteResult = {
+  /** Which run. */
+  run_id: RunId;
+  /** `OK`: it ended so. `FENCED`: it is somebody else's or over, the report counts for nothing. `RETRY`: not known yet; send the same again. */
+  answer: "OK" | "FENCED" | "RETRY";
+  /** With RETRY: what is in the way. */
+  detail?: string;
+};
+
+/** How the cluster stands. */
+export type Cluster = {
+  /** The database's clock. */
+  now: Instant;
+  /** By name; those that are gone are shown for a while. */
+  nodes: Node[];
+  /** Who does the chores of the whole cluster; null if nobody ever did. */
+  leader: Leader | null;
+  /** The slices of the job space, and whose they are. */
+  partitions: Partitions;
+};
+
+/** A scheduler process. */
+export type Node = {
+  /** Its incarnation, drawn anew at each start. */
+  node_id: string;
+  /** What it calls itself. */
+  name: string;
+  /** Where it is. */
+  region: string;
+  /** When it started. */
+  started_at: Instant;
+  /** How long it is trusted, unless it renews. */
+  lease_until: Instant;
+  /** Whether its lease holds now. */
+  alive: boolean;
+  /** How many partitions it owns. */
+  partitions: number;
+};
+
+/** Who does the chores of the whole cluster. */
+export type Leader = {
+  /** Its incarnation, drawn anew at each start. */
+  node_id: string;
+  /** Grows with each change of leader. */
+  term: number;
+  /** How long it leads, unless it renews. */
+  lease_until: Instant;
+  /** Whether its lease holds now. */
+  alive: boolean;
+};
+
+/** The slices of the job space. */
+export type Partitions = {
+  /** How many there are. */
+  total: number;
+  /** How many have an owner that is alive. */
+  owned: number;
+  /** Up to here every tick of every partition is decided. */
+  oldest_decided_through: Instant | null;
+  /** All of them, by number. */
+  map: Partition[];
+};
+
+/** One slice of the job space. */
+export type Partition = {
+  /** Its number: 256 times its region, and its slice there. */
+  partition: number;
+  /** The node that owns it, if one does. */
+  owner: string | null;
+  /** Grows with each change of owner. */
+  epoch: number;
+  /** Up to here every tick is decided. */
+  decided_through: Instant;
+  /** Grows with each change of a job. */
+  jobs_version: number;
+};
+
+/** How many ticks each coming minute has. */
+export type Forecast = {
+  /** The first minute, a full one. */
+  from: Instant;
+  /** How far it looks. */
+  hours: number;
+  /** False where not all jobs were counted, or some ticks only estimated. */
+  exact: boolean;
+  /** For each minute from `from` on, how many ticks. */
+  minutes: number[];
+};
+
+/** How many. */
+export type Count = {
+  /** How many. */
+  value: number;
+  /** False: an estimate, or at least so many. Beyond some 100,000 nobody counts any more. */
+  exact: boolean;
+};
+
+/** How much there is of everything. */
+export type Stats = {
+  /** When it was counted. */
+  now: Instant;
+  /** By status. */
+  jobs: JobCounts;
+  /** Live ones, by state. */
+  runs: RunCounts;
+  /** Since when the run that waits longest for a worker is due, if one waits. */
+  oldest_ready_at: Instant | null;
+};
+
+/** Jobs by status. */
+export type JobCounts = {
+  /** Jobs that tick. */
+  active: Count;
+  /** Jobs that are paused. */
+  paused: Count;
+  /** Jobs that are cancelled. */
+  cancelled: Count;
+  /** Jobs without any tick left. */
+  completed: Count;
+};
+
+/** Live runs by state. */
+export type RunCounts = {
+  /** Wait for a worker. */
+  ready: Count;
+  /** Have a worker. */
+  running: Count;
+  /** Wait for their next attempt. */
+  retrying: Count;
+};
+
+/** Jobs, or runs, that changed together. */
+export type Event = {
+  /** When. */
+  at: Instant;
+  /** How many changed. */
+  count: number;
+  /** With `event:` jobs; at most 20 of them. */
+  jobs?: JobNews[];
+  /** With `event:` runs; at most 20 of them. */
+  runs?: RunNews[];
+};
+
+/** A job that changed. */
+export type JobNews = {
+  /** Which. */
+  job_id: JobId;
+  /** Its version now. */
+  version: number;
+  /** Its status now. */
+  status: "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "DELETED";
+};
+
+/** A run that changed. */
+export type RunNews = {
+  /** Which. */
+  run_id: RunId;
+  /** Its state now. */
+  state: RunState;
+};
+
+/** An owner of jobs. */
+export type Tenant = {
+  /** Its name, which is its id. */
+  tenant_id: TenantName;
+  /** Its share, where others want the same worker. */
+  weight: number;
+  /** How many of its runs may be worked on at a time; 0 is no limit. */
+  max_in_flight: number;
+  /** How many jobs it may have; 0 is no limit. */
+  max_jobs: number;
+  /** How many calls a second it may make; 0 is no limit. */
+  max_requests: number;
+  /** When it was made. */
+  created_at: Instant;
+};
+
+/** What a tenant may ask for. */
+export type TenantDefinition = {
+  /** Its share, where others want the same worker. */
+  weight?: number;
+  /** How many of its runs may be worked on at a time; 0 is no limit. */
+  max_in_flight?: number;
+  /** How many jobs it may have; 0 is no limit. */
+  max_jobs?: number;
+  /** How many calls a second it may make; 0 is no limit. */
+  max_requests?: number;
+};
+
+/** A page of tenants. */
+export type TenantPage = {
+  /** In the order of their names. */
+  items: Tenant[];
+  next_cursor: NextCursor;
+};
+
+/** `viewer` looks; `operator` also changes jobs and runs; `admin` also tenants, keys and calendars; `worker` claims runs, nothing else. */
+export type Scope = "viewer" | "operator" | "admin" | "worker";
+
+/** A key to be made. */
+export type KeyDefinition = {
+  /** For people, and for the audit (`key:NAME`). */
+  name: string;
+  /** What it may be used for. */
+  scope: Scope;
+  /** When it stops opening anything; never, if left out. Not in the past. */
+  expires_at?: Instant;
+};
+
+/** A key, without its secret. */
+export type Key = {
+  /** Its id. */
+  key_id: string;
+  /** Whose it is. */
+  tenant_id: TenantName;
+  /** What it is called. */
+  name: string;
+  /** What it may be used for. */
+  scope: Scope;
+  /** When it was made. */
+  created_at: Instant;
+  /** When it stops opening anything, if ever. */
+  expires_at: Instant | null;
+  /** When it was revoked, if it was. */
+  revoked_at: Instant | null;
+  /** Who made it. */
+  created_by: string;
+};
+
+/** A key with its secret, which is shown this once. */
+export type NewKey = {
+  /** Its id. */
+  key_id: string;
+  /** Whose it is. */
+  tenant_id: TenantName;
+  /** What it is called. */
+  name: string;
+  /** What it may be used for. */
+  scope: Scope;
+  /** When it was made. */
+  created_at: Instant;
+  /** When it stops opening anything, if ever. */
+  expires_at: Instant | null;
+  /** When it was revoked, if it was. */
+  revoked_at: Instant | null;
+  /** Who made it. */
+  created_by: string;
+  /** What goes behind `Authorization: Bearer`. */
+  secret: string;
+};
+
+/** The keys of a tenant. */
+export type KeyPage = {
+  /** The newest first. */
+  items: Key[];
+  next_cursor: NextCursor;
+};
+
+/** Days on which jobs do not run. Each rule is a date (`2026-12-25`), a stretch of dates (`2026-12-24..2027-01-02`), weekdays (`SAT,SUN`), or the three day fields of a cron expression (`25 DEC *`). */
+export type CalendarRules = string[];
+
+/** What a calendar holds. */
+export type CalendarDefinition = {
+  /** Its rules; together they are all excluded days. */
+  rules: CalendarRules;
+};
+
+/** A named set of days on which jobs do not run. */
+export type Calendar = {
+  /** What it is called. */
+  name: string;
+  /** Its rules. */
+  rules: CalendarRules;
+  /** Grows with each change of the rules. */
+  version: number;
+  /** When the rules were changed last. */
+  updated_at: Instant;
+};
+
+/** A page of calendars. */
+export type CalendarPage = {
+  /** In the order of their names. */
+  items: Calendar[];
+  next_cursor: NextCursor;
+};
+
+/** Something that was changed. */
+export type AuditEntry = {
+  /** Grows with each entry. */
+  seq: number;
+  /** When. */
+  at: Instant;
+  /** Whose it is. */
+  tenant_id: string;
+  /** Who did it: a key, or `anonymous@…`. */
+  actor: string;
+  /** What was done: `job.created`. */
+  action: string;
+  /** With what: `key:7`. */
+  object: string;
+  /** More about it; its fields depend on the action. */
+  detail: Record<string, unknown>;
+};
+
+/** A page of the audit. */
+export type AuditPage = {
+  /** The newest first. */
+  items: AuditEntry[];
+  next_cursor: NextCursor;
+};
+
+/** The process lives. */
+export type Health = {
+  /** Always ok. */
+  status: "ok";
+};
+
+/** The node should get calls. */
+export type Readiness = {
+  /** Always ready. */
+  status: "ready";
+};
+
+/** A refusal (RFC 9457). */
+export type Problem = {
+  /** The kind of problem; ends with its code. */
+  type: string;
+  /** The kind in words. */
+  title: string;
+  /** The status of the answer. */
+  status: number;
+  /** A stable word for programs. */
+  code: string;
+  /** What happened here. */
+  detail: string;
+  /** The id of the request, for the logs. */
+  instance?: string;
+  /** What is wrong with each field. */
+  errors?: FieldError[];
+};
+
+/** What is wrong with one field. */
+export type FieldError = {
+  /** A JSON pointer into the body (`/retry/base`), `?limit` for a query parameter, or the name of a header. */
+  pointer: string;
+  /** A stable word: required, unknown_field, unknown_parameter, invalid, out_of_range, too_long, reserved, taken. */
+  code: string;
+  /** What is wrong. */
+  message: string;
+  /** What to do instead. */
+  hint?: string;
+};

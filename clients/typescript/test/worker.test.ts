@@ -1,0 +1,129 @@
+// The worker against a client that is made up, and handlers without any server.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Client, Invalid, PermanentFailure, RetryLater, Unreachable, Worker, type Context, type Handler, type WorkerOptions, type types } from "../src/index.js";
+
+const RUN: types.ClaimedRun = {
+  run_id: "1".repeat(32), attempt_id: "1", attempt: 1, fence: 7, idempotency_key: "k", job_id: "1", job_name: "j", job_type: "t", tenant_id: "d",
+  scheduled_for: "2026-01-01T00:00:00Z", lease_until: "2026-01-01T00:00:30Z", deadline: "2026-01-01T00:05:00Z", stands_for: 1, target: { kind: "WORKER" }, payload: "p",
+};
+
+/** Hands out one run; answers as a test says. */
+class FakeClient extends Client {
+  readonly reports: types.Completion[] = [];
+  onReport: () => void = () => undefined;
+  #claims = 0;
+
+  constructor(private readonly beats: "EXTENDED" | "FENCED" | "CANCEL" | "down", private readonly ends: ("OK" | "RETRY" | Error)[] = ["OK"]) {
+    super();
+  }
+
+  override async claimRuns(): Promise<types.ClaimedRun[]> {
+    this.#claims += 1;
+    if (this.#claims === 1) return [RUN];
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return [];
+  }
+
+  override async beatRuns(request: types.HeartbeatRequest): Promise<types.HeartbeatResult[]> {
+    const { beats } = this;
+    if (beats === "down") throw new Unreachable("down");
+    return request.runs.map(({ run_id }) => ({ run_id, answer: beats }));
+  }
+
+  override async completeRuns(request: types.CompleteRequest): Promise<types.CompleteResult[]> {
+    this.reports.push(...request.runs);
+    const end = (this.ends.length > 1 ? this.ends.shift() : this.ends[0]) ?? "OK";
+    if (end instanceof Error) throw end;
+    if (end === "OK") this.onReport();
+    return request.runs.map(({ run_id }) => ({ run_id, answer: end }));
+  }
+}
+
+async function report(handler: Handler, payload: unknown = null, facts: Partial<types.ClaimedRun> = {}): Promise<object> {
+  const { run_id, fence, ...rest } = await new Worker(new Client()).handle("t", handler).tryOut("t", payload, facts);
+  assert.deepEqual([run_id, fence], ["0".repeat(32), 1]);
+  return rest;
+}
+
+const throws = (error: unknown): Handler => () => {
+  throw error;
+};
+
+/** Works until `end` is called. */
+async function work(client: FakeClient, options: WorkerOptions, handler: (run: Context, end: () => void) => unknown): Promise<void> {
+  const worker = new Worker(client, { log: () => undefined, ...options });
+  worker.handle("t", (run) => handler(run, () => worker.stop()));
+  client.onReport = () => worker.stop();
+  await worker.run({ signals: false });
+}
+
+function cancelled(run: Context): Promise<void> {
+  const anchor = setInterval(() => undefined, 1000);
+  return new Promise((resolve) => run.signal.addEventListener("abort", () => (clearInterval(anchor), resolve())));
+}
+
+test("returning is success", async () => {
+  assert.deepEqual(await report((run, payload) => [payload, run.attempt], 3, { attempt: 2 }), { status: "SUCCEEDED", result: [3, 2] });
+  assert.deepEqual(await report(() => undefined), { status: "SUCCEEDED", result: null });
+});
+
+test("errors", async () => {
+  const failed = { status: "FAILED", retryable: true };
+  assert.deepEqual(await report(throws(new TypeError("k"))), { ...failed, error: "TypeError: k" });
+  assert.deepEqual(await report(throws("text")), { ...failed, error: "text" });
+  assert.deepEqual(await report(throws(new PermanentFailure("no"))), { status: "FAILED", retryable: false, error: "no" });
+  assert.deepEqual(await report(throws(new RetryLater("busy", 1.2))), { ...failed, error: "busy", retry_after_seconds: 2 });
+  assert.equal((await report(throws(new RetryLater("never", 1e9))) as types.Completion).retry_after_seconds, 86400);
+  assert.ok(Buffer.byteLength((await report(throws("ü".repeat(100_000))) as types.Completion).error ?? "") <= 65536);
+  assert.equal((await report(() => () => undefined) as types.Completion).status, "FAILED");
+});
+
+test("a lost lease cancels and nothing is reported", async () => {
+  for (const beats of ["FENCED", "down"] as const) {
+    const client = new FakeClient(beats);
+    let reason: unknown;
+    await work(client, { lease: 1 }, async (run, end) => {
+      await cancelled(run);
+      reason = run.cancelReason;
+      end();
+      return "nobody wants it";
+    });
+    assert.deepEqual([reason, client.reports], ["lease_lost", []], beats);
+  }
+});
+
+test("a cancelled run is reported", async () => {
+  const client = new FakeClient("CANCEL");
+  await work(client, { lease: 3 }, async (run) => {
+    await cancelled(run);
+    run.check();
+  });
+  assert.deepEqual(client.reports.map(({ status, error }) => [status, error]), [["FAILED", "stopped: requested"]]);
+});
+
+test("a report is repeated until it is answered", async () => {
+  const client = new FakeClient("EXTENDED", [new Unreachable("down"), "RETRY", "OK"]);
+  await work(client, { lease: 5 }, (run) => run.payload);
+  assert.deepEqual(client.reports.map(({ result }) => result), ["p", "p", "p"]);
+});
+
+test("a refused report is said in other words once", async () => {
+  const client = new FakeClient("EXTENDED", [new Invalid("too large"), "OK"]);
+  await work(client, {}, () => "result");
+  assert.deepEqual(client.reports.map(({ status, retryable }) => [status, retryable]), [["SUCCEEDED", undefined], ["FAILED", false]]);
+});
+
+test("time left does not depend on our clock", async () => {
+  let left = 0;
+  await report((run) => (left = run.remaining())); // of January 2026, whatever day it is
+  assert.ok(left > 290 && left <= 300);
+});
+
+test("bad settings are refused", async () => {
+  for (const options of [{ lease: 0 }, { lease: 3601 }, { concurrency: 0 }, { claimWait: 61 }]) {
+    assert.throws(() => new Worker(new Client(), options), RangeError);
+  }
+  await assert.rejects(new Worker(new Client()).run());
+});

@@ -1,0 +1,85 @@
+#include "tests/store/postgres_bench.h"
+
+// A standby takes over that lacks the last commits. What nodes and workers remember of them must
+// not count as what is written again in their place.
+namespace belfry::store {
+namespace {
+
+struct OwnServer {
+  test::PostgresServer own_server;  // its timeline is not for others
+};
+
+class PostgresFailoverTest : private OwnServer, public PostgresTest {
+ protected:
+  PostgresFailoverTest() : PostgresTest(own_server) {}
+
+  void keep_standby() {
+    own_server.keep_standby();
+    reconnect();
+  }
+  void promote_standby() {
+    own_server.promote_standby();
+    reconnect();
+  }
+  JobRow pause(const JobRow& job) {
+    const JobStore::JobChange change{.job = job.id, .status = core::JobStatus::kPaused};
+    return must(
+        store().change_job(change, [](const JobStore::ChangeFacts&) { return Decisions(); }));
+  }
+
+ private:
+  // Each of the store's connections meets the restart once.
+  void reconnect() {
+    while (!store().renew(node(9), milliseconds(1))) {
+    }
+    const PartitionDecision nothing{.partition = PartitionNo(0), .epoch = Epoch(99)};
+    while (!store().decide(node(9).incarnation, {&nothing, 1})) {
+    }
+  }
+};
+
+TEST_F(PostgresFailoverTest, AnOwnerOfBeforeDecidesNothing) {
+  const JobRow job = add_job("a");
+  own_everything();
+  keep_standby();
+  pause(job);
+  const PartitionDecision planned = decision(job.id, tick(60).instant());
+  promote_standby();
+  // The version, the cursor, the owner and the epoch are what they were when this was planned.
+  pause(job);
+  EXPECT_EQ(outcome_of(planned), DecideOutcome::kDeposed);
+  EXPECT_EQ(sql("select count(*) from partitions where decided_through >= '2027-01-15 08:01Z'"), 0);
+}
+
+TEST_F(PostgresFailoverTest, AllPartitionsAreTakenAgainUnderHigherEpochs) {
+  own_everything();
+  const Epoch before = must(store().renew(node(1), hours(24))).mine.at(0).epoch;
+  keep_standby();
+  promote_standby();
+  const auto membership = must(store().renew(node(1), hours(24)));
+  EXPECT_TRUE(membership.mine.empty());
+  EXPECT_EQ(membership.orphans, 256U);
+  const auto taken = must(store().acquire(node(1), 256));
+  ASSERT_EQ(taken.size(), 256U);
+  EXPECT_GT(taken.at(0).epoch.value(), before.value() + 1000);
+  EXPECT_EQ(must(store().renew(node(1), hours(24))).mine.size(), 256U);
+}
+
+TEST_F(PostgresFailoverTest, FencesGrow) {
+  const JobRow job = add_job("a");
+  own_everything();
+  keep_standby();
+  decide_runs(job.id, {60});
+  const ClaimedRun before = claim(1).at(0);
+  promote_standby();
+  must(store().acquire(node(1), 256));
+  decide_runs(job.id, {60});
+  const ClaimedRun after = claim(1).at(0);
+  EXPECT_EQ(after.run, before.run);
+  EXPECT_GT(after.fence, before.fence);
+  const RunGrant old = grant_of(before);
+  EXPECT_EQ(must(store().heartbeat({&old, 1}, minutes(1))).at(0), HeartbeatAnswer::kFenced);
+}
+
+}  // namespace
+}  // namespace belfry::store
