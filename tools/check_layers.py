@@ -23,6 +23,7 @@ MODULES: dict[str, list[str]] = {
     "api": ["base", "core", "store", "net"],
     "client": ["base", "net"],
     "worker": ["base", "net", "client"],
+    "rpc": ["base", "core", "store", "net", "api", "worker"],
     "import": ["base", "core"],
     "cli": ["base", "core", "net", "client", "import"],
 }
@@ -37,7 +38,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"yaml-cpp/", ["src/import/k8s*", "src/cli/*"]),
     (r"toml\+\+/", ["src/cli/toml_file.cc"]),
     (r"boost/|openssl/", ["src/net/*"]),
-    (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/api/*", "src/client/*", "src/worker/*"]),
+    (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
 ]
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')

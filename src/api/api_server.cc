@@ -38,32 +38,6 @@ Problem no_route(const net::Request& request, const std::string& allowed) {
           .headers = {{"Allow", allowed}}};
 }
 
-Problem unauthorized(const Error& error) {
-  if (error.code != Errc::kInvalid) return problem_of(error);
-  return {.status = 401,
-          .code = "unauthorized",
-          .title = "An API key is needed",
-          .detail = to_string(error),
-          .headers = {{"WWW-Authenticate", "Bearer"}}};
-}
-
-Problem forbidden(const Principal& principal) {
-  return {.status = 403,
-          .code = "forbidden",
-          .title = "The key does not allow this",
-          .detail = principal.actor + " has not the scope for this call",
-          .errors = {}};
-}
-
-Problem too_fast(std::uint32_t limit, Duration wait) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
-  return {.status = 429,
-          .code = "rate_limited",
-          .title = "Too many calls",
-          .detail = "the tenant may call " + std::to_string(limit) + " times a second",
-          .headers = {{"Retry-After", std::to_string(seconds)}}};
-}
-
 net::Response render_error(int status, std::string_view detail) {
   Problem problem{.status = status,
                   .code = status == 413   ? "too_large"
@@ -96,9 +70,14 @@ ApiServer::ApiServer(const ApiOptions& options, Services services)
                    [this](Duration delay, std::function<void()> work) {
                      http_->post_after(delay, std::move(work));
                    }}),
-      services_(with_events(std::move(services))),
+      cancels_(services.store,
+               [this](Duration delay, std::function<void()> work) {
+                 http_->post_after(delay, [this, work = std::move(work)] {
+                   pool_.try_submit(work);
+                 });
+               }),
+      services_(with_own(std::move(services))),
       router_(all_routes()),
-      limiter_(services_.clock),
       pool_(options.threads, options.queue),
       id_prefix_(net::random_token(6)) {}
 
@@ -114,8 +93,9 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, Services
   return server;
 }
 
-Services ApiServer::with_events(Services services) {
+Services ApiServer::with_own(Services services) {
   services.events = &events_;
+  services.cancels = &cancels_;
   return services;
 }
 
@@ -147,36 +127,22 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
   if (!taken) responder.send(to_response(busy(), id));
 }
 
-// An admin may act for another tenant, by its name in the header Belfry-Tenant.
-std::optional<Problem> ApiServer::choose_tenant(Call& call) const {
-  const auto named = call.request.headers.find("Belfry-Tenant");
-  if (!named || *named == call.principal.tenant_name) return {};
-  if (call.principal.scope != store::Scope::kAdmin) return forbidden(call.principal);
-  const auto tenant = services_.store.find_tenant(std::string(*named));
-  if (!tenant && tenant.error().code == Errc::kNotFound) {
-    return not_found("there is no tenant `" + std::string(*named) + "`");
-  }
-  if (!tenant) return problem_of(tenant.error());
-  call.principal.tenant = tenant->id;
-  call.principal.tenant_name = tenant->name;
-  call.principal.all_tenants = false;
-  return {};
-}
-
 void ApiServer::answer(const Route& route, Call call, const net::Responder& responder) {
   if (route.access != Access::kPublic) {
-    auto principal = services_.keys.identify(call.request);
+    const net::Headers& headers = call.request.headers;
     const auto refuse = [&](const Problem& problem) {
       responder.send(to_response(problem, call.request_id));
     };
-    if (!principal) return refuse(unauthorized(principal.error()));
-    call.principal = std::move(*principal);
-    if (!allows(call.principal.scope, route.access)) return refuse(forbidden(call.principal));
-    const std::uint32_t limit = call.principal.max_requests;
-    const auto rate = limiter_.take(call.principal.tenant_name, limit);
-    if (!rate.allowed) return refuse(too_fast(limit, rate.wait));
+    if (const auto problem = services_.gate.admit(headers.find("Authorization"),
+                                                  call.request.remote, route.access,
+                                                  call.principal)) {
+      return refuse(*problem);
+    }
     if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
-    if (const auto problem = choose_tenant(call)) return refuse(*problem);
+    if (const auto problem =
+            services_.gate.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {
+      return refuse(*problem);
+    }
   }
   route.handle(services_, std::move(call), responder);
 }

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace belfry::api {
@@ -34,7 +33,12 @@ class ApiServer {
 
   std::uint16_t port() const { return http_->port(); }
   // The store has events: from any thread.
-  void poke_events() { events_.poke(); }
+  void poke_events() {
+    events_.poke();
+    cancels_.poke();
+  }
+  // What handlers work with, for other ways to call them. Until stop().
+  const Services& services() const { return services_; }
 
   // Answers what is in flight, ends long polls and streams. Safe to call twice.
   void stop();
@@ -44,15 +48,14 @@ class ApiServer {
 
   void take(net::Request request, const net::Responder& responder);
   void answer(const Route& route, Call call, const net::Responder& responder);
-  std::optional<Problem> choose_tenant(Call& call) const;
   std::string next_request_id();
 
-  Services with_events(Services services);
+  Services with_own(Services services);
 
   EventHub events_;
+  CancelWatch cancels_;
   const Services services_;
   const Router router_;
-  RateLimiter limiter_;
   net::WorkPool pool_;
   std::atomic<std::uint64_t> requests_{0};
   const std::string id_prefix_;

@@ -1,5 +1,7 @@
 #include "api/key_ring.h"
 
+#include "net/http.h"
+
 #include <chrono>
 #include <utility>
 
@@ -18,8 +20,7 @@ Error unauthorized() {
       .hint = "send `Authorization: Bearer bf_…`; an admin makes keys with `belfry keys create`"};
 }
 
-std::optional<std::string_view> bearer(const net::Request& request) {
-  const auto header = request.headers.find("Authorization");
+std::optional<std::string_view> bearer(std::optional<std::string_view> header) {
   constexpr std::string_view kBearer = "Bearer ";
   if (!header || header->size() <= kBearer.size()) return {};
   if (!net::equal_ignoring_case(header->substr(0, kBearer.size()), kBearer)) return {};
@@ -32,9 +33,10 @@ std::string host_of(const std::string& remote) {
 
 }  // namespace
 
-Result<Principal> KeyRing::identify(const net::Request& request) {
-  const auto secret = bearer(request);
-  if (!secret) return anonymous(request);
+Result<Principal> KeyRing::identify(std::optional<std::string_view> authorization,
+                                    const std::string& remote) {
+  const auto secret = bearer(authorization);
+  if (!secret) return anonymous(remote);
   const net::Sha256 hash = net::sha256(*secret);
   const BootInstant now = clock_.boot_now();
   {
@@ -66,7 +68,7 @@ Result<std::optional<Principal>> KeyRing::look_up(const net::Sha256& hash) {
                 .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
 }
 
-Result<Principal> KeyRing::anonymous(const net::Request& request) {
+Result<Principal> KeyRing::anonymous(const std::string& remote) {
   const BootInstant now = clock_.boot_now();
   bool any_keys = true;
   bool known = false;
@@ -86,7 +88,7 @@ Result<Principal> KeyRing::anonymous(const net::Request& request) {
   return Principal{.tenant = TenantId(1),
                    .tenant_name = "default",
                    .scope = store::Scope::kAdmin,
-                   .actor = "anonymous@" + host_of(request.remote),
+                   .actor = "anonymous@" + host_of(remote),
                    .all_tenants = true};
 }
 

@@ -5,7 +5,6 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "net/digest.h"
-#include "net/http.h"
 #include "store/store.h"
 
 #include <map>
@@ -26,7 +25,9 @@ class KeyRing {
   KeyRing(store::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
 
   // kInvalid: no key, or one that is unknown, revoked or expired; the words do not tell which.
-  Result<Principal> identify(const net::Request& request);
+  // `authorization` is the value of that header, `remote` the caller's address.
+  Result<Principal> identify(std::optional<std::string_view> authorization,
+                             const std::string& remote);
 
   // Something about keys or tenants was changed here: look again at once.
   void forget();
@@ -37,7 +38,7 @@ class KeyRing {
     BootInstant until;
   };
 
-  Result<Principal> anonymous(const net::Request& request);
+  Result<Principal> anonymous(const std::string& remote);
   Result<std::optional<Principal>> look_up(const net::Sha256& hash);
 
   store::Store& store_;

@@ -86,6 +86,12 @@ std::optional<std::string> ObjectReader::foreign_text(std::string_view name, std
   return text;
 }
 
+std::optional<std::string> ObjectReader::output(std::string_view name, std::size_t longest) {
+  auto text = any_text(name, longest);
+  if (text) std::replace(text->begin(), text->end(), '\0', '?');
+  return text;
+}
+
 std::optional<bool> ObjectReader::boolean(std::string_view name) {
   if (!has(name)) return {};
   const Json& value = *find(name);

@@ -36,6 +36,8 @@ class ObjectReader {
   std::optional<Instant> instant(std::string_view name);
   // A text that somebody else wrote and that must not get lost: control characters are replaced.
   std::optional<std::string> foreign_text(std::string_view name, std::size_t longest);
+  // The output of a program: of several lines, and its control characters stay, except NUL.
+  std::optional<std::string> output(std::string_view name, std::size_t longest);
   std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most,
                                                 std::size_t longest = 4096);
   // The value as it is, of any kind; null counts as present.

@@ -10,6 +10,7 @@
 #include "base/instant_text.h"
 #include "net/digest.h"
 
+#include <limits>
 #include <utility>
 
 namespace belfry::api {
@@ -177,6 +178,20 @@ Outcome get_run(const Services& services, const Call& call) {
   return json_response(200, write_run_detail(run, call.principal.tenant_name, attempts));
 }
 
+// What its worker showed of an attempt, also while it goes on.
+Outcome get_log(const Services& services, const Call& call) {
+  std::vector<Complaint> complaints;
+  const std::int64_t attempt =
+      query_number(call.request, "attempt", 0, 1, std::numeric_limits<std::int32_t>::max(),
+                   complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(run, find_run(services, call));
+  std::optional<AttemptNo> wanted;
+  if (attempt > 0) wanted = AttemptNo(static_cast<std::uint32_t>(attempt));
+  BELFRY_NEED(log, services.store.find_log(run.run, wanted));
+  return json_response(200, write_log(run.run, log));
+}
+
 std::optional<Problem> refuse_body(const Call& call) {
   const auto json = read_body(call.request);
   if (!json) return problem_of(json.error());
@@ -226,6 +241,7 @@ std::vector<Route> run_routes() {
       {"GET", job + "/ticks", Access::kRead, at_once(list_ticks), of_ticks},
       {"GET", "/api/v1/runs", Access::kRead, at_once(list_runs), of_runs},
       {"GET", run, Access::kRead, at_once(get_run)},
+      {"GET", run + "/log", Access::kRead, at_once(get_log), {"attempt"}},
       {"POST", run + "/cancel", Access::kOperate, at_once(cancel_run)},
       {"POST", run + "/retry", Access::kOperate, at_once(retry_run)},
   };

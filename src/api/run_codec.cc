@@ -80,6 +80,16 @@ Json write_run_detail(const store::RunRow& run, const std::string& tenant,
   return json;
 }
 
+Json write_log(const core::RunRef& run, const store::RunLog& log) {
+  Json progress;
+  if (log.progress) progress = {{"done", log.progress->done}, {"total", log.progress->total}};
+  return {{"run_id", write_run_id(run)},
+          {"attempt", log.attempt.value()},
+          {"updated_at", format_instant(log.updated_at)},
+          {"log", log.log},
+          {"progress", std::move(progress)}};
+}
+
 Json write_tick(const store::RunRow& run) {
   return {{"kind", "RUN"},
           {"scheduled_for", format_instant(run.scheduled_for)},

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "store/rows.h"
+#include "store/run_logs.h"
 
 #include <string>
 #include <vector>
@@ -18,5 +19,7 @@ Json write_run_detail(const store::RunRow& run, const std::string& tenant,
 // Entries of the ledger.
 Json write_tick(const store::RunRow& run);
 Json write_tick(const store::SkipRow& skip);
+
+Json write_log(const core::RunRef& run, const store::RunLog& log);
 
 }  // namespace belfry::api

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "api/cancel_watch.h"
 #include "api/event_hub.h"
 #include "api/forecaster.h"
+#include "api/gate.h"
 #include "api/job_tenants.h"
 #include "api/key_ring.h"
-#include "api/rate_limit.h"
 #include "api/regions.h"
 #include "api/registrar.h"
 #include "api/tenant_names.h"
@@ -50,11 +51,13 @@ struct Services {
   std::function<Instant()> now;    // the database's clock, as far as this node knows it
   Registrar& registrar;
   KeyRing& keys;
+  Gate& gate;
   Regions& regions;
   JobTenants& job_tenants;
   TenantNames& tenants;
   Forecaster& forecaster;
-  EventHub* events = nullptr;  // the API server's own; it puts it here
+  EventHub* events = nullptr;  // the API server's own, as the next; it puts them here
+  CancelWatch* cancels = nullptr;
   RegionNo home_region;        // of this node: where jobs live when nobody says otherwise
 };
 

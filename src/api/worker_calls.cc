@@ -4,6 +4,7 @@
 #include "api/object_reader.h"
 #include "api/services.h"
 #include "api/target_codec.h"
+#include "api/worker_desk.h"
 #include "base/instant_text.h"
 
 #include <algorithm>
@@ -16,52 +17,49 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::int64_t kMostRuns = 1'000;
-constexpr std::int64_t kLongestLease = 3'600;
-constexpr std::int64_t kLongestWait = 60;
-constexpr std::int64_t kLongestPutOff = 86'400;
-constexpr std::size_t kLargestResult = 64 * 1024;
-
 void answer(const net::Responder& responder, const Call& call, Outcome outcome) {
   responder.send(std::move(outcome).to_response(call.request_id));
 }
 
 Duration lease_of(ObjectReader& body) {
-  return seconds(body.integer("lease_seconds", 1, kLongestLease).value_or(30));
+  return seconds(body.integer("lease_seconds", 1, WorkLimits::kLongestLease).value_or(30));
 }
 
 // ---- Claim
 // --------------------------------------------------------------------------------------
 
-store::Ask read_ask(ObjectReader& body, const Call& call, Duration& wait) {
-  store::Ask ask;
+std::vector<std::string> read_types(ObjectReader& body, const char* name) {
+  const auto types = body.texts(name, WorkLimits::kMostTypes, WorkLimits::kLongestName);
+  if (types && (types->empty() || !std::all_of(types->begin(), types->end(), is_type))) {
+    body.complain(name, "invalid", "it needs at least one type, and each is one word");
+  }
+  return types.value_or(std::vector<std::string>());
+}
+
+WorkAsk read_ask(ObjectReader& body) {
+  WorkAsk ask;
   body.require("worker_id", "a name of the worker's own, shown in the history");
-  ask.worker = body.text("worker_id", 200).value_or("");
-  body.require("job_types", "the types this worker can run, such as [\"default\"]");
+  ask.worker = body.text("worker_id", WorkLimits::kLongestName).value_or("");
   if (body.has("worker_id") && ask.worker.empty()) {
     body.complain("worker_id", "invalid", "it must not be empty");
   }
-  const auto types = body.texts("job_types", 100, 200);
-  // What other kinds of targets wait in has a blank in its name.
-  const auto is_type = [](const std::string& type) {
-    return !type.empty() && type.find_first_of(" \n\t") == std::string::npos;
-  };
-  if (types && (types->empty() || !std::all_of(types->begin(), types->end(), is_type))) {
-    body.complain("job_types", "invalid", "a worker needs at least one type, and each is one word");
+  if (!body.has("exec_types")) {
+    body.require("job_types", "the types this worker can run, such as [\"default\"]");
   }
-  ask.job_types = types.value_or(std::vector<std::string>());
-  ask.max_runs = static_cast<std::size_t>(body.integer("max_runs", 1, kMostRuns).value_or(1));
+  ask.job_types = read_types(body, "job_types");
+  ask.exec_types = read_types(body, "exec_types");
+  ask.max_runs =
+      static_cast<std::size_t>(body.integer("max_runs", 1, WorkLimits::kMostRuns).value_or(1));
   ask.lease = lease_of(body);
-  wait = seconds(body.integer("wait_seconds", 0, kLongestWait).value_or(0));
+  ask.wait = seconds(body.integer("wait_seconds", 0, WorkLimits::kLongestWait).value_or(0));
   body.refuse_others();
-  if (!call.principal.all_tenants) ask.tenant = call.principal.tenant;
   return ask;
 }
 
 Json write_claimed(const Services& services, const store::ClaimedRun& run) {
   const std::string id = write_run_id(run.run);
   return {{"run_id", id},
-          {"attempt_id", id + "-" + std::to_string(run.attempt.value())},
+          {"attempt_id", attempt_id_of(run)},
           {"attempt", run.attempt.value()},
           {"fence", run.fence.value()},
           {"job_id", write_job_id(run.run.job)},
@@ -91,12 +89,10 @@ void claim(const Services& services, const Call& call, const net::Responder& res
   if (!json) return answer(responder, call, json.error());
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
-  Duration wait{};
-  store::Ask ask = read_ask(body, call, wait);
+  const WorkAsk ask = read_ask(body);
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
-  ask.until = services.clock.boot_now() + wait;
   const auto asked = services.dispatch.ask(
-      std::move(ask), [&services, responder](std::vector<store::ClaimedRun> runs) {
+      ask_of(services, call.principal, ask), [&services, responder](std::vector<store::ClaimedRun> runs) {
         return responder.send(claimed_response(services, runs));
       });
   if (!asked) return answer(responder, call, asked.error());
@@ -106,7 +102,7 @@ void claim(const Services& services, const Call& call, const net::Responder& res
   };
   // The node answers when the wait is over; the park is there for clients that leave.
   const Duration slack = seconds(5);
-  if (!responder.park(wait + slack, give_up)) give_up(net::ParkEnd::kTimeUp);
+  if (!responder.park(ask.wait + slack, give_up)) give_up(net::ParkEnd::kTimeUp);
 }
 
 // ---- Grants
@@ -127,11 +123,19 @@ store::RunGrant read_grant(ObjectReader& entry) {
   return grant;
 }
 
-// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them.
-bool is_own(const Services& services, const Call& call, const store::RunGrant& grant) {
-  if (call.principal.all_tenants) return true;
-  const auto tenant = services.job_tenants.find(grant.run.job);
-  return tenant && *tenant == call.principal.tenant;
+store::RunNote read_note(ObjectReader& entry, std::vector<Complaint>& complaints) {
+  store::RunNote note;
+  note.log = entry.output("log", WorkLimits::kLargestResult).value_or("");
+  if (const Json* progress = entry.object("progress")) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    ObjectReader reader(*progress, entry.pointer("progress"), complaints);
+    reader.require("done");
+    reader.require("total");
+    note.progress = {.done = reader.integer("done", 0, kMost).value_or(0),
+                     .total = reader.integer("total", 0, kMost).value_or(0)};
+    reader.refuse_others();
+  }
+  return note;
 }
 
 template <typename Read>
@@ -139,7 +143,7 @@ void read_entries(ObjectReader& body, std::vector<Complaint>& complaints, const 
   body.require("runs");
   const Json* runs = body.array("runs");
   if (runs == nullptr) return;
-  if (runs->size() > static_cast<std::size_t>(kMostRuns)) {
+  if (runs->size() > static_cast<std::size_t>(WorkLimits::kMostRuns)) {
     body.complain("runs", "too_long", "there are more than 1,000 runs", "send several calls");
     return;
   }
@@ -148,15 +152,6 @@ void read_entries(ObjectReader& body, std::vector<Complaint>& complaints, const 
     read(entry);
     entry.refuse_others();
   }
-}
-
-const char* word_of(store::HeartbeatAnswer answer) {
-  switch (answer) {
-    case store::HeartbeatAnswer::kExtended: return "EXTENDED";
-    case store::HeartbeatAnswer::kCancel: return "CANCEL";
-    case store::HeartbeatAnswer::kFenced: break;
-  }
-  return "FENCED";
 }
 
 Json result_of(const store::RunGrant& grant, const char* status) {
@@ -169,15 +164,15 @@ void heartbeat(const Services& services, const Call& call, const net::Responder&
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
   const Duration lease = lease_of(body);
+  std::vector<WorkBeat> beats;
   std::vector<store::RunGrant> grants;
-  read_entries(body, complaints, [&](ObjectReader& entry) { grants.push_back(read_grant(entry)); });
+  read_entries(body, complaints, [&](ObjectReader& entry) {
+    grants.push_back(read_grant(entry));
+    beats.push_back({grants.back(), read_note(entry, complaints)});
+  });
   body.refuse_others();
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
-  for (store::RunGrant& grant : grants) {
-    if (!is_own(services, call, grant)) grant.fence = Fence(0);  // nobody's
-  }
-  services.dispatch.heartbeat(
-      grants, lease,
+  beat(services, call.principal, std::move(beats), lease,
       [grants, responder,
        id = call.request_id](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
         if (!answers) {
@@ -204,22 +199,16 @@ store::Completion read_completion(ObjectReader& entry) {
   completion.outcome = entry.word("status", kReported).value_or(core::AttemptOutcome::kSucceeded);
   if (const Json* result = entry.any("result"); result != nullptr && !result->is_null()) {
     completion.result = write_json(*result);
-    if (completion.result.size() > kLargestResult) {
+    if (completion.result.size() > WorkLimits::kLargestResult) {
       entry.complain("result", "too_long", "a result has at most 64 KiB",
                      "keep it elsewhere and report where");
     }
   }
-  completion.error = entry.foreign_text("error", kLargestResult).value_or("");
+  completion.error = entry.foreign_text("error", WorkLimits::kLargestResult).value_or("");
   completion.retryable = entry.boolean("retryable").value_or(true);
-  completion.retry_after =
-      seconds(entry.integer("retry_after_seconds", 0, kLongestPutOff).value_or(0));
+  completion.retry_after = seconds(
+      entry.integer("retry_after_seconds", 0, WorkLimits::kLongestRetry).value_or(0));
   return completion;
-}
-
-Json completion_result(const store::RunGrant& grant,
-                       const Result<store::CompletionAnswer>& answer) {
-  if (!answer) return result_of(grant, "RETRY");  // saying the same again is safe, and tells
-  return result_of(grant, *answer == store::CompletionAnswer::kOk ? "OK" : "FENCED");
 }
 
 void complete(const Services& services, const Call& call, const net::Responder& responder) {
@@ -227,22 +216,20 @@ void complete(const Services& services, const Call& call, const net::Responder& 
   if (!json) return answer(responder, call, json.error());
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
-  std::vector<store::Completion> completions;
-  read_entries(body, complaints,
-               [&](ObjectReader& entry) { completions.push_back(read_completion(entry)); });
+  std::vector<WorkEnd> ends;
+  std::vector<store::RunGrant> grants;
+  read_entries(body, complaints, [&](ObjectReader& entry) {
+    store::Completion completion = read_completion(entry);
+    grants.push_back(completion.grant);
+    ends.push_back({std::move(completion), read_note(entry, complaints)});
+  });
   body.refuse_others();
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
-  std::vector<store::RunGrant> grants;
-  for (store::Completion& completion : completions) {
-    if (!is_own(services, call, completion.grant)) completion.grant.fence = Fence(0);
-    grants.push_back(completion.grant);
-  }
-  services.dispatch.complete(
-      std::move(completions),
+  end(services, call.principal, std::move(ends),
       [grants, responder](const std::vector<Result<store::CompletionAnswer>>& answers) {
         Json results = Json::array();
         for (std::size_t i = 0; i < grants.size(); ++i) {
-          results.push_back(completion_result(grants[i], answers[i]));
+          results.push_back(result_of(grants[i], word_of(answers[i])));
         }
         responder.send(json_response(200, {{"results", std::move(results)}}));
       });

@@ -163,7 +163,8 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 
 }  // namespace
 
-int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve) {
+int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
+        const Work& work) {
   CLI::App app("Belfry, a distributed cron: rings every job exactly once, on time.", "belfry");
   app.require_subcommand(0, 1);
   app.fallthrough();  // flags of all commands may come behind the command
@@ -174,6 +175,7 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   const Program program(app, globals, terminal, action);
   add_serve_verb(program, serve);
   add_verbs(program);
+  add_worker_verb(program, work);
   CronQuestion question;
   bool batch = false;
   CLI::App* cron = app.add_subcommand("cron", "questions about cron expressions; needs no server");

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "cli/serve_options.h"
+#include "cli/work_options.h"
 
 #include <functional>
 #include <iosfwd>
@@ -34,8 +35,11 @@ struct Terminal {
 
 // What only the server can do, handed in by main: the command line itself knows no store.
 using Serve = std::function<int(const ServeOptions&)>;
+// And a worker, which owns threads and processes.
+using Work = std::function<int(const WorkOptions&)>;
 
 // Runs one command line (without the program's name) and returns its exit code.
-int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve);
+int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
+        const Work& work = {});
 
 }  // namespace belfry::cli

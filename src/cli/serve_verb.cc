@@ -83,14 +83,15 @@ void add_serve_verb(const Program& program, const Serve& serve) {
       "serve", "run a node: alone on SQLite, or of a cluster",
       [words, serve](Session& session) { return serve_or_print(*words, session, serve); });
   for (const Setting& setting : serve_settings()) {
-    command
-        .add_option_function<std::string>(
-            flag_of(setting),
-            [words, name = std::string(setting.name)](const std::string& text) {
-              words->sources.flags[name] = text;
-            },
-            fmt::format("{} (default: {})", setting.help, default_of(setting)))
-        ->type_name(std::string(setting.placeholder));
+    CLI::Option* option = command.add_option_function<std::string>(
+        flag_of(setting),
+        [words, &setting](const std::string& text) {
+          words->sources.flags[std::string(setting.name)] =
+              text.empty() ? std::string(setting.bare) : text;
+        },
+        fmt::format("{} (default: {})", setting.help, default_of(setting)));
+    option->type_name(std::string(setting.placeholder));
+    if (!setting.bare.empty()) option->expected(0, 1);
   }
   command
       .add_option("--config", words->sources.file,

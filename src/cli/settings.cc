@@ -27,6 +27,17 @@ constexpr std::array kSettings{
             .preset = "127.0.0.1:7070",
             .help = "where HTTP is served; beyond the loopback only once there is an API key",
             .field = &ServeOptions::listen},
+    Setting{.name = "grpc_listen",
+            .placeholder = "HOST:PORT",
+            .unset = "the port after that of listen",
+            .help = "where gRPC is served to workers, or `off`",
+            .field = &ServeOptions::grpc_listen},
+    Setting{.name = "with_worker",
+            .placeholder = "auto|on|off",
+            .preset = "auto",
+            .help = "run commands (EXEC jobs) in this node; auto: only alone on SQLite, on loopback",
+            .field = &ServeOptions::with_worker,
+            .bare = "on"},
     Setting{.name = "tls_cert",
             .placeholder = "FILE",
             .unset = "plain HTTP",
@@ -104,6 +115,11 @@ struct Reader {
   Status read(LogFormat& value) const {
     return choose<LogFormat>(text, value, setting.placeholder,
                              {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
+  }
+  Status read(WithWorker& value) const {
+    return choose<WithWorker>(
+        text, value, setting.placeholder,
+        {{"auto", WithWorker::kAuto}, {"on", WithWorker::kOn}, {"off", WithWorker::kOff}});
   }
   Status read(LogLevel& value) const {
     return choose<LogLevel>(text, value, setting.placeholder,

@@ -15,7 +15,8 @@ namespace belfry::cli {
 
 // Where a value goes; its type says how it is written.
 using SettingField = std::variant<std::string ServeOptions::*, Duration ServeOptions::*,
-                                  LogFormat ServeOptions::*, LogLevel ServeOptions::*>;
+                                  LogFormat ServeOptions::*, LogLevel ServeOptions::*,
+                                  WithWorker ServeOptions::*>;
 
 struct Setting {
   std::string_view name;         // "lease_ttl": --lease-ttl, BELFRY_LEASE_TTL, lease_ttl = ...
@@ -24,6 +25,7 @@ struct Setting {
   std::string_view unset;        // with an empty preset: what stands instead, in words
   std::string_view help;
   SettingField field;
+  std::string_view bare = {};  // what the flag means without a value; empty: it needs one
   bool is_address = false;  // may hold a password: shown masked
 };
 

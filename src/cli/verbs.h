@@ -23,4 +23,6 @@ void add_doctor_verb(const Program& program);      // doctor
 void add_api_verb(const Program& program);         // api
 void add_completion_verb(const Program& program);  // completion
 
+void add_worker_verb(const Program& program, const Work& work);  // worker
+
 }  // namespace belfry::cli

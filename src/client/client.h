@@ -65,6 +65,9 @@ class Client {
   Answer<void> stream(const std::string& path, const std::string& id, Duration silence,
                       const std::function<bool(std::string_view line)>& on_line);
 
+  // From any thread: the call under way, and every later one, ends at once as unreachable.
+  void interrupt() { http_.interrupt(); }
+
   const std::string& server() const { return options_.server; }
 
  private:

@@ -6,38 +6,21 @@
 #include "engine/runner.h"
 #include "engine/schedules.h"
 #include "net/url.h"
+#include "rpc/rpc_server.h"
+#include "server/local_worker.h"
 #include "server/open_store.h"
+#include "server/signals.h"
+#include "server/work.h"
 
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <optional>
 
 namespace belfry::server {
 namespace {
-
-// Signals are taken by this thread alone: blocked everywhere, read here.
-sigset_t termination_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
-}
-
-void wait_for_signal(const sigset_t& signals) {
-  int received = 0;
-  while (sigwait(&signals, &received) != 0) {
-  }
-  // Supervisors and shells often send a signal to the process and to its group: that is one wish.
-  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
-  while (sigtimedwait(&signals, nullptr, &moment) > 0) {
-  }
-}
 
 std::string host_name() {
   char name[256] = {};
@@ -59,23 +42,49 @@ Status make_folder(const std::string& folder) {
                .hint = "name a folder that this user may write to"});
 }
 
+bool is_loopback(const net::HostPort& address) {
+  return address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
+}
+
+// Beyond the loopback everybody needs a key, so there has to be one.
+Status check_reachable(const std::string& listen, const char* field, store::Store& store) {
+  BELFRY_TRY(address, net::HostPort::parse(listen));
+  if (is_loopback(address)) return {};
+  BELFRY_TRY(any_keys, store.any_keys());
+  if (any_keys) return {};
+  return fail(
+      {.code = Errc::kInvalid,
+       .message = "without an API key Belfry listens on the loopback only",
+       .field = field,
+       .hint = "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " +
+               listen});
+}
+
+bool runs_commands(const cli::ServeOptions& options) {
+  if (options.with_worker != cli::WithWorker::kAuto) {
+    return options.with_worker == cli::WithWorker::kOn;
+  }
+  const auto address = net::HostPort::parse(options.listen);
+  return options.store.starts_with("sqlite:") && address && is_loopback(*address);
+}
+
+Result<std::string> grpc_address(const cli::ServeOptions& options) {
+  if (!options.grpc_listen.empty()) return options.grpc_listen;
+  BELFRY_TRY(http, net::HostPort::parse(options.listen));
+  const std::string host = options.listen.substr(0, options.listen.rfind(':'));
+  return host + ":" + std::to_string(http.port == 0 ? 0 : (http.port + 1) % 65536);
+}
+
 Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
   if (!options.tls_key.empty()) {
     http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
   }
-  BELFRY_TRY(address, net::HostPort::parse(options.listen));
-  const bool loopback =
-      address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
-  if (loopback) return http;
-  BELFRY_TRY(any_keys, store.any_keys());
-  if (any_keys) return http;
-  return fail(
-      {.code = Errc::kInvalid,
-       .message = "without an API key Belfry listens on the loopback only",
-       .field = "listen",
-       .hint = "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " +
-               options.listen});
+  BELFRY_CHECK(check_reachable(options.listen, "listen", store));
+  if (!options.grpc_listen.empty() && options.grpc_listen != "off") {
+    BELFRY_CHECK(check_reachable(options.grpc_listen, "grpc_listen", store));
+  }
+  return http;
 }
 
 // All of one node; made in the order of the members, ended in the other.
@@ -90,11 +99,17 @@ class NodeServer {
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
+    BELFRY_CHECK(server->start_rpc(options));
     server->runner_->start();
+    if (runs_commands(options)) {
+      server->worker_.emplace(server->api_->services(), worker_name());
+    }
     return server;
   }
 
   void stop() {
+    if (worker_) worker_->stop();
+    if (rpc_) rpc_->stop();
     api_->stop();
     runner_->stop();
   }
@@ -130,6 +145,7 @@ class NodeServer {
     };
     registrar_.emplace(store, settle);
     keys_.emplace(store, clock_);
+    gate_.emplace(store, *keys_, clock_);
     regions_.emplace(store);
     job_tenants_.emplace(store);
     tenants_.emplace(store);
@@ -146,6 +162,7 @@ class NodeServer {
         .now = [this] { return node_->now().value_or(clock_.wall_now()); },
         .registrar = *registrar_,
         .keys = *keys_,
+        .gate = *gate_,
         .regions = *regions_,
         .job_tenants = *job_tenants_,
         .tenants = *tenants_,
@@ -156,6 +173,26 @@ class NodeServer {
     node_->on_events([this] { api_->poke_events(); });
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
     log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())}});
+    return {};
+  }
+
+  // Next to HTTP by default; then a port that is taken is no reason not to start.
+  Status start_rpc(const cli::ServeOptions& options) {
+    if (options.grpc_listen == "off") return {};
+    BELFRY_TRY(address, grpc_address(options));
+    rpc::RpcOptions rpc{.listen = address};
+    if (!options.tls_key.empty()) {
+      rpc.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+    }
+    auto started = rpc::RpcServer::start(rpc, api_->services());
+    if (!started) {
+      if (!options.grpc_listen.empty()) return fail(started.error());
+      log_.warn("grpc_not_listening", {{"reason", to_string(started.error())}});
+      return {};
+    }
+    rpc_ = std::move(*started);
+    const std::string host = address.substr(0, address.rfind(':'));
+    log_.info("grpc_ready", {{"grpc", host + ":" + std::to_string(rpc_->port())}});
     return {};
   }
 
@@ -185,11 +222,14 @@ class NodeServer {
   std::optional<engine::Runner> runner_;
   std::optional<api::Registrar> registrar_;
   std::optional<api::KeyRing> keys_;
+  std::optional<api::Gate> gate_;
   std::optional<api::Regions> regions_;
   std::optional<api::JobTenants> job_tenants_;
   std::optional<api::TenantNames> tenants_;
   std::optional<api::Forecaster> forecaster_;
   std::unique_ptr<api::ApiServer> api_;
+  std::unique_ptr<rpc::RpcServer> rpc_;
+  std::optional<LocalWorker> worker_;
 };
 
 int print_routes() {
@@ -202,10 +242,7 @@ int print_routes() {
 Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logger& log) {
   BELFRY_TRY(server, NodeServer::start(options, log));
   wait_for_signal(signals);
-  // A second signal finds the default action again and ends the process.
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  let_signals_end_us(signals);
   log.info("node_stopping");
   server->stop();
   log.info("node_stopped");
@@ -216,8 +253,7 @@ Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logge
 
 int serve(const cli::ServeOptions& options) {
   if (options.print_routes) return print_routes();
-  const sigset_t signals = termination_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread starts: they inherit it
+  const sigset_t signals = hold_termination_signals();
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});
   const auto done = run_node(options, signals, log);

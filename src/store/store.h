@@ -10,6 +10,7 @@
 #include "store/past.h"
 #include "store/registration.h"
 #include "store/rows.h"
+#include "store/run_logs.h"
 #include "store/tenants.h"
 
 #include <cstddef>
@@ -303,6 +304,7 @@ class Store : public OwnershipStore,
               public JobStore,
               public RunStore,
               public LedgerStore,
+              public RunLogStore,
               public ChoreStore,
               public ListingStore,
               public PastStore,

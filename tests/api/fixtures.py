@@ -41,18 +41,26 @@ def about_job(operation: str, body: object = None, query: dict | None = None) ->
 
 def heartbeat(world: World) -> Request:
     run = world.claimed()
-    grant = {"run_id": run["run_id"], "fence": run["fence"]}
-    return Request("beatRuns", body={"runs": [grant], "lease_seconds": 60})
+    beat = {"run_id": run["run_id"], "fence": run["fence"], "log": "line\nline\n", "progress": {"done": 1, "total": 3}}
+    return Request("beatRuns", body={"runs": [beat], "lease_seconds": 60})
+
+
+def shown(world: World) -> Request:
+    run = world.claimed()
+    beat = {"run_id": run["run_id"], "fence": run["fence"], "log": "so far"}
+    world.call("beatRuns", "worker", body={"runs": [beat]})
+    return Request("getRunLog", path={"run": run["run_id"]}, query={"attempt": 1})
 
 
 def complete(world: World) -> Request:
     run = world.claimed()
     report = {"run_id": run["run_id"], "fence": run["fence"], "status": "FAILED", "error": "no", "retryable": True}
-    return Request("completeRuns", body={"runs": [{**report, "result": {"sent": 1}}]})
+    shown = {"log": "all of it", "progress": {"done": 3, "total": 3}, "retry_after_seconds": 5}
+    return Request("completeRuns", body={"runs": [{**report, **shown, "result": {"sent": 1}}]})
 
 
 def claim(world: World) -> Request:
-    body = {"worker_id": "w", "job_types": [world.run()["job_type"], "other"], "max_runs": 2, "lease_seconds": 30, "wait_seconds": 1}
+    body = {"worker_id": "w", "job_types": [world.run()["job_type"], "other"], "exec_types": ["default"], "max_runs": 2, "lease_seconds": 30, "wait_seconds": 1}
     return Request("claimRuns", body=body)
 
 
@@ -92,6 +100,7 @@ FIXTURES: dict[str, Maker] = {
     ),
     "listRuns": lambda world: Request("listRuns", query={**PERIOD, "state": "DEAD", "limit": 3}),
     "getRun": lambda world: Request("getRun", path={"run": world.finished("FAILED")["run_id"]}),
+    "getRunLog": shown,
     "cancelRun": lambda world: Request("cancelRun", path={"run": world.run()["run_id"]}, body={}),
     "retryRun": lambda world: Request("retryRun", path={"run": world.finished("FAILED")["run_id"]}, body={}),
     "claimRuns": claim,
@@ -184,6 +193,11 @@ BAD_BODIES: dict[str, list[tuple[str, dict]]] = {
         ("/job_name", {"every": "1m", "job_name": " a"}),
         ("/job_name", {"every": "1m", "job_name": "a\nb"}),
         ("/payload", {"every": "1m", "payload": ["x" * 1000] * 66}),
+    ],
+    "claimRuns": [
+        ("/job_types", {"worker_id": "w"}),
+        ("/job_types", {"worker_id": "w", "job_types": ["HTTP *"]}),
+        ("/exec_types", {"worker_id": "w", "exec_types": ["two words"]}),
     ],
     "pauseJob": [("/until", {"until": "2020-01-01T00:00:00Z"})],
     "backfillJob": [

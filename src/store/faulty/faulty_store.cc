@@ -117,6 +117,12 @@ Result<std::vector<std::optional<core::AttemptOutcome>>> FaultyStore::outcomes_o
     std::span<const RunGrant> grants) {
   return read("outcomes_of", [&] { return inner_.outcomes_of(grants); });
 }
+Status FaultyStore::put_notes(std::span<const RunNote> notes) {
+  return write("put_notes", [&] { return inner_.put_notes(notes); });
+}
+Result<RunLog> FaultyStore::find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) {
+  return read("find_log", [&] { return inner_.find_log(run, attempt); });
+}
 Result<JobPage> FaultyStore::list_jobs(const JobFilter& filter, const std::string& after,
                                        std::size_t limit) {
   return read("list_jobs", [&] { return inner_.list_jobs(filter, after, limit); });

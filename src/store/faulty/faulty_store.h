@@ -64,6 +64,9 @@ class FaultyStore : public Store {
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
 
+  Status put_notes(std::span<const RunNote> notes) override;
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override;
+
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
                             std::size_t limit) override;
   Result<RunRow> find_run(const core::RunRef& run) override;

@@ -47,6 +47,11 @@ Status PostgresStore::keep_history(Duration retention) {
       if (pruned.row(0).number() == 0) break;
     }
   }
+  for (int i = 0; i < kMostBatches; ++i) {
+    const auto params = Params().instant(now()).bigint(retention.count());
+    BELFRY_TRY(pruned, database_.write(kPruneRunLogs, params));
+    if (pruned.row(0).number() == 0) break;
+  }
   BELFRY_TRY(forgotten, database_.write(kPruneNodes, Params().instant(now())));
   return {};
 }

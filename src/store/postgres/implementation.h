@@ -65,6 +65,10 @@ class PostgresStore final : public Store {
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
 
+  // RunLogStore
+  Status put_notes(std::span<const RunNote> notes) override;
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override;
+
   // ListingStore
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
                             std::size_t limit) override;

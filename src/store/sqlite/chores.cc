@@ -52,12 +52,13 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   const Instant now = session.now;
   BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
+  BELFRY_TRY(logs, db.run(kDropRunLogs, now - retention, kBatch));
   BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
   BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
   BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
   BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
   BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
-  return runs + attempts + changes + nodes + events + requests + audit;
+  return runs + attempts + logs + changes + nodes + events + requests + audit;
 }
 
 }  // namespace belfry::store::sqlite

@@ -15,6 +15,7 @@
 #include "store/sqlite/listing.h"
 #include "store/sqlite/migrate.h"
 #include "store/sqlite/ownership.h"
+#include "store/sqlite/run_logs.h"
 #include "store/sqlite/runs.h"
 #include "store/sqlite/tenants.h"
 #include "store/sqlite/transaction.h"
@@ -156,6 +157,13 @@ class SqliteStore final : public Store {
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override {
     return read([&](const Session& s) { return sqlite::outcomes_of(s, grants); });
+  }
+
+  Status put_notes(std::span<const RunNote> notes) override {
+    return write([&](const Session& s) { return sqlite::put_notes(s, notes); });
+  }
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override {
+    return read([&](const Session& s) { return sqlite::find_log(s, run, attempt); });
   }
 
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,

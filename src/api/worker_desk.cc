@@ -1,0 +1,99 @@
+#include "api/worker_desk.h"
+
+#include "api/ids_text.h"
+#include "core/queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them.
+void disown(const Services& services, const Principal& principal, store::RunGrant& grant) {
+  if (principal.all_tenants) return;
+  const auto tenant = services.job_tenants.find(grant.run.job);
+  if (!tenant || *tenant != principal.tenant) grant.fence = Fence(0);  // nobody's
+}
+
+bool has_news(const store::RunNote& note) {
+  return !note.log.empty() || note.progress.has_value();
+}
+
+}  // namespace
+
+bool is_type(std::string_view text) {
+  return !text.empty() && text.find_first_of(" \t\r\n") == std::string_view::npos;
+}
+
+store::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask) {
+  store::Ask result{.worker = ask.worker,
+                    .job_types = ask.job_types,
+                    .max_runs = ask.max_runs,
+                    .lease = ask.lease,
+                    .until = services.clock.boot_now() + ask.wait};
+  for (const std::string& type : ask.exec_types) result.job_types.push_back(core::exec_queue(type));
+  if (!principal.all_tenants) result.tenant = principal.tenant;
+  return result;
+}
+
+// A note that cannot be kept does not hold up a beat: the next one says it all again.
+void beat(const Services& services, const Principal& principal, std::vector<WorkBeat> beats,
+          Duration lease, store::Dispatch::OnBeat on_beat) {
+  std::vector<store::RunGrant> grants;
+  std::vector<store::RunNote> notes;
+  for (WorkBeat& beat : beats) {
+    disown(services, principal, beat.grant);
+    grants.push_back(beat.grant);
+    if (!has_news(beat.note)) continue;
+    beat.note.grant = beat.grant;
+    notes.push_back(std::move(beat.note));
+  }
+  if (!notes.empty()) {
+    if (const auto kept = services.store.put_notes(notes); !kept) {
+      services.log.warn("notes_lost", {{"reason", to_string(kept.error())}});
+    }
+  }
+  services.dispatch.heartbeat(std::move(grants), lease, std::move(on_beat));
+}
+
+// The last note is kept before the run ends, for it is kept only while the grant holds.
+void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
+         store::Dispatch::OnEnded on_ended) {
+  std::vector<store::Completion> completions;
+  std::vector<store::RunNote> notes;
+  for (WorkEnd& end : ends) {
+    disown(services, principal, end.completion.grant);
+    if (has_news(end.note)) {
+      end.note.grant = end.completion.grant;
+      notes.push_back(std::move(end.note));
+    }
+    completions.push_back(std::move(end.completion));
+  }
+  if (!notes.empty()) {
+    if (const auto kept = services.store.put_notes(notes); !kept) {
+      return on_ended({completions.size(), fail(kept.error())});
+    }
+  }
+  services.dispatch.complete(std::move(completions), std::move(on_ended));
+}
+
+const char* word_of(store::HeartbeatAnswer answer) {
+  switch (answer) {
+    case store::HeartbeatAnswer::kExtended: return "EXTENDED";
+    case store::HeartbeatAnswer::kCancel: return "CANCEL";
+    case store::HeartbeatAnswer::kFenced: break;
+  }
+  return "FENCED";
+}
+
+const char* word_of(const Result<store::CompletionAnswer>& answer) {
+  if (!answer) return "RETRY";  // saying the same again is safe, and tells
+  return *answer == store::CompletionAnswer::kOk ? "OK" : "FENCED";
+}
+
+std::string attempt_id_of(const store::ClaimedRun& run) {
+  return write_run_id(run.run) + "-" + std::to_string(run.attempt.value());
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,225 @@
+#include "rpc/dispatcher_service.h"
+
+#include "rpc/codec.h"
+#include "rpc/work_stream.h"
+
+#include <utility>
+#include <vector>
+
+namespace belfry::rpc {
+namespace {
+
+grpc::Status busy() {
+  return {grpc::StatusCode::UNAVAILABLE, "too many calls wait already; nothing was changed, try again"};
+}
+
+std::optional<std::string_view> metadata(const grpc::CallbackServerContext& context,
+                                         const char* name) {
+  const auto found = context.client_metadata().find(name);
+  if (found == context.client_metadata().end()) return {};
+  return std::string_view(found->second.data(), found->second.size());
+}
+
+// "ipv4:127.0.0.1:4711" as REST has it.
+std::string remote_of(const grpc::CallbackServerContext& context) {
+  const std::string peer = context.peer();
+  return peer.substr(peer.find(':') + 1);
+}
+
+// A call that is finished once, by whoever comes first, and lives until gRPC is done with it and
+// nobody holds it any more.
+class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_this<Call> {
+ public:
+  void keep(std::shared_ptr<Call> self) { self_ = std::move(self); }
+  void OnDone() override { self_.reset(); }
+
+  // False when it was finished already. `fill` is called only if not.
+  template <typename Fill>
+  bool finish(const grpc::Status& status, const Fill& fill) {
+    {
+      const MutexLock lock(mutex_);
+      if (std::exchange(finished_, true)) return false;
+    }
+    fill();
+    Finish(status);
+    return true;
+  }
+  bool finish(const grpc::Status& status) {
+    return finish(status, [] {});
+  }
+
+ private:
+  std::shared_ptr<Call> self_;
+  Mutex mutex_;
+  bool finished_ BELFRY_GUARDED_BY(mutex_) = false;
+};
+
+// Begins the call on a thread that may wait; `work` gets it with its principal.
+template <typename Kind, typename Work>
+grpc::ServerUnaryReactor* begin(Desk& desk, grpc::CallbackServerContext* context,
+                                std::shared_ptr<Kind> call, Work work) {
+  call->keep(call);
+  Kind* reactor = call.get();
+  const bool taken = desk.pool.try_submit([&desk, context, call, work = std::move(work)] {
+    api::Principal principal;
+    if (const auto refusal = admit(desk, *context, principal)) {
+      call->finish(*refusal);
+      return;
+    }
+    work(call, principal);
+  });
+  if (!taken) reactor->finish(busy());
+  return reactor;
+}
+
+// A claim that waits: answered by the dispatcher, or given up when its worker leaves.
+class ClaimCall final : public Call {
+ public:
+  explicit ClaimCall(store::Dispatch& dispatch) : dispatch_(dispatch) {}
+
+  void set_ask(store::AskId ask) {
+    bool gone = false;
+    {
+      const MutexLock lock(mutex_);
+      ask_ = ask;
+      gone = gone_;
+    }
+    if (gone) give_up(ask);
+  }
+
+  void OnCancel() override {
+    std::optional<store::AskId> ask;
+    {
+      const MutexLock lock(mutex_);
+      gone_ = true;
+      ask = ask_;
+    }
+    if (ask) give_up(*ask);
+  }
+
+ private:
+  void give_up(store::AskId ask) {
+    if (dispatch_.cancel(ask)) finish(grpc::Status::CANCELLED);
+  }
+
+  store::Dispatch& dispatch_;
+  Mutex mutex_;
+  std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  bool gone_ BELFRY_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace
+
+std::optional<grpc::Status> admit(const Desk& desk, const grpc::CallbackServerContext& context,
+                                  api::Principal& principal) {
+  api::Gate& gate = desk.services.gate;
+  if (const auto problem = gate.admit(metadata(context, "authorization"), remote_of(context),
+                                      api::Access::kWork, principal)) {
+    return status_of(*problem);
+  }
+  if (const auto problem = gate.choose_tenant(metadata(context, "belfry-tenant"), principal)) {
+    return status_of(*problem);
+  }
+  return {};
+}
+
+grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* context,
+                                                   const v1::ClaimRequest* request,
+                                                   v1::ClaimResponse* response) {
+  const auto work = [this, context, request, response](const std::shared_ptr<ClaimCall>& call,
+                                                       const api::Principal& principal) {
+    Complaints complaints;
+    const api::WorkAsk ask = read_ask(*request, complaints);
+    if (!complaints.empty()) {
+      call->finish(status_of(api::invalid(std::move(complaints))));
+      return;
+    }
+    const auto asked = desk_.services.dispatch.ask(
+        api::ask_of(desk_.services, principal, ask),
+        [this, context, response, call](std::vector<store::ClaimedRun> runs) {
+          if (context->IsCancelled()) {
+            call->finish(grpc::Status::CANCELLED);
+            return false;
+          }
+          return call->finish(grpc::Status::OK, [&] {
+            for (const auto& run : runs) write_run(desk_.services, run, *response->add_runs());
+          });
+        });
+    if (asked) {
+      call->set_ask(*asked);
+    } else {
+      call->finish(status_of(api::problem_of(asked.error())));
+    }
+  };
+  return begin(desk_, context, std::make_shared<ClaimCall>(desk_.services.dispatch), work);
+}
+
+grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerContext* context,
+                                                       const v1::HeartbeatRequest* request,
+                                                       v1::HeartbeatResponse* response) {
+  const auto work = [this, request, response](const std::shared_ptr<Call>& call,
+                                              const api::Principal& principal) {
+    Complaints complaints;
+    const Duration lease = read_lease(*request, complaints);
+    std::vector<api::WorkBeat> beats = read_beats(*request, complaints);
+    if (!complaints.empty()) {
+      call->finish(status_of(api::invalid(std::move(complaints))));
+      return;
+    }
+    api::beat(desk_.services, principal, std::move(beats), lease,
+              [request, response, call](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+                if (!answers) {
+                  call->finish(status_of(api::problem_of(answers.error())));
+                  return;
+                }
+                call->finish(grpc::Status::OK, [&] { *response = write_beats(*request, *answers); });
+              });
+  };
+  return begin(desk_, context, std::make_shared<Call>(), work);
+}
+
+grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContext* context,
+                                                      const v1::CompleteRequest* request,
+                                                      v1::CompleteResponse* response) {
+  const auto work = [this, request, response](const std::shared_ptr<Call>& call,
+                                              const api::Principal& principal) {
+    Complaints complaints;
+    std::vector<api::WorkEnd> ends = read_ends(*request, complaints);
+    if (!complaints.empty()) {
+      call->finish(status_of(api::invalid(std::move(complaints))));
+      return;
+    }
+    api::end(desk_.services, principal, std::move(ends),
+             [request, response, call](const std::vector<Result<store::CompletionAnswer>>& answers) {
+               call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });
+             });
+  };
+  return begin(desk_, context, std::make_shared<Call>(), work);
+}
+
+grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>* DispatcherService::Work(
+    grpc::CallbackServerContext* context) {
+  auto stream = std::make_shared<WorkStream>(desk_, context, [this](const WorkStream* gone) {
+    const MutexLock lock(mutex_);
+    streams_.erase(gone);
+  });
+  {
+    const MutexLock lock(mutex_);
+    streams_[stream.get()] = stream;
+  }
+  return stream->begin();
+}
+
+void DispatcherService::drain() {
+  desk_.draining = true;
+  std::vector<std::shared_ptr<WorkStream>> streams;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [key, stream] : streams_) {
+      if (auto alive = stream.lock()) streams.push_back(std::move(alive));
+    }
+  }
+  for (const auto& stream : streams) stream->drain();
+}
+
+}  // namespace belfry::rpc

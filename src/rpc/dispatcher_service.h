@@ -1,0 +1,57 @@
+#pragma once
+
+#include "api/services.h"
+#include "base/mutex.h"
+#include "belfry/v1/dispatcher.grpc.pb.h"
+#include "net/work_pool.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace belfry::rpc {
+
+class WorkStream;
+
+// What the calls of the service share.
+struct Desk {
+  const api::Services& services;
+  net::WorkPool& pool;  // whatever may wait for the store runs there, not on gRPC's threads
+  std::atomic<bool> draining = false;
+};
+
+// Who calls, and whether it may. May wait for the store.
+std::optional<grpc::Status> admit(const Desk& desk, const grpc::CallbackServerContext& context,
+                                  api::Principal& principal);
+
+// The service, on gRPC's callbacks: no call that waits has a thread.
+class DispatcherService final : public v1::Dispatcher::CallbackService {
+ public:
+  explicit DispatcherService(Desk& desk) : desk_(desk) {}
+
+  grpc::ServerUnaryReactor* Claim(grpc::CallbackServerContext* context,
+                                  const v1::ClaimRequest* request,
+                                  v1::ClaimResponse* response) override;
+  grpc::ServerUnaryReactor* Heartbeat(grpc::CallbackServerContext* context,
+                                      const v1::HeartbeatRequest* request,
+                                      v1::HeartbeatResponse* response) override;
+  grpc::ServerUnaryReactor* Complete(grpc::CallbackServerContext* context,
+                                     const v1::CompleteRequest* request,
+                                     v1::CompleteResponse* response) override;
+  grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>* Work(
+      grpc::CallbackServerContext* context) override;
+
+  // Tells all streams to go elsewhere, and sends nobody runs any more.
+  void drain();
+
+ private:
+  friend class WorkStream;
+
+  Desk& desk_;
+  Mutex mutex_;
+  std::map<const WorkStream*, std::weak_ptr<WorkStream>> streams_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::rpc

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace belfry::rpc {
+
+// Where a worker finds the service, and as whom it comes.
+struct GrpcOptions {
+  std::string address = "127.0.0.1:7071";
+  std::string token;   // bf_…; empty: none
+  std::string tenant;  // empty: that of the token
+  bool tls = false;
+  std::string ca_file;  // with TLS; empty: the system's authorities
+};
+
+}  // namespace belfry::rpc

@@ -1,0 +1,113 @@
+#include "rpc/rpc_server.h"
+
+#include "net/work_pool.h"
+#include "rpc/dispatcher_service.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace belfry::rpc {
+namespace {
+
+constexpr int kLargestMessage = 16 * 1024 * 1024;
+// Time for workers to hear of the drain and to report what they have.
+const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
+
+Result<std::string> read_file(const std::string& name) {
+  std::ifstream in(name);
+  if (!in) return fail(Errc::kInvalid, "`" + name + "` cannot be read");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions& options) {
+  if (!options.tls) return grpc::InsecureServerCredentials();
+  BELFRY_TRY(certificate, read_file(options.tls->certificate));
+  BELFRY_TRY(key, read_file(options.tls->key));
+  grpc::SslServerCredentialsOptions ssl;
+  ssl.pem_key_cert_pairs.push_back({key, certificate});
+  return grpc::SslServerCredentials(ssl);
+}
+
+}  // namespace
+
+class RpcServer::Impl {
+ public:
+  Impl(const RpcOptions& options, const api::Services& services)
+      : pool_(options.threads, options.queue),
+        desk_{services, pool_},
+        service_(desk_) {}
+
+  ~Impl() { stop(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Status start(const RpcOptions& options) {
+    BELFRY_TRY(credentials, credentials_of(options));
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    grpc::ServerBuilder builder;
+    int port = 0;
+    // Two servers on one port would share its connections by chance.
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.SetMaxReceiveMessageSize(kLargestMessage);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+    builder.AddListeningPort(options.listen, credentials, &port);
+    builder.RegisterService(&service_);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr || port == 0) {
+      return fail({.code = Errc::kInvalid,
+                   .message = "cannot listen on " + options.listen,
+                   .field = "grpc_listen",
+                   .hint = "is another server there? choose another port, or `off`"});
+    }
+    port_ = static_cast<std::uint16_t>(port);
+    return {};
+  }
+
+  void stop() {
+    if (server_ == nullptr) return;
+    if (auto* health = server_->GetHealthCheckService()) health->SetServingStatus(false);
+    service_.drain();
+    server_->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), kGoodbye));
+    server_->Wait();
+    server_.reset();
+    pool_.stop();
+  }
+
+  std::uint16_t port() const { return port_; }
+
+ private:
+  net::WorkPool pool_;
+  Desk desk_;
+  DispatcherService service_;
+  std::unique_ptr<grpc::Server> server_;
+  std::uint16_t port_ = 0;
+};
+
+RpcServer::RpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RpcServer::~RpcServer() = default;
+
+Result<std::unique_ptr<RpcServer>> RpcServer::start(const RpcOptions& options,
+                                                    const api::Services& services) {
+  auto impl = std::make_unique<Impl>(options, services);
+  BELFRY_CHECK(impl->start(options));
+  return std::unique_ptr<RpcServer>(new RpcServer(std::move(impl)));
+}
+
+std::uint16_t RpcServer::port() const {
+  return impl_->port();
+}
+
+void RpcServer::stop() {
+  impl_->stop();
+}
+
+}  // namespace belfry::rpc

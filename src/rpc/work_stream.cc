@@ -1,0 +1,298 @@
+#include "rpc/work_stream.h"
+
+#include "api/ids_text.h"
+#include "rpc/codec.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace belfry::rpc {
+namespace {
+
+constexpr std::size_t kMostWaiting = 10'000;  // messages for a worker that does not read
+// A question that found nothing is asked again.
+constexpr Duration kAskFor = std::chrono::seconds(60);
+
+}  // namespace
+
+// ---- Life
+
+WorkStream* WorkStream::begin() {
+  self_ = shared_from_this();
+  const bool taken = desk_.pool.try_submit([self = self_] { self->welcome(); });
+  if (!taken) {
+    close({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try another node"});
+    read_next();
+  }
+  return this;
+}
+
+void WorkStream::welcome() {
+  if (const auto refusal = admit(desk_, *context_, principal_)) {
+    close(*refusal);
+  } else if (desk_.draining) {
+    close({grpc::StatusCode::UNAVAILABLE, "this node is stopping"});
+  }
+  read_next();
+}
+
+// Or ends the stream, if it was closed meanwhile.
+void WorkStream::read_next() {
+  bool more = false;
+  {
+    const MutexLock lock(mutex_);
+    more = !closed_;
+  }
+  if (more) StartRead(&incoming_);
+  std::optional<grpc::Status> end;
+  {
+    const MutexLock lock(mutex_);
+    busy_ = false;
+    end = take_end();
+  }
+  if (end) Finish(*end);
+}
+
+std::optional<grpc::Status> WorkStream::take_end() {
+  if (!closed_ || busy_ || !outgoing_.empty()) return std::nullopt;
+  return std::exchange(end_, std::nullopt);
+}
+
+void WorkStream::OnDone() {
+  on_gone_(this);
+  self_.reset();
+}
+
+void WorkStream::OnCancel() {
+  close(grpc::Status::CANCELLED);
+}
+
+void WorkStream::drain() {
+  {
+    const MutexLock lock(mutex_);
+    if (std::exchange(draining_, true) || closed_) return;
+  }
+  v1::ServerMessage message;
+  message.mutable_drain();
+  send(std::move(message));
+}
+
+// Says goodbye once nothing is being written. Its runs stay the worker's: it may report elsewhere.
+void WorkStream::close(const grpc::Status& status) {
+  std::optional<store::AskId> ask;
+  std::set<store::RunGrant> held;
+  std::optional<grpc::Status> now;
+  {
+    const MutexLock lock(mutex_);
+    if (std::exchange(closed_, true)) return;
+    ask = ask_;
+    held.swap(held_);
+    end_ = status;
+    now = take_end();
+  }
+  for (const store::RunGrant& grant : held) desk_.services.cancels->remove(grant);
+  if (ask) desk_.services.dispatch.cancel(*ask);
+  if (now) Finish(*now);
+}
+
+// ---- Reading
+
+void WorkStream::OnReadDone(bool ok) {
+  if (!ok) return close(grpc::Status::OK);
+  {
+    const MutexLock lock(mutex_);
+    busy_ = true;
+  }
+  const bool taken = desk_.pool.try_submit([self = shared_from_this()] { self->take(); });
+  if (taken) return;
+  close({grpc::StatusCode::UNAVAILABLE, "the node has more to do than it can"});
+  read_next();
+}
+
+void WorkStream::take() {
+  switch (incoming_.message_case()) {
+    case v1::WorkerMessage::kHello: say_hello(incoming_.hello()); break;
+    case v1::WorkerMessage::kCredits: add_credits(incoming_.credits()); break;
+    case v1::WorkerMessage::kBeats: beat(std::move(*incoming_.mutable_beats())); break;
+    case v1::WorkerMessage::kEnds: end(std::move(*incoming_.mutable_ends())); break;
+    case v1::WorkerMessage::MESSAGE_NOT_SET: break;  // of a newer worker
+  }
+  read_next();
+}
+
+void WorkStream::refuse(std::vector<api::Complaint> complaints) {
+  close(status_of(api::invalid(std::move(complaints))));
+}
+
+void WorkStream::say_hello(const v1::Hello& hello) {
+  Complaints complaints;
+  api::WorkAsk ask = read_hello(hello, complaints);
+  {
+    const MutexLock lock(mutex_);
+    if (hello_) complaints.push_back({"/hello", "invalid", "it is said once", ""});
+    if (complaints.empty()) hello_ = std::move(ask);
+  }
+  if (!complaints.empty()) refuse(std::move(complaints));
+}
+
+void WorkStream::add_credits(std::int32_t credits) {
+  Complaints complaints;
+  {
+    const MutexLock lock(mutex_);
+    if (!hello_) complaints.push_back({"/hello", "required", "say hello first", ""});
+    if (credits < 1 || credits > api::WorkLimits::kMostRuns) {
+      complaints.push_back({"/credits", "out_of_range", "it must be between 1 and 1000", ""});
+    }
+    if (complaints.empty()) {
+      credits_ = std::min(credits_ + static_cast<std::size_t>(credits),
+                          static_cast<std::size_t>(api::WorkLimits::kMostRuns));
+    }
+  }
+  if (!complaints.empty()) return refuse(std::move(complaints));
+  ask();
+}
+
+void WorkStream::beat(v1::HeartbeatRequest request) {
+  Complaints complaints;
+  std::vector<api::WorkBeat> beats = read_beats(request, complaints);
+  Duration lease{};
+  {
+    const MutexLock lock(mutex_);
+    if (!hello_) complaints.push_back({"/hello", "required", "say hello first", ""});
+    if (hello_) lease = hello_->lease;
+  }
+  if (!complaints.empty()) return refuse(std::move(complaints));
+  api::beat(desk_.services, principal_, std::move(beats), lease,
+            [self = shared_from_this(), request = std::move(request)](
+                const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+              if (!answers) return;  // the worker beats again
+              v1::ServerMessage message;
+              *message.mutable_beats() = write_beats(request, *answers);
+              for (const v1::BeatResult& result : message.beats().results()) {
+                if (result.answer() != v1::BEAT_ANSWER_EXTENDED) {
+                  self->let_go(result.run_id(), result.fence());
+                }
+              }
+              self->send(std::move(message));
+            });
+}
+
+void WorkStream::end(v1::CompleteRequest request) {
+  Complaints complaints;
+  std::vector<api::WorkEnd> ends = read_ends(request, complaints);
+  if (!complaints.empty()) return refuse(std::move(complaints));
+  api::end(desk_.services, principal_, std::move(ends),
+           [self = shared_from_this(), request = std::move(request)](
+               const std::vector<Result<store::CompletionAnswer>>& answers) {
+             v1::ServerMessage message;
+             *message.mutable_ends() = write_ends(request, answers);
+             for (const v1::CompletionResult& result : message.ends().results()) {
+               if (result.answer() != v1::COMPLETION_ANSWER_RETRY) {
+                 self->let_go(result.run_id(), result.fence());
+               }
+             }
+             self->send(std::move(message));
+           });
+}
+
+// ---- Runs
+
+void WorkStream::ask() {
+  store::Ask ask;
+  {
+    const MutexLock lock(mutex_);
+    if (!hello_ || credits_ == 0 || asking_ || draining_ || closed_) return;
+    asking_ = true;
+    api::WorkAsk wanted = *hello_;
+    wanted.max_runs = credits_;
+    wanted.wait = kAskFor;
+    ask = api::ask_of(desk_.services, principal_, wanted);
+  }
+  const auto asked = desk_.services.dispatch.ask(
+      std::move(ask), [self = shared_from_this()](const std::vector<store::ClaimedRun>& runs) {
+        return self->on_runs(runs);
+      });
+  if (!asked) return close(status_of(api::problem_of(asked.error())));
+  bool late = false;
+  {
+    const MutexLock lock(mutex_);
+    if (asking_) ask_ = *asked;
+    late = closed_;
+  }
+  if (late) desk_.services.dispatch.cancel(*asked);
+}
+
+bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
+  v1::ServerMessage message;
+  {
+    const MutexLock lock(mutex_);
+    asking_ = false;
+    ask_.reset();
+    if (closed_ || draining_) return false;
+    credits_ -= std::min(credits_, runs.size());
+    for (const store::ClaimedRun& run : runs) held_.insert({run.run, run.fence});
+  }
+  for (const store::ClaimedRun& run : runs) {
+    write_run(desk_.services, run, *message.mutable_runs()->add_runs());
+    desk_.services.cancels->add({run.run, run.fence},
+                      [weak = weak_from_this()](const store::RunGrant& grant) {
+                        const Self self = weak.lock();
+                        if (!self) return;
+                        v1::ServerMessage cancel;
+                        cancel.mutable_cancel()->set_run_id(api::write_run_id(grant.run));
+                        cancel.mutable_cancel()->set_fence(grant.fence.value());
+                        self->send(std::move(cancel));
+                      });
+  }
+  if (!runs.empty()) send(std::move(message));
+  ask();
+  return true;
+}
+
+void WorkStream::let_go(const std::string& run_id, std::uint64_t fence) {
+  const auto run = api::read_run_id(run_id);
+  if (!run) return;
+  const store::RunGrant grant{*run, Fence(fence)};
+  {
+    const MutexLock lock(mutex_);
+    held_.erase(grant);
+  }
+  desk_.services.cancels->remove(grant);
+}
+
+// ---- Writing
+
+void WorkStream::send(v1::ServerMessage message) {
+  const v1::ServerMessage* first = nullptr;
+  bool overrun = false;
+  {
+    const MutexLock lock(mutex_);
+    if (closed_) return;
+    outgoing_.push_back(std::move(message));
+    if (outgoing_.size() == 1) first = &outgoing_.front();
+    overrun = outgoing_.size() > kMostWaiting;
+  }
+  if (first != nullptr) StartWrite(first);
+  if (overrun) close({grpc::StatusCode::RESOURCE_EXHAUSTED, "the worker does not read"});
+}
+
+void WorkStream::OnWriteDone(bool ok) {
+  const v1::ServerMessage* next = nullptr;
+  std::optional<grpc::Status> end;
+  {
+    const MutexLock lock(mutex_);
+    outgoing_.pop_front();
+    if (closed_ || !ok) {
+      outgoing_.clear();
+      end = take_end();
+    } else if (!outgoing_.empty()) {
+      next = &outgoing_.front();
+    }
+  }
+  if (next != nullptr) StartWrite(next);
+  if (end) Finish(*end);
+  if (!ok) close(grpc::Status::CANCELLED);
+}
+
+}  // namespace belfry::rpc

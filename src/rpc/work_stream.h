@@ -1,0 +1,79 @@
+#pragma once
+
+#include "api/worker_desk.h"
+#include "base/mutex.h"
+#include "rpc/dispatcher_service.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace belfry::rpc {
+
+// One worker on one stream. Messages are taken one at a time, in their order; answers are sent in the
+// order they are known. Runs are sent against credits: a stream that has some left has one question
+// at the dispatcher. What was sent and is not over is watched for cancellation.
+class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>,
+                         public std::enable_shared_from_this<WorkStream> {
+ public:
+  using OnGone = std::function<void(const WorkStream*)>;
+  WorkStream(Desk& desk, grpc::CallbackServerContext* context, OnGone on_gone)
+      : desk_(desk), context_(context), on_gone_(std::move(on_gone)) {}
+
+  // Lives from here until gRPC and the dispatcher are done with it.
+  WorkStream* begin();
+
+  void drain();
+
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+ private:
+  using Self = std::shared_ptr<WorkStream>;
+
+  void welcome();
+  void take();
+  void say_hello(const v1::Hello& hello);
+  void add_credits(std::int32_t credits);
+  void beat(v1::HeartbeatRequest request);
+  void end(v1::CompleteRequest request);
+
+  void ask();
+  bool on_runs(const std::vector<store::ClaimedRun>& runs);
+  void let_go(const std::string& run_id, std::uint64_t fence);
+
+  void send(v1::ServerMessage message);
+  void refuse(std::vector<api::Complaint> complaints);
+  void close(const grpc::Status& status);
+  void read_next();
+  std::optional<grpc::Status> take_end() BELFRY_REQUIRES(mutex_);
+
+  Desk& desk_;
+  grpc::CallbackServerContext* const context_;
+  const OnGone on_gone_;
+  Self self_;
+  api::Principal principal_;  // set once, before the first message is read
+  v1::WorkerMessage incoming_;
+
+  Mutex mutex_;
+  std::optional<api::WorkAsk> hello_ BELFRY_GUARDED_BY(mutex_);
+  std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
+  bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
+  bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
+  // gRPC allows no operation after Finish. So whoever is about to start one holds Finish up: reading
+  // with `busy_`, writing by what is in `outgoing_`.
+  bool busy_ BELFRY_GUARDED_BY(mutex_) = true;
+  bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
+  std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this
+  std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);  // the first is being written
+  std::set<store::RunGrant> held_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::rpc

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "base/error.h"
+#include "belfry/v1/dispatcher.pb.h"
+#include "rpc/grpc_options.h"
+#include "worker/transport.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+// What a worker says and hears over gRPC.
+namespace belfry::rpc {
+
+// kInvalid when the address or a file is wrong; nothing is connected yet.
+Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options);
+void authorize(const GrpcOptions& options, grpc::ClientContext& context);
+
+// Those that trying again cannot help are kInvalid.
+Error error_of(const grpc::Status& status);
+
+v1::Hello write_hello(const worker::Want& want);
+v1::ClaimRequest write_claim(const worker::Want& want);
+v1::HeartbeatRequest write_beats(std::span<const worker::Beat> beats, Duration lease);
+v1::CompleteRequest write_ends(std::span<const worker::End> ends);
+
+worker::Task read_task(const v1::Run& run, Duration lease);
+worker::BeatAnswer read_answer(v1::BeatAnswer answer);
+worker::EndAnswer read_answer(v1::CompletionAnswer answer);
+
+}  // namespace belfry::rpc

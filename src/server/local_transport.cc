@@ -1,0 +1,180 @@
+#include "server/local_transport.h"
+
+#include "api/ids_text.h"
+#include "api/worker_desk.h"
+#include "base/instant_text.h"
+#include "base/json.h"
+
+#include <utility>
+
+namespace belfry::server {
+namespace {
+
+// Whoever runs the node runs its worker: it takes everybody's commands.
+api::Principal owner() {
+  return {.tenant = TenantId(1),
+          .tenant_name = "default",
+          .scope = store::Scope::kAdmin,
+          .actor = "local worker",
+          .all_tenants = true};
+}
+
+store::RunGrant grant_of(const worker::Grant& grant) {
+  return {api::read_run_id(grant.run_id).value_or(core::RunRef()), Fence(grant.fence)};
+}
+
+template <typename News>
+store::RunNote note_of(const News& news) {
+  store::RunNote note{.log = news.log.value_or("")};
+  if (news.progress) note.progress = {news.progress->done, news.progress->total};
+  return note;
+}
+
+store::Completion completion_of(const worker::End& end) {
+  return {.grant = grant_of(end.grant),
+          .outcome = end.succeeded ? core::AttemptOutcome::kSucceeded
+                                   : core::AttemptOutcome::kFailed,
+          .result = end.result.is_null() ? "" : write_json(end.result),
+          .error = end.error,
+          .retryable = end.retryable,
+          .retry_after = end.retry_after.value_or(Duration::zero())};
+}
+
+worker::BeatAnswer to_worker(store::HeartbeatAnswer answer) {
+  switch (answer) {
+    case store::HeartbeatAnswer::kExtended: return worker::BeatAnswer::kExtended;
+    case store::HeartbeatAnswer::kCancel: return worker::BeatAnswer::kCancel;
+    case store::HeartbeatAnswer::kFenced: break;
+  }
+  return worker::BeatAnswer::kFenced;
+}
+
+}  // namespace
+
+worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) {
+  watch(run);
+  const std::string id = api::write_run_id(run.run);
+  return {.run_id = id,
+          .fence = run.fence.value(),
+          .attempt = run.attempt.value(),
+          .job_id = api::write_job_id(run.run.job),
+          .job_name = run.job_name,
+          .job_type = run.job_type,
+          .tenant = services_.tenants.name_of(run.tenant),
+          .scheduled_for = format_instant(run.scheduled_for),
+          .deadline = format_instant(run.deadline),
+          .stands_for = run.stands_for,
+          .idempotency_key = id,
+          .target = parse_json(run.target).value_or(Json()),
+          .payload = parse_json(run.payload).value_or(Json()),
+          .timeout = run.deadline - (run.lease_until - lease)};
+}
+
+Result<std::vector<worker::Task>> LocalTransport::claim(const worker::Want& want) {
+  using Runs = std::vector<store::ClaimedRun>;
+  const auto box = std::make_shared<Box<Runs>>();
+  {
+    const MutexLock lock(mutex_);
+    if (stopped_) return fail(Errc::kUnavailable, "the worker stops");
+    claiming_ = box;
+  }
+  const api::WorkAsk ask{.worker = want.worker,
+                         .job_types = want.job_types,
+                         .exec_types = want.exec_types,
+                         .max_runs = want.max_runs,
+                         .lease = want.lease,
+                         .wait = want.wait};
+  BELFRY_TRY(asked, services_.dispatch.ask(api::ask_of(services_, owner(), ask), [box](Runs runs) {
+    box->put(std::move(runs));
+    return true;
+  }));
+  bool late = false;
+  {
+    const MutexLock lock(mutex_);
+    ask_ = asked;
+    late = stopped_;
+  }
+  if (late) stop_claiming();
+  const Runs runs = box->wait();
+  std::vector<worker::Task> tasks;
+  for (const store::ClaimedRun& run : runs) tasks.push_back(take(run, want.lease));
+  return tasks;
+}
+
+void LocalTransport::stop_claiming() {
+  std::optional<store::AskId> ask;
+  std::shared_ptr<Box<std::vector<store::ClaimedRun>>> box;
+  {
+    const MutexLock lock(mutex_);
+    stopped_ = true;
+    ask = std::exchange(ask_, std::nullopt);
+    box = claiming_;
+  }
+  if (ask && services_.dispatch.cancel(*ask)) box->put({});
+}
+
+Result<std::vector<worker::BeatAnswer>> LocalTransport::beat(std::span<const worker::Beat> beats,
+                                                             Duration lease) {
+  using Answers = Result<std::vector<store::HeartbeatAnswer>>;
+  std::vector<api::WorkBeat> said;
+  for (const worker::Beat& beat : beats) said.push_back({grant_of(beat.grant), note_of(beat)});
+  const auto box = std::make_shared<Box<Answers>>();
+  api::beat(services_, owner(), std::move(said), lease,
+            [box](const Answers& answers) { box->put(answers); });
+  BELFRY_TRY(answers, box->wait());
+  std::vector<worker::BeatAnswer> told;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i] == store::HeartbeatAnswer::kFenced) let_go(beats[i].grant);
+    told.push_back(to_worker(answers[i]));
+  }
+  return told;
+}
+
+Result<std::vector<worker::EndAnswer>> LocalTransport::end(std::span<const worker::End> ends) {
+  using Answers = std::vector<Result<store::CompletionAnswer>>;
+  std::vector<api::WorkEnd> said;
+  for (const worker::End& end : ends) said.push_back({completion_of(end), note_of(end)});
+  const auto box = std::make_shared<Box<Answers>>();
+  api::end(services_, owner(), std::move(said),
+           [box](const Answers& answers) { box->put(answers); });
+  const Answers answers = box->wait();
+  std::vector<worker::EndAnswer> told;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i]) let_go(ends[i].grant);
+    told.push_back(!answers[i] ? worker::EndAnswer::kAgain
+                   : *answers[i] == store::CompletionAnswer::kOk ? worker::EndAnswer::kOk
+                                                                 : worker::EndAnswer::kFenced);
+  }
+  return told;
+}
+
+LocalTransport::~LocalTransport() {
+  for (const store::RunGrant& grant : watched_) services_.cancels->remove(grant);
+}
+
+void LocalTransport::on_cancel(std::function<void(const worker::Grant&)> call) {
+  const MutexLock lock(cancel_mutex_);
+  on_cancel_ = std::move(call);
+}
+
+void LocalTransport::watch(const store::ClaimedRun& run) {
+  {
+    const MutexLock lock(mutex_);
+    watched_.insert({run.run, run.fence});
+  }
+  services_.cancels->add({run.run, run.fence}, [this](const store::RunGrant& grant) {
+    const MutexLock lock(cancel_mutex_);
+    if (on_cancel_) on_cancel_({api::write_run_id(grant.run), grant.fence.value()});
+  });
+}
+
+void LocalTransport::let_go(const worker::Grant& grant) {
+  const store::RunGrant held = grant_of(grant);
+  {
+    const MutexLock lock(mutex_);
+    watched_.erase(held);
+  }
+  services_.cancels->remove(held);
+}
+
+}  // namespace belfry::server

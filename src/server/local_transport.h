@@ -1,0 +1,67 @@
+#pragma once
+
+#include "api/services.h"
+#include "base/condition.h"
+#include "base/mutex.h"
+#include "worker/transport.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace belfry::server {
+
+// The way of a worker that lives in the node itself: no wire, the same rules.
+class LocalTransport final : public worker::Transport {
+ public:
+  // The services must outlive it.
+  explicit LocalTransport(const api::Services& services) : services_(services) {}
+  ~LocalTransport() override;
+  LocalTransport(const LocalTransport&) = delete;
+  LocalTransport& operator=(const LocalTransport&) = delete;
+
+  Result<std::vector<worker::Task>> claim(const worker::Want& want) override;
+  Result<std::vector<worker::BeatAnswer>> beat(std::span<const worker::Beat> beats,
+                                               Duration lease) override;
+  Result<std::vector<worker::EndAnswer>> end(std::span<const worker::End> ends) override;
+  void stop_claiming() override;
+  void on_cancel(std::function<void(const worker::Grant&)> call) override;
+
+ private:
+  worker::Task take(const store::ClaimedRun& run, Duration lease);
+  void watch(const store::ClaimedRun& run);
+  void let_go(const worker::Grant& grant);
+
+  // Where an answer of the dispatcher arrives; shared with it, as it may outlive the question.
+  template <typename Answer>
+  struct Box {
+    Mutex mutex;
+    Condition arrived;
+    std::optional<Answer> answer;
+
+    void put(Answer value) {
+      {
+        const MutexLock lock(mutex);
+        answer = std::move(value);
+      }
+      arrived.notify_all();
+    }
+    Answer wait() {
+      const MutexLock lock(mutex);
+      while (!answer) arrived.wait_for(mutex, std::chrono::seconds(60));
+      return std::move(*answer);
+    }
+  };
+
+  const api::Services& services_;
+  Mutex mutex_;
+  bool stopped_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::shared_ptr<Box<std::vector<store::ClaimedRun>>> claiming_ BELFRY_GUARDED_BY(mutex_);
+  std::set<store::RunGrant> watched_ BELFRY_GUARDED_BY(mutex_);
+
+  Mutex cancel_mutex_;
+  std::function<void(const worker::Grant&)> on_cancel_ BELFRY_GUARDED_BY(cancel_mutex_);
+};
+
+}  // namespace belfry::server

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "api/services.h"
+#include "server/local_transport.h"
+#include "worker/worker.h"
+
+#include <string>
+#include <thread>
+
+namespace belfry::server {
+
+// The exec worker inside a node: runs the commands of jobs of the type `default`, as the user the
+// node runs as.
+class LocalWorker {
+ public:
+  // The services must outlive it.
+  LocalWorker(const api::Services& services, const std::string& name);
+  ~LocalWorker() { stop(); }
+  LocalWorker(const LocalWorker&) = delete;
+  LocalWorker& operator=(const LocalWorker&) = delete;
+
+  // Lets commands end for a moment, then stops them. Safe to call twice.
+  void stop();
+
+ private:
+  LocalTransport transport_;
+  worker::Worker worker_;
+  std::thread thread_;
+};
+
+}  // namespace belfry::server

@@ -1,0 +1,32 @@
+#include "server/signals.h"
+
+#include <ctime>
+
+namespace belfry::server {
+
+sigset_t hold_termination_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void wait_for_signal(const sigset_t& signals) {
+  int received = 0;
+  while (sigwait(&signals, &received) != 0) {
+  }
+  // Supervisors and shells often send a signal to the process and to its group: that is one wish.
+  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
+  while (sigtimedwait(&signals, nullptr, &moment) > 0) {
+  }
+}
+
+void let_signals_end_us(const sigset_t& signals) {
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+}  // namespace belfry::server

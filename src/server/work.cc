@@ -1,0 +1,71 @@
+#include "server/work.h"
+
+#include "base/real_clock.h"
+#include "server/signals.h"
+#include "worker/exec_handler.h"
+#include "worker/rest_transport.h"
+#include "worker/worker.h"
+
+#include <unistd.h>
+
+#include <thread>
+
+namespace belfry::server {
+namespace {
+
+Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& log) {
+  const sigset_t signals = hold_termination_signals();
+  BELFRY_TRY(transport, worker::RestTransport::make(options.server));
+  const std::string name = options.name.empty() ? worker_name() : options.name;
+  worker::Worker worker(transport, clock, log,
+                        {.name = name,
+                         .concurrency = options.concurrency,
+                         .lease = options.lease,
+                         .grace = options.grace});
+  const worker::ExecOptions exec{.environment = own_environment(), .grace = options.kill_after};
+  for (const std::string& type : options.types) {
+    worker.handle_exec(type, worker::exec_handler(exec));
+  }
+  for (const auto& [type, command] : options.exec_types) {
+    worker.handle(type, worker::exec_handler(exec, command));
+  }
+  log.info("worker_started", {{"worker", name}, {"server", options.server.server}});
+  Status status;
+  std::thread working([&] {
+    status = worker.run();
+    if (!status) kill(getpid(), SIGTERM);  // refused: wakes the wait below
+  });
+  wait_for_signal(signals);
+  let_signals_end_us(signals);
+  log.info("worker_stopping");
+  worker.stop();
+  working.join();
+  log.info("worker_stopped");
+  return status;
+}
+
+}  // namespace
+
+std::string worker_name() {
+  char name[256] = {};
+  const bool known = gethostname(name, sizeof name - 1) == 0;
+  return (known ? std::string(name) : "worker") + "-" + std::to_string(getpid());
+}
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  return all;
+}
+
+int work(const cli::WorkOptions& options) {
+  const RealClock clock;
+  Logger log(clock, stderr_sink());
+  const auto done = run_worker(options, clock, log);
+  if (done) return 0;
+  log.error("cannot_work",
+            {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
+  return 1;
+}
+
+}  // namespace belfry::server

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "cli/work_options.h"
+
+#include <string>
+#include <vector>
+
+namespace belfry::server {
+
+// Runs an exec worker until SIGTERM or SIGINT, then drains; a second signal exits at once. Returns
+// the exit code.
+int work(const cli::WorkOptions& options);
+
+// "host-4711": a worker nobody named.
+std::string worker_name();
+
+// What commands inherit.
+std::vector<std::string> own_environment();
+
+}  // namespace belfry::server

@@ -1,0 +1,163 @@
+#include "worker/command.h"
+
+#include "worker/descriptor.h"
+#include "worker/warden.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace belfry::worker {
+namespace {
+
+Error system_error(const std::string& what) {
+  return {.code = Errc::kUnavailable, .message = what + ": " + std::strerror(errno)};
+}
+
+// A file in memory instead of a pipe: a command that does not read blocks nobody.
+Result<Descriptor> input_of(const std::string& text) {
+  Descriptor file(memfd_create("belfry-payload", MFD_CLOEXEC));
+  if (!file.is_open()) return fail(system_error("no memory for the command's input"));
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto now = ::write(file.number(), text.data() + written, text.size() - written);
+    if (now < 0) return fail(system_error("the command's input cannot be written"));
+    written += static_cast<std::size_t>(now);
+  }
+  lseek(file.number(), 0, SEEK_SET);
+  return file;
+}
+
+// The worker's side of a command that runs.
+class Supervision {
+ public:
+  Supervision(const Command& command, Context& context) : command_(command), context_(context) {}
+  ~Supervision() {
+    context_.on_cancel({});
+    socket_.close();  // whatever still runs is killed
+    if (warden_ > 0) waitpid(warden_, nullptr, 0);
+  }
+  Supervision(const Supervision&) = delete;
+  Supervision& operator=(const Supervision&) = delete;
+
+  Status start();
+  Result<CommandEnd> watch();
+
+ private:
+  // When to begin with TERM, so that KILL comes no later than the deadline.
+  Duration until_stop() const {
+    const Duration grace = std::min(command_.grace, context_.task().timeout / 10);
+    return context_.time_left() - grace;
+  }
+  int poll_timeout() const;
+  bool read_output();
+  void stop();
+  std::optional<WardenWord> read_word();
+
+  const Command& command_;
+  Context& context_;
+  pid_t warden_ = -1;
+  Descriptor socket_;
+  Descriptor output_;
+  Descriptor wake_;  // rings when the run is cancelled
+  bool stopped_ = false;
+};
+
+Status Supervision::start() {
+  BELFRY_TRY(input, input_of(command_.input));
+  int pipe[2];
+  if (pipe2(pipe, O_CLOEXEC) != 0) return fail(system_error("no pipe for the command's output"));
+  output_ = Descriptor(pipe[0]);
+  const Descriptor to(pipe[1]);
+  fcntl(output_.number(), F_SETFL, O_NONBLOCK);
+  wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake_.is_open()) return fail(system_error("no event for the command"));
+  const Duration grace = std::min(command_.grace, context_.task().timeout / 10);
+  BELFRY_TRY(warden, start_warden({.arguments = command_.arguments,
+                                   .environment = command_.environment,
+                                   .input = input.number(),
+                                   .output = to.number(),
+                                   .grace = context_.task().timeout > Duration::zero()
+                                                ? std::max(grace, Duration(1))
+                                                : command_.grace}));
+  warden_ = warden.pid;
+  socket_ = Descriptor(warden.socket);
+  context_.on_cancel([wake = wake_.number()] {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
+  });
+  return {};
+}
+
+int Supervision::poll_timeout() const {
+  if (stopped_) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_stop()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
+}
+
+// False when nobody can write any more.
+bool Supervision::read_output() {
+  std::array<char, 65536> buffer;
+  for (int i = 0; i < 16; ++i) {  // so that a flood does not keep us from looking at the rest
+    const auto got = ::read(output_.number(), buffer.data(), buffer.size());
+    if (got == 0) return false;
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    context_.write({buffer.data(), static_cast<std::size_t>(got)});
+  }
+  return true;
+}
+
+void Supervision::stop() {
+  stopped_ = true;
+  const char byte = 'x';
+  [[maybe_unused]] const auto sent = send(socket_.number(), &byte, 1, MSG_NOSIGNAL);
+}
+
+std::optional<WardenWord> Supervision::read_word() {
+  WardenWord word;
+  const auto got = recv(socket_.number(), &word, sizeof word, 0);
+  if (got != sizeof word) return std::nullopt;
+  return word;
+}
+
+Result<CommandEnd> Supervision::watch() {
+  std::array<pollfd, 3> waits{{{socket_.number(), POLLIN, 0},
+                               {output_.number(), POLLIN, 0},
+                               {wake_.number(), POLLIN, 0}}};
+  for (;;) {
+    ::poll(waits.data(), waits.size(), poll_timeout());
+    if (waits[1].revents != 0 && !read_output()) waits[1].fd = -1;
+    if (!stopped_ && (waits[2].revents != 0 || until_stop() <= Duration::zero())) stop();
+    if (stopped_) waits[2].fd = -1;
+    if (waits[0].revents == 0) continue;
+    const auto word = read_word();
+    if (!word) return fail(Errc::kUnavailable, "the command's warden was killed");
+    if (word->kind == WardenWord::kNotStarted) {
+      return fail(Errc::kInvalid, "`" + command_.arguments.front() +
+                                      "` cannot be started: " + std::strerror(word->value));
+    }
+    if (waits[1].fd >= 0) read_output();  // what is still in the pipe
+    CommandEnd end{.stopped = stopped_};
+    if (WIFEXITED(word->value)) end.exit_code = WEXITSTATUS(word->value);
+    if (WIFSIGNALED(word->value)) end.signal = WTERMSIG(word->value);
+    return end;
+  }
+}
+
+}  // namespace
+
+Result<CommandEnd> run_command(const Command& command, Context& context) {
+  Supervision supervision(command, context);
+  BELFRY_CHECK(supervision.start());
+  return supervision.watch();
+}
+
+}  // namespace belfry::worker

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "worker/context.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belfry::worker {
+
+struct Command {
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;  // "NAME=value"
+  std::string input;                     // what it reads on its standard input
+  Duration grace = std::chrono::seconds(10);
+};
+
+// How a command ended.
+struct CommandEnd {
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  bool stopped = false;  // because the run was cancelled or its time was up
+};
+
+// Runs a command under a warden until it has ended and nothing of it is left; what it writes goes to
+// the run's log as it comes. It is stopped (TERM, after the grace KILL) when the run is cancelled,
+// and so much before its deadline that it is gone by then. kInvalid: there is no such program.
+Result<CommandEnd> run_command(const Command& command, Context& context);
+
+}  // namespace belfry::worker

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/time.h"
+#include "worker/worker.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace belfry::worker {
+
+struct ExecOptions {
+  std::vector<std::string> environment;  // "NAME=value": what commands inherit
+  Duration grace = std::chrono::seconds(10);  // between TERM and KILL
+};
+
+// Runs the command of a job whose target is EXEC.
+//
+// It gets the facts of the run as BELFRY_* and the payload, as JSON, on its standard input; none of
+// the BELFRY_* of the worker itself, which may be secrets. Exit code 0 is success; 75 (EX_TEMPFAIL)
+// and every other code is a failure that is tried again, except 65 (EX_DATAERR) and 78 (EX_CONFIG):
+// the same again would fail again. A program that is not there is tried again too: another worker
+// may have it.
+Handler exec_handler(ExecOptions options);
+
+// The same command whatever the job says: what its workers allow, not what its owner wishes.
+Handler exec_handler(ExecOptions options, std::vector<std::string> command);
+
+}  // namespace belfry::worker

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "worker/context.h"
+#include "worker/transport.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace belfry::worker {
+
+// The runs a worker holds: when each has to beat, and how long it may be trusted. No threads, no
+// I/O; thread-safe.
+//
+// A lease is trusted from the moment a beat was sent, not answered, and ends by our own clock: a
+// worker that was frozen finds its leases lost before anybody tells it, and what was lost is never
+// reported.
+class Holdings {
+ public:
+  Holdings(const Clock& clock, Duration lease, Duration news_every)
+      : clock_(clock), lease_(lease), news_every_(news_every) {}
+
+  // From the moment its grant arrived. The grant was made before that, by as much as an answer
+  // takes; the fence decides what a clock cannot.
+  std::shared_ptr<Context> take(Task task);
+
+  // Cancels what is past its lease or deadline, and tells who has to beat now: after a third of the
+  // lease, or sooner with news.
+  std::vector<Beat> due();
+  BootInstant next_due() const;
+  // What came of them; `sent` is when they were sent. Returns the runs lost by it.
+  std::vector<Grant> answered(std::span<const Beat> beats, std::span<const BeatAnswer> answers,
+                              BootInstant sent);
+  void not_answered(std::span<const Beat> beats);
+
+  // Whether a report still counts, as far as we know.
+  bool holds(const Grant& grant) const;
+  void drop(const Grant& grant);
+
+  void cancel(const Grant& grant, CancelReason reason);
+  void cancel_all(CancelReason reason);
+  std::size_t size() const;
+
+ private:
+  struct Held {
+    std::shared_ptr<Context> context;
+    BootInstant trusted_until;
+    BootInstant beat_at;
+    BootInstant news_at;  // earliest
+    bool lost = false;
+  };
+
+  bool is_lost(const Held& held, BootInstant now) const BELFRY_REQUIRES(mutex_) {
+    return held.lost || now >= held.trusted_until;
+  }
+
+  const Clock& clock_;
+  const Duration lease_;
+  const Duration news_every_;
+  mutable Mutex mutex_;
+  std::map<Grant, Held> held_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::worker

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "base/json.h"
+#include "base/time.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace belfry::worker {
+
+// What a worker holds a run by.
+struct Grant {
+  std::string run_id;
+  std::uint64_t fence = 0;
+  friend auto operator<=>(const Grant&, const Grant&) = default;
+};
+
+// A run handed to this worker: one attempt at it.
+struct Task {
+  std::string run_id;
+  std::uint64_t fence = 0;  // grows with every grant: a sink that keeps the highest refuses stale ones
+  std::uint32_t attempt = 1;
+  std::string job_id;
+  std::string job_name;
+  std::string job_type;
+  std::string tenant;
+  std::string scheduled_for;  // RFC 3339
+  std::string deadline;       // RFC 3339
+  std::int64_t stands_for = 1;
+  std::string idempotency_key;  // the same for all attempts of the run
+  Json target;
+  Json payload;
+  Duration timeout = std::chrono::minutes(5);  // from the grant to the deadline
+
+  Grant grant() const { return {run_id, fence}; }
+  std::string attempt_id() const { return run_id + "-" + std::to_string(attempt); }
+};
+
+struct Progress {
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+  friend bool operator==(const Progress&, const Progress&) = default;
+};
+
+}  // namespace belfry::worker

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "worker/task.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace belfry::worker {
+
+// What a worker asks for.
+struct Want {
+  std::string worker;
+  std::vector<std::string> job_types;   // whose runs for workers it takes
+  std::vector<std::string> exec_types;  // whose runs that are commands it takes
+  std::size_t max_runs = 1;
+  Duration lease{};
+  Duration wait{};  // how long it may take until there are runs
+};
+
+// A sign of life for one run.
+struct Beat {
+  Grant grant;
+  std::optional<Progress> progress = {};  // if it changed
+  std::optional<std::string> log = {};    // all that is kept of the output so far, if it changed
+};
+enum class BeatAnswer : std::uint8_t { kExtended, kFenced, kCancel };
+
+// A run's end, as reported.
+struct End {
+  Grant grant;
+  bool succeeded = false;
+  Json result;
+  std::string error;
+  bool retryable = true;
+  std::optional<Duration> retry_after = {};
+  std::optional<Progress> progress = {};
+  std::optional<std::string> log = {};
+};
+enum class EndAnswer : std::uint8_t {
+  kOk,
+  kFenced,  // counts for nothing: somebody else holds the run, or it is over
+  kAgain,   // not known yet: say the same again
+};
+
+// The way to a server. The runtime calls claim, beat and end each from one thread of its own, so
+// three calls may be under way at once. An error means "try again"; kInvalid means that trying
+// again is useless (a wrong key, a wrong address).
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  virtual Result<std::vector<Task>> claim(const Want& want) = 0;
+  // Answers in the order asked.
+  virtual Result<std::vector<BeatAnswer>> beat(std::span<const Beat> beats, Duration lease) = 0;
+  virtual Result<std::vector<EndAnswer>> end(std::span<const End> ends) = 0;
+
+  // From any thread: the claim under way, and every later one, ends at once. Beats and ends go on.
+  virtual void stop_claiming() = 0;
+
+  // A server that can speak first tells of cancelled runs here, without waiting for a beat. Set
+  // before the first claim; called from any thread.
+  virtual void on_cancel(std::function<void(const Grant&)> /*call*/) {}
+};
+
+}  // namespace belfry::worker

@@ -1,0 +1,324 @@
+#include "worker/worker.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+namespace belfry::worker {
+namespace {
+
+constexpr Duration kFirstPause = std::chrono::milliseconds(250);
+constexpr Duration kLongestPause = std::chrono::seconds(5);
+constexpr Duration kLongWait = std::chrono::seconds(60);
+constexpr std::size_t kMostEnds = 500;                // in one report
+constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of their logs
+
+// What a server takes. A result that is too large is dropped rather than its run: it was done.
+void fit(Context& context, Outcome& outcome) {
+  constexpr std::size_t kMostError = 8 * 1024;
+  constexpr std::size_t kMostResult = 64 * 1024;
+  outcome.error = as_text(outcome.error);
+  if (outcome.error.size() > kMostError) {
+    CappedText shorter(kMostError);
+    shorter.add(outcome.error);
+    outcome.error = shorter.text();
+  }
+  if (outcome.result.is_null()) return;
+  const std::size_t size = write_json(outcome.result).size();
+  if (size <= kMostResult) return;
+  outcome.result = nullptr;
+  context.log("[the result has " + std::to_string(size) + " bytes and was left out; 64 KiB fit]");
+}
+
+End end_of(const Context& context, Outcome outcome) {
+  return {.grant = context.task().grant(),
+          .succeeded = outcome.kind == Outcome::Kind::kDone,
+          .result = std::move(outcome.result),
+          .error = std::move(outcome.error),
+          .retryable = outcome.kind != Outcome::Kind::kFailedForGood,
+          .retry_after = outcome.retry_after};
+}
+
+// An attempt that ran into its deadline says nothing: the store calls it TIMED_OUT by itself, and
+// whatever we said would be a race with that.
+bool is_silent(const Context& context, const Outcome& outcome) {
+  return outcome.kind != Outcome::Kind::kDone && context.why() == CancelReason::kDeadline;
+}
+
+}  // namespace
+
+Worker::Worker(Transport& transport, const Clock& clock, Logger& log, WorkerOptions options)
+    : transport_(transport),
+      clock_(clock),
+      log_(log),
+      options_(std::move(options)),
+      holdings_(clock, options_.lease, options_.news_every) {}
+
+void Worker::handle(const std::string& job_type, Handler handler) {
+  handlers_[job_type] = std::move(handler);
+}
+
+void Worker::handle_exec(const std::string& job_type, Handler handler) {
+  exec_handlers_[job_type] = std::move(handler);
+}
+
+Status Worker::run() {
+  transport_.on_cancel(
+      [this](const Grant& grant) { holdings_.cancel(grant, CancelReason::kAsked); });
+  std::vector<std::thread> threads;
+  threads.emplace_back([this] { beat_loop(); });
+  threads.emplace_back([this] { report_loop(); });
+  for (std::size_t i = 0; i < options_.concurrency; ++i) {
+    threads.emplace_back([this] { handle_tasks(); });
+  }
+  Status status = claim_loop();
+  drain();
+  close();
+  for (std::thread& thread : threads) thread.join();
+  transport_.on_cancel({});
+  return status;
+}
+
+void Worker::stop() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  transport_.stop_claiming();
+  changed_.notify_all();
+}
+
+void Worker::close() {
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  changed_.notify_all();
+}
+
+// False when it is time to stop.
+bool Worker::pause(Duration time) {
+  const BootInstant until = clock_.boot_now() + time;
+  const MutexLock lock(mutex_);
+  while (!stopping_) {
+    const Duration left = until - clock_.boot_now();
+    if (left <= Duration::zero()) return true;
+    changed_.wait_for(mutex_, left);
+  }
+  return false;
+}
+
+// How many runs it can take; 0 when it is to stop.
+std::size_t Worker::wait_for_room() {
+  const MutexLock lock(mutex_);
+  while (!stopping_) {
+    const std::size_t held = holdings_.size();
+    if (held < options_.concurrency) return options_.concurrency - held;
+    changed_.wait_for(mutex_, kLongWait);
+  }
+  return 0;
+}
+
+Status Worker::claim_loop() {
+  Want want{.worker = options_.name, .lease = options_.lease, .wait = options_.poll};
+  for (const auto& [type, handler] : handlers_) want.job_types.push_back(type);
+  for (const auto& [type, handler] : exec_handlers_) want.exec_types.push_back(type);
+  Duration wait = kFirstPause;
+  for (;;) {
+    want.max_runs = wait_for_room();
+    if (want.max_runs == 0) return {};
+    auto tasks = transport_.claim(want);
+    if (!tasks) {
+      if (!pause(Duration::zero())) return {};
+      if (tasks.error().code == Errc::kInvalid) return fail(tasks.error());
+      log_.warn("claim_failed", {{"reason", to_string(tasks.error())}});
+      if (!pause(wait)) return {};
+      wait = std::min(wait * 2, kLongestPause);
+      continue;
+    }
+    wait = kFirstPause;
+    {
+      const MutexLock lock(mutex_);
+      for (Task& task : *tasks) waiting_.push_back(holdings_.take(std::move(task)));
+    }
+    if (!tasks->empty()) changed_.notify_all();
+  }
+}
+
+// ---- Handlers
+
+void Worker::handle_tasks() {
+  for (;;) {
+    Running context;
+    {
+      const MutexLock lock(mutex_);
+      while (waiting_.empty()) {
+        if (closed_) return;
+        changed_.wait_for(mutex_, kLongWait);
+      }
+      context = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    finish(*context, attempt(*context));
+  }
+}
+
+const Handler* Worker::handler_of(const Task& task) const {
+  const bool exec = task.target.is_object() && task.target.value("kind", "") == "EXEC";
+  const auto& handlers = exec ? exec_handlers_ : handlers_;
+  const auto found = handlers.find(task.job_type);
+  return found == handlers.end() ? nullptr : &found->second;
+}
+
+Outcome Worker::attempt(Context& context) {
+  const Handler* handler = handler_of(context.task());
+  if (handler == nullptr) {
+    return failed("this worker has no handler for `" + context.task().job_type + "`");
+  }
+  if (context.cancelled()) return cancelled();
+  try {
+    return (*handler)(context);
+  } catch (const std::exception& error) {  // handlers are strangers' code
+    return failed(error.what());
+  } catch (...) {
+    return failed("the handler threw something that is no std::exception");
+  }
+}
+
+void Worker::finish(Context& context, Outcome outcome) {
+  const Task& task = context.task();
+  const bool lost = !holdings_.holds(task.grant());
+  if (lost || is_silent(context, outcome)) {
+    log_.warn("not_reported",
+              {{"run", task.run_id},
+               {"fence", task.fence},
+               {"reason", name_of(lost ? CancelReason::kLeaseLost : CancelReason::kDeadline)}});
+    return let_go(task.grant());
+  }
+  if (outcome.kind == Outcome::Kind::kCancelled && context.why() == CancelReason::kShutdown) {
+    outcome = retry_in(Duration::zero(), "the worker was stopped before the run ended");
+  }
+  fit(context, outcome);
+  End end = end_of(context, std::move(outcome));
+  end.progress = context.take_progress();
+  end.log = context.take_log();
+  {
+    const MutexLock lock(mutex_);
+    reports_.push_back(std::move(end));
+  }
+  changed_.notify_all();
+}
+
+void Worker::let_go(const Grant& grant) {
+  {
+    const MutexLock lock(mutex_);
+    holdings_.drop(grant);
+  }
+  changed_.notify_all();
+}
+
+// ---- Beats
+
+void Worker::beat_loop() {
+  for (;;) {
+    const std::vector<Beat> beats = holdings_.due();
+    if (!beats.empty()) {
+      const BootInstant sent = clock_.boot_now();
+      const auto answers = transport_.beat(beats, options_.lease);
+      if (answers) {
+        for (const Grant& grant : holdings_.answered(beats, *answers, sent)) {
+          log_.warn("lease_lost", {{"run", grant.run_id}, {"fence", grant.fence}});
+        }
+      } else {
+        log_.warn("beat_failed", {{"reason", to_string(answers.error())}});
+        holdings_.not_answered(beats);
+      }
+    }
+    const Duration wait = holdings_.next_due() - clock_.boot_now();
+    const MutexLock lock(mutex_);
+    if (closed_) return;
+    if (wait > Duration::zero()) changed_.wait_for(mutex_, wait);
+  }
+}
+
+// ---- Reports
+
+std::vector<End> Worker::next_reports() {
+  const MutexLock lock(mutex_);
+  while (reports_.empty()) {
+    if (closed_) return {};
+    changed_.wait_for(mutex_, kLongWait);
+  }
+  std::size_t count = 0;
+  for (std::size_t bytes = 0; count < std::min(reports_.size(), kMostEnds) && bytes < kMostBytes;) {
+    bytes += reports_[count++].log.value_or("").size();
+  }
+  const auto middle = reports_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<End> first(std::make_move_iterator(reports_.begin()),
+                         std::make_move_iterator(middle));
+  reports_.erase(reports_.begin(), middle);
+  return first;
+}
+
+// Everything that ended while the last report was under way goes into the next.
+void Worker::report_loop() {
+  for (;;) {
+    std::vector<End> ends = next_reports();
+    if (ends.empty()) return;
+    report(std::move(ends));
+  }
+}
+
+// Until each is answered, or lost: a report may be repeated, and is answered alike each time.
+void Worker::report(std::vector<End> ends) {
+  Duration wait = kFirstPause;
+  for (;;) {
+    std::erase_if(ends, [this](const End& end) {
+      if (holdings_.holds(end.grant)) return false;
+      log_.warn("not_reported", {{"run", end.grant.run_id}, {"reason", "lease_lost"}});
+      let_go(end.grant);
+      return true;
+    });
+    if (ends.empty()) return;
+    const auto answers = transport_.end(ends);
+    if (!answers) log_.warn("report_failed", {{"reason", to_string(answers.error())}});
+    if (!answers && answers.error().code == Errc::kInvalid) {
+      for (const End& end : ends) let_go(end.grant);  // it will not be taken, however often we try
+      return;
+    }
+    std::vector<End> open;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (!answers || i >= answers->size() || (*answers)[i] == EndAnswer::kAgain) {
+        open.push_back(std::move(ends[i]));
+        continue;
+      }
+      if ((*answers)[i] == EndAnswer::kFenced) {
+        log_.warn("fenced", {{"run", ends[i].grant.run_id}, {"fence", ends[i].grant.fence}});
+      }
+      let_go(ends[i].grant);
+    }
+    ends = std::move(open);
+    if (ends.empty()) return;
+    const MutexLock lock(mutex_);
+    changed_.wait_for(mutex_, wait);
+    wait = std::min(wait * 2, kLongestPause);
+  }
+}
+
+void Worker::drain() {
+  const BootInstant cancel_at = clock_.boot_now() + options_.grace;
+  bool cancelled = false;
+  const MutexLock lock(mutex_);
+  while (holdings_.size() > 0) {
+    const Duration left = cancel_at - clock_.boot_now();
+    if (!cancelled && left <= Duration::zero()) {
+      holdings_.cancel_all(CancelReason::kShutdown);
+      cancelled = true;
+    }
+    changed_.wait_for(mutex_, cancelled ? kLongestPause : left);
+  }
+}
+
+}  // namespace belfry::worker
