@@ -39,6 +39,9 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"toml\+\+/", ["src/cli/toml_file.cc"]),
     (r"boost/|openssl/", ["src/net/*"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
+    (r"curl/", ["src/deliver/http_caller.cc"]),
+    (r"amqp(_.*)?\.h", ["src/deliver/rabbitmq_broker.cc"]),
+    (r"librdkafka/", ["src/deliver/kafka_broker.cc"]),
 ]
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')

@@ -16,7 +16,8 @@ bool is_reserved_header(const std::string& name) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return lower.starts_with("webhook-") || lower.starts_with("belfry-") || lower == "host" ||
-         lower == "content-length" || lower == "connection" || lower == "transfer-encoding";
+         lower == "content-length" || lower == "connection" || lower == "transfer-encoding" ||
+         lower == "idempotency-key" || lower == "traceparent" || lower == "expect";
 }
 
 bool is_token(std::string_view text) {
@@ -35,8 +36,11 @@ void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& co
     if (!is_token(name)) reader.complain(name, "invalid", "this is not the name of a header");
     if (is_reserved_header(name))
       reader.complain(name, "reserved", "Belfry sets this header itself");
-    if (text && text->find_first_of("\r\n") != std::string::npos) {
-      reader.complain(name, "invalid", "a header has no line breaks");
+    const auto is_control = [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    };
+    if (text && std::any_of(text->begin(), text->end(), is_control)) {
+      reader.complain(name, "invalid", "a header has no line breaks and no control characters");
     }
     if (text) result["headers"][name] = *text;
   }

@@ -31,7 +31,9 @@ struct ServeOptions {
   WithWorker with_worker = WithWorker::kAuto;
   LogFormat log_format{};
   LogLevel log_level{};
-  bool print_routes = false;  // tell what the API has, and end
+  std::string broker;                  // NAME=URL, several with blanks between them
+  std::string allow_private_webhooks;  // networks, with commas between them
+  bool print_routes = false;           // tell what the API has, and end
 };
 
 }  // namespace belfry::cli

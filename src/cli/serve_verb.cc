@@ -4,9 +4,12 @@
 #include "cli/verbs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <ostream>
+#include <string>
+#include <vector>
 
 namespace belfry::cli {
 namespace {
@@ -75,6 +78,28 @@ Answer<int> serve_or_print(const ServeWords& words, const Session& session, cons
   return serve(configuration->options);
 }
 
+void add_setting(CLI::App& command, const Setting& setting,
+                 const std::shared_ptr<ServeWords>& words) {
+  const std::string name(setting.name);
+  const std::string help = fmt::format("{} (default: {})", setting.help, default_of(setting));
+  CLI::Option* option = nullptr;
+  if (setting.is_list) {
+    const auto keep = [words, name](const std::vector<std::string>& texts) {
+      words->sources.flags[name] = fmt::format("{}", fmt::join(texts, " "));
+    };
+    option = command.add_option_function<std::vector<std::string>>(flag_of(setting), keep, help);
+    option->allow_extra_args(false);  // one value for each time it is written
+  } else {
+    const auto keep = [words, &setting](const std::string& text) {
+      words->sources.flags[std::string(setting.name)] =
+          text.empty() ? std::string(setting.bare) : text;
+    };
+    option = command.add_option_function<std::string>(flag_of(setting), keep, help);
+    if (!setting.bare.empty()) option->expected(0, 1);
+  }
+  option->type_name(std::string(setting.placeholder));
+}
+
 }  // namespace
 
 void add_serve_verb(const Program& program, const Serve& serve) {
@@ -83,15 +108,7 @@ void add_serve_verb(const Program& program, const Serve& serve) {
       "serve", "run a node: alone on SQLite, or of a cluster",
       [words, serve](Session& session) { return serve_or_print(*words, session, serve); });
   for (const Setting& setting : serve_settings()) {
-    CLI::Option* option = command.add_option_function<std::string>(
-        flag_of(setting),
-        [words, &setting](const std::string& text) {
-          words->sources.flags[std::string(setting.name)] =
-              text.empty() ? std::string(setting.bare) : text;
-        },
-        fmt::format("{} (default: {})", setting.help, default_of(setting)));
-    option->type_name(std::string(setting.placeholder));
-    if (!setting.bare.empty()) option->expected(0, 1);
+    add_setting(command, setting, words);
   }
   command
       .add_option("--config", words->sources.file,

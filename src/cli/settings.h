@@ -14,9 +14,9 @@
 namespace belfry::cli {
 
 // Where a value goes; its type says how it is written.
-using SettingField = std::variant<std::string ServeOptions::*, Duration ServeOptions::*,
-                                  LogFormat ServeOptions::*, LogLevel ServeOptions::*,
-                                  WithWorker ServeOptions::*>;
+using SettingField =
+    std::variant<std::string ServeOptions::*, Duration ServeOptions::*, LogFormat ServeOptions::*,
+                 LogLevel ServeOptions::*, WithWorker ServeOptions::*>;
 
 struct Setting {
   std::string_view name;         // "lease_ttl": --lease-ttl, BELFRY_LEASE_TTL, lease_ttl = ...
@@ -26,7 +26,8 @@ struct Setting {
   std::string_view help;
   SettingField field;
   std::string_view bare = {};  // what the flag means without a value; empty: it needs one
-  bool is_address = false;  // may hold a password: shown masked
+  bool is_address = false;     // may hold a password: shown masked
+  bool is_list = false;        // the flag may be repeated; elsewhere with blanks between them
 };
 
 std::span<const Setting> serve_settings();

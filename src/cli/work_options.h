@@ -14,7 +14,9 @@ namespace belfry::cli {
 // `belfry worker`: what it runs, and how.
 struct WorkOptions {
   client::ClientOptions server;
-  std::string name;                    // empty: host and process
+  std::string grpc;  // HOST:PORT: by gRPC instead of REST
+  bool unary = false;  // by single calls instead of a stream
+  std::string name;  // empty: host and process
   std::vector<std::string> types;      // whose commands (EXEC jobs) it runs
   // Types for workers, and the command that does them; its words.
   std::vector<std::pair<std::string, std::vector<std::string>>> exec_types;

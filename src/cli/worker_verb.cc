@@ -107,6 +107,11 @@ void add_worker_verb(const Program& program, const Work& work) {
                   "run this command for each run of that type; may be given several times")
       ->type_name("TYPE=COMMAND")
       ->allow_extra_args(false);
+  command
+      .add_option("--grpc", flags->options.grpc,
+                  "speak gRPC, with the node there, instead of REST")
+      ->type_name("HOST:PORT");
+  command.add_flag("--unary", flags->options.unary, "with --grpc: single calls, no stream");
   command.add_flag("--shell", flags->shell, "let /bin/sh read the commands of --exec-type");
   command.add_option("--concurrency", flags->options.concurrency, "runs at once (default: 4)")
       ->check(CLI::Range(1, 1'000).description(""))

@@ -7,6 +7,7 @@
 #include "engine/schedules.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
+#include "server/deliveries.h"
 #include "server/local_worker.h"
 #include "server/open_store.h"
 #include "server/signals.h"
@@ -56,8 +57,8 @@ Status check_reachable(const std::string& listen, const char* field, store::Stor
       {.code = Errc::kInvalid,
        .message = "without an API key Belfry listens on the loopback only",
        .field = field,
-       .hint = "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " +
-               listen});
+       .hint =
+           "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " + listen});
 }
 
 bool runs_commands(const cli::ServeOptions& options) {
@@ -101,6 +102,7 @@ class NodeServer {
     BELFRY_CHECK(server->start_api(options));
     BELFRY_CHECK(server->start_rpc(options));
     server->runner_->start();
+    BELFRY_CHECK(server->start_deliveries(options));
     if (runs_commands(options)) {
       server->worker_.emplace(server->api_->services(), worker_name());
     }
@@ -109,6 +111,7 @@ class NodeServer {
 
   void stop() {
     if (worker_) worker_->stop();
+    deliveries_->stop();
     if (rpc_) rpc_->stop();
     api_->stop();
     runner_->stop();
@@ -196,6 +199,17 @@ class NodeServer {
     return {};
   }
 
+  Status start_deliveries(const cli::ServeOptions& options) {
+    BELFRY_TRY(deliveries,
+               Deliveries::start(
+                   options, {.dispatch = node_->dispatcher(),
+                             .clock = clock_,
+                             .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+                             .log = log_}));
+    deliveries_ = std::move(deliveries);
+    return {};
+  }
+
   Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
     engine::Schedules schedules(zones_);
     BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
@@ -219,6 +233,7 @@ class NodeServer {
   RegionNo region_;
   std::optional<engine::Node> node_;
   std::optional<engine::Janitor> janitor_;
+  std::unique_ptr<Deliveries> deliveries_;  // the engine calls back into it until it has stopped
   std::optional<engine::Runner> runner_;
   std::optional<api::Registrar> registrar_;
   std::optional<api::KeyRing> keys_;

@@ -1,6 +1,7 @@
 #include "server/work.h"
 
 #include "base/real_clock.h"
+#include "rpc/grpc_transport.h"
 #include "server/signals.h"
 #include "worker/exec_handler.h"
 #include "worker/rest_transport.h"
@@ -8,16 +9,31 @@
 
 #include <unistd.h>
 
+#include <memory>
 #include <thread>
 
 namespace belfry::server {
 namespace {
 
+Result<std::unique_ptr<worker::Transport>> transport_of(const cli::WorkOptions& options,
+                                                        const Clock& clock) {
+  if (options.grpc.empty()) {
+    BELFRY_TRY(rest, worker::RestTransport::make(options.server));
+    return std::make_unique<worker::RestTransport>(std::move(rest));
+  }
+  const rpc::GrpcOptions grpc{.address = options.grpc,
+                              .token = options.server.token,
+                              .tenant = options.server.tenant,
+                              .tls = options.server.server.starts_with("https:"),
+                              .ca_file = options.server.ca_file};
+  return options.unary ? rpc::make_unary_transport(grpc) : rpc::make_stream_transport(grpc, clock);
+}
+
 Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& log) {
   const sigset_t signals = hold_termination_signals();
-  BELFRY_TRY(transport, worker::RestTransport::make(options.server));
+  BELFRY_TRY(transport, transport_of(options, clock));
   const std::string name = options.name.empty() ? worker_name() : options.name;
-  worker::Worker worker(transport, clock, log,
+  worker::Worker worker(*transport, clock, log,
                         {.name = name,
                          .concurrency = options.concurrency,
                          .lease = options.lease,
@@ -29,7 +45,7 @@ Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& l
   for (const auto& [type, command] : options.exec_types) {
     worker.handle(type, worker::exec_handler(exec, command));
   }
-  log.info("worker_started", {{"worker", name}, {"server", options.server.server}});
+  log.info("worker_started", {{"worker", name}, {"server", options.grpc.empty() ? options.server.server : options.grpc}});
   Status status;
   std::thread working([&] {
     status = worker.run();

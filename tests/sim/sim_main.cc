@@ -1,11 +1,10 @@
 // The simulation: whole clusters in one thread, from seeds. `./dev sim` runs it.
-#include "base/real_clock.h"
 #include "tests/sim/saboteur.h"
 #include "tests/sim/world.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -36,8 +35,6 @@ void print_counts(const Outcome& outcome) {
 int run(const Settings& settings) {
   std::size_t failed = 0;
   std::size_t ticks = 0;
-  const RealClock clock;
-  const BootInstant begin = clock.boot_now();
   for (std::uint64_t i = 0; i < settings.seeds; ++i) {
     const Plan plan = plan_of(settings.first_seed + i, settings.all_faults);
     const Outcome outcome = simulate(plan);
@@ -48,9 +45,13 @@ int run(const Settings& settings) {
       print_counts(outcome);
     }
     // Every tenth seed twice: the same seed is the same world.
-    if (i % 10 == 0 && simulate(plan).trace != outcome.trace) {
-      std::printf("  %s: NOT DETERMINISTIC\n", plan.describe().c_str());
-      ++failed;
+    if (i % 10 == 0) {
+      const Outcome again = simulate(plan);
+      ticks += again.ticks;
+      if (again.trace != outcome.trace) {
+        std::printf("  %s: NOT DETERMINISTIC\n", plan.describe().c_str());
+        ++failed;
+      }
     }
     if (outcome.violations.empty()) continue;
     ++failed;
@@ -61,11 +62,11 @@ int run(const Settings& settings) {
                 static_cast<unsigned long long>(plan.seed),
                 settings.all_faults ? " --all-faults" : "");
   }
-  const std::chrono::duration<double> took = clock.boot_now() - begin;
+  // Of the processor, not of the clock on the wall: others may be using this machine.
+  const double minutes = static_cast<double>(std::clock()) / CLOCKS_PER_SEC / 60;
   std::printf(
-      "%llu seeds, %zu ticks checked in %.1f s (%.0f per minute): %zu passed, %zu failed\n",
-      static_cast<unsigned long long>(settings.seeds), ticks, took.count(),
-      static_cast<double>(ticks) / took.count() * 60,
+      "%llu seeds, %zu ticks checked, %.0f a minute of one core: %zu passed, %zu failed\n",
+      static_cast<unsigned long long>(settings.seeds), ticks, static_cast<double>(ticks) / minutes,
       static_cast<std::size_t>(settings.seeds) - std::min<std::size_t>(failed, settings.seeds),
       failed);
   return failed == 0 ? 0 : 1;

@@ -6,23 +6,16 @@ on conflict (incarnation) do update
 set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until;
 
 -- name: live_nodes
-select n.incarnation, n.name,
-  (select count(*) from partitions p where p.id between ?1 and ?2 and p.owner = n.incarnation)
-from nodes n
-where n.region = ?3 and n.lease_until > ?4
-order by n.name, n.incarnation;
+select incarnation, name
+from nodes
+where region = ?1 and lease_until > ?2
+order by name, incarnation;
 
--- name: owned_partitions
-select id, epoch, decided_through, jobs_version
+-- name: region_partitions
+select owner, id, epoch, decided_through, jobs_version
 from partitions
-where id between ?1 and ?2 and owner = ?3
+where id between ?1 and ?2
 order by id;
-
--- name: count_orphans
-select count(*)
-from partitions p
-where p.id between ?1 and ?2
-  and not exists (select 1 from nodes n where n.incarnation = p.owner and n.lease_until > ?3);
 
 -- name: acquire_partitions
 update partitions

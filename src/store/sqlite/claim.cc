@@ -17,6 +17,7 @@ struct Contender {
   TenantId tenant;
   std::int64_t weight = 1;
   std::int64_t room = 0;  // how many more runs it may have in flight
+  bool exhausted = false;
 };
 
 struct Candidate {
@@ -115,12 +116,12 @@ Status Claim::consider(TenantId tenant) {
 }
 
 // Two runs of an exclusive job may be candidates together. The better one makes the other no
-// candidate any more, so each round but the last grants something.
+// candidate any more, so each round grants something.
 Status Claim::take(Contender& contender, std::size_t most) {
   most = std::min({most, left(), static_cast<std::size_t>(contender.room)});
-  while (most > 0) {
+  while (most > 0 && !contender.exhausted) {
     BELFRY_TRY(found, candidates(contender.tenant, most));
-    if (found.empty()) return {};
+    contender.exhausted = found.size() < most;
     for (Candidate& candidate : found) {
       if (has_twin(candidate)) continue;
       BELFRY_CHECK(grant(candidate));

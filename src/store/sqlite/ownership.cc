@@ -26,19 +26,27 @@ OwnedPartition read_owned(Row& row) {
 Result<OwnershipStore::Membership> renew(const Session& session, const Node& node, Duration ttl) {
   Db& db = session.db;
   const Instant now = session.now;
-  const PartitionNo first = first_of(node.region);
-  const PartitionNo last = last_of(node.region);
   BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));
   OwnershipStore::Membership result{.now = now};
   const auto add_node = [&](Row& row) {
     auto& live = result.nodes.emplace_back();
-    row.read(live.incarnation, live.name, live.partitions);
+    row.read(live.incarnation, live.name);
   };
-  BELFRY_CHECK(db.each(kLiveNodes, add_node, first, last, node.region, now));
-  const auto add_mine = [&](Row& row) { result.mine.push_back(read_owned(row)); };
-  BELFRY_CHECK(db.each(kOwnedPartitions, add_mine, first, last, node.incarnation));
-  BELFRY_TRY(orphans, db.value<std::size_t>(kCountOrphans, first, last, now));
-  result.orphans = orphans;
+  BELFRY_CHECK(db.each(kLiveNodes, add_node, node.region, now));
+  const auto count = [&](Row& row) {
+    std::optional<Incarnation> owner;
+    row.read(owner);
+    const OwnedPartition partition = read_owned(row);
+    const auto live =
+        std::ranges::find(result.nodes, owner, &OwnershipStore::LiveNode::incarnation);
+    if (live == result.nodes.end()) {
+      ++result.orphans;
+      return;
+    }
+    ++live->partitions;
+    if (owner == node.incarnation) result.mine.push_back(partition);
+  };
+  BELFRY_CHECK(db.each(kRegionPartitions, count, first_of(node.region), last_of(node.region)));
   return result;
 }
 

@@ -1,0 +1,126 @@
+// How many webhooks a second one node gets through, from the tick of the runs to the last of them
+// being completed in the store: a real engine, a real store, the deliverer, and an endpoint on
+// loopback that answers at once.
+#include "base/real_clock.h"
+#include "engine/runner.h"
+#include "net/server.h"
+#include "server/deliveries.h"
+#include "store/postgres/postgres_store.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/support/postgres_server.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace belfry {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+void pass(Duration time) {
+  poll(nullptr, 0, static_cast<int>(std::chrono::duration_cast<milliseconds>(time).count()));
+}
+
+// Counts the ends that the store has confirmed.
+class Counter final : public store::Dispatch {
+ public:
+  explicit Counter(store::Dispatch& inner) : inner_(inner) {}
+
+  Result<store::AskId> ask(store::Ask ask, OnRuns on_runs) override {
+    return inner_.ask(std::move(ask), std::move(on_runs));
+  }
+  bool cancel(store::AskId ask) override { return inner_.cancel(ask); }
+  void complete(std::vector<store::Completion> completions, OnEnded on_ended) override {
+    inner_.complete(std::move(completions), [this, on_ended](auto answers) {
+      for (const auto& answer : answers) done += answer && *answer == store::CompletionAnswer::kOk;
+      on_ended(std::move(answers));
+    });
+  }
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) override {
+    inner_.heartbeat(std::move(grants), lease, std::move(on_beat));
+  }
+  void give_back(std::vector<store::RunGrant> grants, Duration wait) override {
+    inner_.give_back(std::move(grants), wait);
+  }
+  void wake() override { inner_.wake(); }
+
+  std::atomic<std::size_t> done = 0;
+
+ private:
+  store::Dispatch& inner_;
+};
+
+bool add_jobs(store::Store& store, std::size_t count, Instant at, const std::string& url) {
+  std::vector<store::JobStore::NewJob> jobs;
+  for (std::size_t i = 0; i < count; ++i) {
+    core::JobDefinition job;
+    job.name = "hook-" + std::to_string(i);
+    job.schedule.type = core::ScheduleSpec::Type::kOnce;
+    job.schedule.run_at = at;
+    job.target = R"({"kind":"HTTP","url":")" + url + R"(","secret":"whsec_c2VjcmV0"})";
+    jobs.push_back({TenantId(1), RegionNo(0), job});
+    if (jobs.size() < 10'000 && i + 1 < count) continue;
+    if (!store.create_jobs(jobs)) return false;
+    jobs.clear();
+  }
+  return true;
+}
+
+bool measure(const std::string& name, store::Store& store, std::size_t count) {
+  const RealClock clock;
+  core::ZoneCatalog zones;
+  Logger log(clock, stderr_sink(), {.least = LogLevel::kWarn});
+  engine::Node node({store, clock, zones, log}, {}, Rng(7));
+  engine::Janitor janitor(store, zones, node.self(), {});
+  engine::Runner runner(node, janitor, {}, log);
+  const auto endpoint = net::HttpServer::start(
+      {}, [](const net::Request&, const net::Responder& to) { to.send({.body = "{}"}); });
+  if (!endpoint) return false;
+  runner.start();
+  Counter counter(node.dispatcher());
+  cli::ServeOptions options;
+  options.allow_private_webhooks = "127.0.0.1";
+  const auto deliveries = server::Deliveries::start(
+      options, {.dispatch = counter,
+                .clock = clock,
+                .now = [&] { return node.now().value_or(clock.wall_now()); },
+                .log = log});
+  if (!deliveries) return false;
+  pass(seconds(3));  // all partitions taken and loaded
+  const std::string url = "http://127.0.0.1:" + std::to_string((*endpoint)->port()) + "/hook";
+  const Instant at = *store.clock() + seconds(10);
+  if (!add_jobs(store, count, at, url)) return false;
+  pass(std::max(at - *store.clock(), Duration(0)));
+  const BootInstant begin = clock.boot_now();
+  while (counter.done < count && clock.boot_now() < begin + seconds(120)) pass(milliseconds(2));
+  const double took = static_cast<double>((clock.boot_now() - begin).count()) / 1e6;
+  std::printf("%s: %zu of %zu webhooks from tick to completion in %.2f s: %.0f runs/s\n",
+              name.c_str(), counter.done.load(), count, took,
+              static_cast<double>(counter.done) / took);
+  std::fflush(stdout);
+  (*deliveries)->stop();
+  runner.stop();
+  return counter.done == count;
+}
+
+}  // namespace
+}  // namespace belfry
+
+int main(int argc, char** argv) {
+  using namespace belfry;
+  const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 20'000;
+  const RealClock clock;
+  test::PostgresServer server({"shared_buffers=512MB", "full_page_writes=on"});
+  auto postgres = store::open_postgres({.url = server.fresh_database()});
+  bool fine = postgres && measure("PostgreSQL", **postgres, count);
+  const std::string file = "/tmp/belfry-webhooks-" + std::to_string(getpid()) + ".db";
+  auto sqlite = store::open_sqlite({.path = file, .now = [&] { return clock.wall_now(); }});
+  fine = sqlite && measure("SQLite", **sqlite, count) && fine;
+  for (const char* suffix : {"", "-wal", "-shm"}) unlink((file + suffix).c_str());
+  return fine ? 0 : 1;
+}

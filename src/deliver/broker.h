@@ -1,0 +1,61 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belfry::deliver {
+
+struct Message {
+  std::string topic;
+  std::string id;   // the run's: brokers that can, drop a second one
+  std::string key;  // the job's: order is kept among those of one key where a broker knows keys
+  std::string body;
+};
+
+// A connection to one broker, used by one thread; its calls wait, each for `patience` at most.
+class Broker {
+ public:
+  virtual ~Broker() = default;
+
+  // Afterwards messages can be published. An earlier connection, if there was one, is gone.
+  virtual Status connect() = 0;
+
+  // What the broker said to each message, in their order: a JSON text once it has it for sure; an
+  // error with kInvalid if it will never take it, with kConflict if it refuses it now, and with
+  // kUnavailable or kUnknownOutcome if the connection was lost: then connect() has to follow.
+  virtual std::vector<Result<std::string>> publish(std::span<const Message> messages) = 0;
+
+  // Nothing is to be published: what keeps the connection alive, or notices that it is gone.
+  virtual Status idle() { return {}; }
+};
+
+struct BrokerAddress {
+  std::string name;    // what targets call it
+  std::string scheme;  // redis, amqp, nats, kafka
+  std::string user;
+  std::string password;
+  std::string host;
+  std::string port;     // empty: the usual one
+  std::string path;     // without the first slash: a database, a virtual host
+  std::string options;  // after the question mark
+
+  // "orders=redis://:secret@host:6379/0"
+  static Result<BrokerAddress> parse(std::string_view text);
+};
+
+inline constexpr Duration kBrokerPatience = std::chrono::seconds(5);
+
+std::unique_ptr<Broker> make_redis(const BrokerAddress& address, const Clock& clock);
+std::unique_ptr<Broker> make_rabbitmq(const BrokerAddress& address, const Clock& clock);
+std::unique_ptr<Broker> make_nats(const BrokerAddress& address, const Clock& clock);
+std::unique_ptr<Broker> make_kafka(const BrokerAddress& address);
+
+std::unique_ptr<Broker> make_broker(const BrokerAddress& address, const Clock& clock);
+
+}  // namespace belfry::deliver

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "deliver/delivery.h"
+
+namespace belfry::deliver {
+
+// Takes runs to targets of one kind. Thread-safe; nothing here waits.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+
+  // Whether runs should be fetched at all: not while there is nobody to take them to.
+  virtual bool ready() const = 0;
+
+  // Begins. `done` is told once, unless the delivery is dropped before.
+  virtual void start(Delivery delivery, Done done) = 0;
+
+  // Ends it at once, as far as that is possible. `done` may still come, if it was on its way.
+  virtual void drop(const Grant& grant) = 0;
+};
+
+}  // namespace belfry::deliver

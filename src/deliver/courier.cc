@@ -1,0 +1,280 @@
+#include "deliver/courier.h"
+
+#include <algorithm>
+
+namespace belfry::deliver {
+namespace {
+
+constexpr Duration kLook = std::chrono::milliseconds(200);  // for what nobody rings
+constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
+constexpr int kReportTries = 20;
+
+}  // namespace
+
+struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
+  Shared(CourierConfig wanted, Desk& its_desk, Carrier& its_carrier, const Clock& its_clock,
+         Logger& its_log)
+      : config(std::move(wanted)),
+        desk(its_desk),
+        carrier(its_carrier),
+        clock(its_clock),
+        log(its_log) {}
+
+  struct Held {
+    BootInstant give_up_at;
+    bool reporting = false;  // the carrier is done with it
+  };
+
+  const CourierConfig config;
+  Desk& desk;
+  Carrier& carrier;
+  const Clock& clock;
+  Logger& log;
+
+  mutable Mutex mutex;
+  Condition bell;
+  bool rung BELFRY_GUARDED_BY(mutex) = false;
+  bool stopping BELFRY_GUARDED_BY(mutex) = false;
+  bool gone BELFRY_GUARDED_BY(mutex) = false;  // carrier and desk must not be touched any more
+  bool asking BELFRY_GUARDED_BY(mutex) = false;
+  bool beating BELFRY_GUARDED_BY(mutex) = false;
+  BootInstant ask_not_before BELFRY_GUARDED_BY(mutex) = BootInstant::min();
+  BootInstant beat_at BELFRY_GUARDED_BY(mutex) = BootInstant::min();
+  std::map<Grant, Held> held BELFRY_GUARDED_BY(mutex);
+
+  void ring() {
+    {
+      const MutexLock lock(mutex);
+      rung = true;
+    }
+    bell.notify_all();
+  }
+
+  // ---- What comes from outside ----
+
+  void take(std::vector<Delivery> deliveries) {
+    std::vector<Grant> unwanted;
+    {
+      const MutexLock lock(mutex);
+      asking = false;
+      if (gone) return;  // the leases end
+      for (const Delivery& delivery : deliveries) {
+        if (stopping) {
+          unwanted.push_back(delivery.grant);
+        } else {
+          held.emplace(delivery.grant, Held{.give_up_at = delivery.give_up_at});
+        }
+      }
+    }
+    if (!unwanted.empty()) {
+      desk.give_back(std::move(unwanted), {});
+    } else {
+      for (Delivery& delivery : deliveries) {
+        const Grant grant = delivery.grant;
+        carrier.start(std::move(delivery), [self = shared_from_this(), grant](Outcome outcome) {
+          self->finish(grant, std::move(outcome));
+        });
+      }
+    }
+    ring();
+  }
+
+  // The carrier is done with one.
+  void finish(const Grant& grant, Outcome outcome) {
+    BootInstant give_up_at;
+    {
+      const MutexLock lock(mutex);
+      const auto found = held.find(grant);
+      if (gone || found == held.end() || found->second.reporting) return;
+      give_up_at = found->second.give_up_at;
+      found->second.reporting = true;
+      if (outcome.ending == Ending::kPutOff) held.erase(found);
+    }
+    if (outcome.ending == Ending::kPutOff) {
+      desk.give_back({grant}, outcome.wait);
+      ring();
+    } else if (outcome.ending == Ending::kHandedOver) {
+      hand_over(grant, give_up_at, kReportTries);
+    } else {
+      report(grant, std::move(outcome), kReportTries);
+    }
+  }
+
+  void report(const Grant& grant, Outcome outcome, int tries) {
+    const auto told = [self = shared_from_this(), grant, outcome, tries](bool heard) {
+      if (!heard && tries > 1 && self->is_held(grant)) {
+        self->report(grant, outcome, tries - 1);  // each waits as long as the node tries by itself
+      } else {
+        self->forget(grant);
+      }
+    };
+    desk.report(grant, std::move(outcome), told);
+  }
+
+  // The lease lasts as long as the attempt may: nobody has to be there to prolong it.
+  void hand_over(const Grant& grant, BootInstant give_up_at, int tries) {
+    const Duration left = std::max(give_up_at - clock.boot_now(), config.lease);
+    desk.beat({grant}, left,
+              [self = shared_from_this(), grant, give_up_at,
+               tries](const Result<std::vector<BeatAnswer>>& answers) {
+                if (!answers && tries > 1 && self->is_held(grant)) {
+                  self->hand_over(grant, give_up_at, tries - 1);
+                } else {
+                  self->forget(grant);
+                }
+              });
+  }
+
+  bool is_held(const Grant& grant) const {
+    const MutexLock lock(mutex);
+    return !gone && held.contains(grant);
+  }
+
+  void forget(const Grant& grant) {
+    {
+      const MutexLock lock(mutex);
+      held.erase(grant);
+    }
+    ring();
+  }
+
+  // ---- Leases ----
+
+  void hear(const std::vector<Grant>& grants, const Result<std::vector<BeatAnswer>>& answers) {
+    std::vector<std::pair<Grant, BeatAnswer>> ended;
+    {
+      const MutexLock lock(mutex);
+      beating = false;
+      if (!answers) beat_at = clock.boot_now() + kPauseAfterError;
+      for (std::size_t i = 0; answers && i < grants.size(); ++i) {
+        const auto found = held.find(grants[i]);
+        if (gone || found == held.end() || found->second.reporting) continue;
+        if ((*answers)[i] == BeatAnswer::kExtended) continue;
+        ended.emplace_back(grants[i], (*answers)[i]);
+        if ((*answers)[i] == BeatAnswer::kCancel) found->second.reporting = true;
+        if ((*answers)[i] == BeatAnswer::kFenced) held.erase(found);
+      }
+    }
+    for (const auto& [grant, answer] : ended) {
+      carrier.drop(grant);
+      if (answer != BeatAnswer::kCancel) continue;
+      report(grant, {.ending = Ending::kCancelled, .error = "cancelled: on request"}, kReportTries);
+    }
+    ring();
+  }
+
+  // What the attempts' time is over for. The store ends them; nobody waits for them here.
+  void drop_overdue(BootInstant now) {
+    std::vector<Grant> overdue;
+    {
+      const MutexLock lock(mutex);
+      for (const auto& [grant, entry] : held) {
+        if (!entry.reporting && entry.give_up_at <= now) overdue.push_back(grant);
+      }
+      for (const Grant& grant : overdue) held.erase(grant);
+    }
+    for (const Grant& grant : overdue) carrier.drop(grant);
+  }
+};
+
+Courier::Courier(CourierConfig config, Desk& desk, Carrier& carrier, const Clock& clock,
+                 Logger& log)
+    : shared_(std::make_shared<Shared>(std::move(config), desk, carrier, clock, log)) {}
+
+void Courier::start() {
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Courier::loop() {
+  Shared& shared = *shared_;
+  for (;;) {
+    {
+      const MutexLock lock(shared.mutex);
+      if (!shared.rung && !shared.stopping) shared.bell.wait_for(shared.mutex, kLook);
+      if (shared.stopping) return;
+      shared.rung = false;
+    }
+    const BootInstant now = shared.clock.boot_now();
+    shared.drop_overdue(now);
+    ask_if_useful();
+    beat_if_due(now);
+  }
+}
+
+void Courier::ask_if_useful() {
+  Shared& shared = *shared_;
+  if (!shared.carrier.ready()) return;
+  std::size_t most = 0;
+  {
+    const MutexLock lock(shared.mutex);
+    if (shared.asking || shared.held.size() >= shared.config.most_at_once) return;
+    if (shared.clock.boot_now() < shared.ask_not_before) return;
+    most = std::min(shared.config.most_at_once - shared.held.size(), shared.config.most_per_ask);
+    shared.asking = true;
+  }
+  const Status asked = shared.desk.ask(
+      shared.config.queue, most, shared.config.lease,
+      [self = shared_](std::vector<Delivery> deliveries) { self->take(std::move(deliveries)); });
+  if (asked) return;
+  const MutexLock lock(shared.mutex);
+  shared.asking = false;
+  shared.ask_not_before = shared.clock.boot_now() + kPauseAfterError;
+}
+
+void Courier::beat_if_due(BootInstant now) {
+  Shared& shared = *shared_;
+  std::vector<Grant> grants;
+  {
+    const MutexLock lock(shared.mutex);
+    if (shared.beating || now < shared.beat_at) return;
+    // Often enough that a cancellation is heard soon; a third of the lease would do for the lease.
+    shared.beat_at = now + std::min<Duration>(shared.config.lease / 3, std::chrono::seconds(1));
+    for (const auto& [grant, entry] : shared.held) {
+      if (!entry.reporting) grants.push_back(grant);
+    }
+    shared.beating = !grants.empty();
+  }
+  if (grants.empty()) return;
+  shared.desk.beat(grants, shared.config.lease,
+                   [self = shared_, grants](const auto& answers) { self->hear(grants, answers); });
+}
+
+void Courier::stop() {
+  Shared& shared = *shared_;
+  {
+    const MutexLock lock(shared.mutex);
+    if (shared.gone) return;
+    shared.stopping = true;
+  }
+  shared.bell.notify_all();
+  if (thread_.joinable()) thread_.join();
+  shared.desk.cancel_ask();
+  finish_on_time();
+}
+
+void Courier::finish_on_time() {
+  Shared& shared = *shared_;
+  const BootInstant end = shared.clock.boot_now() + shared.config.grace;
+  std::vector<Grant> left;
+  {
+    const MutexLock lock(shared.mutex);
+    while (!shared.held.empty() && shared.clock.boot_now() < end) {
+      shared.bell.wait_for(shared.mutex, kLook);
+    }
+    for (const auto& [grant, entry] : shared.held) {
+      if (!entry.reporting) left.push_back(grant);
+    }
+    shared.gone = true;
+    shared.held.clear();
+  }
+  for (const Grant& grant : left) shared.carrier.drop(grant);
+  // Their receivers may see them again, under the same ids.
+  if (!left.empty()) shared.desk.give_back(std::move(left), {});
+}
+
+std::size_t Courier::in_hand() const {
+  const MutexLock lock(shared_->mutex);
+  return shared_->held.size();
+}
+
+}  // namespace belfry::deliver

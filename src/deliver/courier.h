@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/condition.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "deliver/carrier.h"
+#include "deliver/desk.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace belfry::deliver {
+
+struct CourierConfig {
+  std::string queue;               // where its runs wait
+  std::size_t most_at_once = 512;  // runs in its hands
+  std::size_t most_per_ask = 128;
+  Duration lease = std::chrono::seconds(30);
+  // What is on its way when the node stops may end within this; the rest is given back.
+  Duration grace = std::chrono::seconds(5);
+};
+
+// One of a node's own workers: fetches the runs of a queue, lets a carrier take them to their
+// targets, keeps their leases meanwhile, and reports how they ended. It follows the rules of any
+// worker: a lost lease or a cancellation ends a delivery, a report that was not heard is repeated.
+class Courier {
+ public:
+  Courier(CourierConfig config, Desk& desk, Carrier& carrier, const Clock& clock, Logger& log);
+  ~Courier() { stop(); }
+  Courier(const Courier&) = delete;
+  Courier& operator=(const Courier&) = delete;
+
+  void start();
+  // Fetches nothing more, waits for what is on its way, gives back the rest. Safe to call twice.
+  void stop();
+
+  std::size_t in_hand() const;
+
+ private:
+  // What callbacks hold on to: they may come after the courier has gone.
+  struct Shared;
+
+  void loop();
+  void ask_if_useful();
+  void beat_if_due(BootInstant now);
+  void finish_on_time();
+
+  const std::shared_ptr<Shared> shared_;
+  std::thread thread_;
+};
+
+}  // namespace belfry::deliver

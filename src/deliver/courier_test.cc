@@ -1,0 +1,247 @@
+#include "deliver/courier.h"
+
+#include "base/real_clock.h"
+#include "tests/support/event.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace belfry::deliver {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Event;
+
+Delivery delivery_no(std::uint64_t number) {
+  Delivery delivery;
+  delivery.grant = {{JobId(number), core::RunKey(1)}, Fence(number)};
+  return delivery;
+}
+
+// Gives what it was told to, once for each ask, and remembers what it hears.
+class FakeDesk final : public Desk {
+ public:
+  explicit FakeDesk(const Clock& clock) : clock_(clock) {}
+
+  void offer(std::vector<Delivery> deliveries) {
+    for (Delivery& delivery : deliveries) delivery.give_up_at = clock_.boot_now() + 1min;
+    const MutexLock lock(mutex_);
+    offers_.push_back(std::move(deliveries));
+  }
+  Status ask(const std::string&, std::size_t most, Duration, OnDeliveries on_deliveries) override {
+    std::vector<Delivery> offered;
+    {
+      const MutexLock lock(mutex_);
+      if (offers_.empty()) return fail(Errc::kUnavailable, "nothing");
+      offered = std::move(offers_.front());
+      offers_.pop_front();
+    }
+    EXPECT_LE(offered.size(), most);
+    on_deliveries(std::move(offered));
+    asked.happen();
+    return {};
+  }
+  bool cancel_ask() override { return true; }
+  void report(const Grant& grant, Outcome outcome, std::function<void(bool)> on_told) override {
+    bool heard = false;
+    {
+      const MutexLock lock(mutex_);
+      heard = deaf_-- <= 0;
+      if (heard) reports.emplace_back(grant, std::move(outcome));
+    }
+    on_told(heard);
+    if (heard) reported.happen();
+  }
+  void beat(std::vector<Grant> grants, Duration lease, OnBeat on_beat) override {
+    std::vector<BeatAnswer> answers;
+    {
+      const MutexLock lock(mutex_);
+      leases.push_back(lease);
+      for (const Grant& grant : grants) {
+        answers.push_back(grant == cancelled ? BeatAnswer::kCancel
+                          : grant == fenced  ? BeatAnswer::kFenced
+                                             : BeatAnswer::kExtended);
+      }
+    }
+    on_beat(std::move(answers));
+    beaten.happen();
+  }
+  void give_back(std::vector<Grant> grants, Duration wait) override {
+    {
+      const MutexLock lock(mutex_);
+      for (const Grant& grant : grants) returned.emplace_back(grant, wait);
+    }
+    given_back.happen();
+  }
+  void be_deaf(int times) {
+    const MutexLock lock(mutex_);
+    deaf_ = times;
+  }
+
+  Event asked;
+  Event reported;
+  Event beaten;
+  Event given_back;
+  // Read after the events above.
+  std::vector<std::pair<Grant, Outcome>> reports;
+  std::vector<std::pair<Grant, Duration>> returned;
+  std::vector<Duration> leases;
+  Grant cancelled;
+  Grant fenced;
+
+ private:
+  const Clock& clock_;
+  Mutex mutex_;
+  std::deque<std::vector<Delivery>> offers_;
+  int deaf_ = 0;
+};
+
+class FakeCarrier final : public Carrier {
+ public:
+  bool ready() const override { return is_ready; }
+  void start(Delivery delivery, Done done) override {
+    const Grant grant = delivery.grant;
+    {
+      const MutexLock lock(mutex_);
+      dones_[grant] = std::move(done);
+    }
+    started.happen();
+  }
+  void drop(const Grant& grant) override {
+    {
+      const MutexLock lock(mutex_);
+      last_dropped = grant;
+    }
+    dropped.happen();
+  }
+  void finish(const Grant& grant, Outcome outcome) {
+    Done done;
+    {
+      const MutexLock lock(mutex_);
+      done = dones_.at(grant);
+    }
+    done(std::move(outcome));
+  }
+
+  std::atomic<bool> is_ready = true;
+  Event started;
+  Event dropped;
+  Grant last_dropped;
+
+ private:
+  Mutex mutex_;
+  std::map<Grant, Done> dones_;
+};
+
+class CourierTest : public testing::Test {
+ protected:
+  CourierTest() : desk_(clock_), log_(clock_, [](std::string_view) {}) {}
+
+  void begin(CourierConfig config = {.queue = "q", .lease = 30s, .grace = 0s}) {
+    courier_.emplace(std::move(config), desk_, carrier_, clock_, log_);
+    courier_->start();
+  }
+
+  const RealClock clock_;
+  FakeDesk desk_;
+  FakeCarrier carrier_;
+  Logger log_;
+  std::optional<Courier> courier_;
+  const Delivery first_ = delivery_no(1);
+};
+
+TEST_F(CourierTest, ReportsHowItEnded) {
+  desk_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  carrier_.finish(first_.grant, succeeded("1"));
+  ASSERT_TRUE(desk_.reported.wait());
+  EXPECT_EQ(desk_.reports.at(0).first, first_.grant);
+  EXPECT_EQ(desk_.reports.at(0).second.result, "1");
+}
+
+TEST_F(CourierTest, RepeatsAReportThatWasNotHeard) {
+  desk_.offer({first_});
+  desk_.be_deaf(3);
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  carrier_.finish(first_.grant, succeeded("1"));
+  ASSERT_TRUE(desk_.reported.wait());
+  EXPECT_EQ(desk_.reports.size(), 1U);
+}
+
+TEST_F(CourierTest, WhatIsPutOffIsGivenBackWithItsWait) {
+  desk_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  carrier_.finish(first_.grant, put_off(3s));
+  ASSERT_TRUE(desk_.given_back.wait());
+  EXPECT_EQ(desk_.returned.at(0), std::pair(first_.grant, Duration(3s)));
+  EXPECT_TRUE(desk_.reports.empty());
+}
+
+TEST_F(CourierTest, ACancellationEndsTheDeliveryAndIsReported) {
+  desk_.cancelled = first_.grant;
+  desk_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.dropped.wait());
+  EXPECT_EQ(carrier_.last_dropped, first_.grant);
+  ASSERT_TRUE(desk_.reported.wait());
+  EXPECT_EQ(desk_.reports.at(0).second.ending, Ending::kCancelled);
+  carrier_.finish(first_.grant, succeeded("late"));
+  EXPECT_EQ(desk_.reports.size(), 1U);
+}
+
+TEST_F(CourierTest, ALostLeaseEndsTheDeliveryWithoutAWord) {
+  desk_.fenced = first_.grant;
+  desk_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.dropped.wait());
+  carrier_.finish(first_.grant, succeeded("late"));
+  EXPECT_TRUE(desk_.reports.empty());
+}
+
+TEST_F(CourierTest, AHandedOverRunKeepsItsLeaseToTheEndOfTheAttempt) {
+  desk_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  carrier_.finish(first_.grant, {.ending = Ending::kHandedOver});
+  ASSERT_TRUE(desk_.beaten.wait());
+  courier_->stop();
+  EXPECT_GT(desk_.leases.back(), 50s);
+  EXPECT_TRUE(desk_.returned.empty());
+}
+
+TEST_F(CourierTest, StoppingGivesBackWhatIsUnderWay) {
+  desk_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  courier_->stop();
+  EXPECT_EQ(carrier_.last_dropped, first_.grant);
+  ASSERT_EQ(desk_.returned.size(), 1U);
+  EXPECT_EQ(desk_.returned[0], std::pair(first_.grant, Duration(0s)));
+}
+
+TEST_F(CourierTest, AsksForNothingWhileNobodyCouldCarryIt) {
+  carrier_.is_ready = false;
+  desk_.offer({first_});
+  begin();
+  EXPECT_EQ(desk_.asked.times(), 0);
+  carrier_.is_ready = true;
+  EXPECT_TRUE(carrier_.started.wait());
+}
+
+TEST_F(CourierTest, HoldsNoMoreThanItMay) {
+  desk_.offer({first_, delivery_no(2)});
+  desk_.offer({delivery_no(3)});
+  begin({.queue = "q", .most_at_once = 2, .grace = 0s});
+  ASSERT_TRUE(carrier_.started.wait(2));
+  EXPECT_EQ(courier_->in_hand(), 2U);
+  EXPECT_EQ(carrier_.started.times(), 2);
+  carrier_.finish(first_.grant, succeeded("1"));
+  EXPECT_TRUE(carrier_.started.wait(3));
+}
+
+}  // namespace
+}  // namespace belfry::deliver

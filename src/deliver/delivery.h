@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "core/run.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+// A run on its way to its target, and how that ends: plain values.
+namespace belfry::deliver {
+
+// What proves that the run is ours, just now.
+struct Grant {
+  core::RunRef run;
+  Fence fence;
+  friend auto operator<=>(const Grant&, const Grant&) = default;
+};
+
+struct Delivery {
+  Grant grant;
+  std::string run_id;  // as the API writes it; the receiver's idempotency key
+  std::string job_id;
+  std::string job_name;
+  std::string job_type;
+  TenantId tenant;
+  AttemptNo attempt;
+  Instant scheduled_for;
+  std::int64_t stands_for = 1;
+  Json target;
+  std::string payload;     // JSON
+  Duration timeout{};      // of this attempt, as it was when it was claimed
+  BootInstant give_up_at;  // when that is over
+};
+
+enum class Ending : std::uint8_t {
+  kSucceeded,
+  kFailed,
+  kTimedOut,
+  kCancelled,
+  kPutOff,      // nothing was tried: it waits, and no attempt is used up
+  kHandedOver,  // the receiver goes on by itself and will report: only the lease has to last
+};
+
+struct Outcome {
+  Ending ending{};
+  std::string result;     // JSON; empty: none
+  std::string error;      // begins with one word that names it: "tls: ..."
+  bool retryable = true;  // of a failure
+  Duration wait{};        // of a failure: try no sooner; of one put off: how long
+};
+
+// Told once for each delivery, from any thread, without a lock held.
+using Done = std::function<void(Outcome)>;
+
+Outcome succeeded(std::string result);
+Outcome failed(std::string_view name, std::string_view what);  // worth another try
+Outcome failed_for_good(std::string_view name, std::string_view what);
+Outcome put_off(Duration wait);
+
+// Same trace for all attempts of a run, another span for each.
+std::string traceparent_of(const Delivery& delivery);
+
+}  // namespace belfry::deliver

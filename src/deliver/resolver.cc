@@ -1,0 +1,87 @@
+#include "deliver/resolver.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+namespace belfry::deliver {
+namespace {
+
+constexpr std::size_t kMostAnswers = 64;
+
+Resolver::Answer ask_system(const std::string& host) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const int problem = getaddrinfo(host.c_str(), nullptr, &wanted, &list);
+  if (problem != 0) {
+    return fail(Errc::kUnavailable, "`" + host + "`: " + gai_strerror(problem));
+  }
+  std::vector<IpAddress> addresses;
+  for (const addrinfo* each = list; each != nullptr; each = each->ai_next) {
+    const auto address = IpAddress::of(*each->ai_addr);
+    if (address && addresses.size() < kMostAnswers) addresses.push_back(*address);
+  }
+  freeaddrinfo(list);
+  if (addresses.empty()) return fail(Errc::kUnavailable, "`" + host + "` has no address");
+  return addresses;
+}
+
+}  // namespace
+
+Resolver::Lookup Resolver::system_lookup() {
+  return ask_system;
+}
+
+Resolver::Resolver(std::size_t threads, Lookup lookup) : lookup_(std::move(lookup)) {
+  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Resolver::~Resolver() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  bell_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Resolver::resolve(const std::string& host, OnAnswer on_answer) {
+  if (const auto address = IpAddress::parse(host)) {
+    return on_answer(std::vector<IpAddress>{*address});
+  }
+  {
+    const MutexLock lock(mutex_);
+    auto& waiting = waiting_[host];
+    waiting.push_back(std::move(on_answer));
+    if (waiting.size() > 1) return;
+    asked_.push_back(host);
+  }
+  bell_.notify_one();
+}
+
+void Resolver::work() {
+  for (;;) {
+    std::string host;
+    {
+      const MutexLock lock(mutex_);
+      while (asked_.empty() && !stopping_) bell_.wait_for(mutex_, std::chrono::seconds(1));
+      if (stopping_) return;
+      host = std::move(asked_.front());
+      asked_.pop_front();
+    }
+    const Answer answer = lookup_(host);
+    std::vector<OnAnswer> askers;
+    {
+      const MutexLock lock(mutex_);
+      if (stopping_) return;
+      askers = std::move(waiting_[host]);
+      waiting_.erase(host);
+    }
+    for (const OnAnswer& on_answer : askers) on_answer(answer);
+  }
+}
+
+}  // namespace belfry::deliver

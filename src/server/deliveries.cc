@@ -1,0 +1,99 @@
+#include "server/deliveries.h"
+
+#include "core/queue.h"
+#include "deliver/broker.h"
+#include "deliver/courier.h"
+#include "deliver/topics.h"
+#include "deliver/webhooks.h"
+#include "server/dispatch_desk.h"
+
+#include <iterator>
+#include <sstream>
+
+namespace belfry::server {
+namespace {
+
+// A node of its own, on somebody's machine: calling that machine is what it is for.
+bool is_embedded(const cli::ServeOptions& options) {
+  return options.store.starts_with("sqlite:");
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
+}
+
+Result<deliver::AddressGuard> make_guard(const cli::ServeOptions& options) {
+  auto allowed = deliver::parse_networks(options.allow_private_webhooks);
+  if (!allowed) {
+    Error error = allowed.error();
+    error.field = "--allow-private-webhooks";
+    return fail(std::move(error));
+  }
+  if (is_embedded(options)) {
+    for (const char* loopback : {"127.0.0.0/8", "::1"}) {
+      BELFRY_TRY(network, deliver::Network::parse(loopback));
+      allowed->push_back(network);
+    }
+  }
+  return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
+}
+
+}  // namespace
+
+// A queue, who serves it, and by what means.
+class Deliveries::Line {
+ public:
+  Line(const World& world, const std::string& worker, deliver::CourierConfig config,
+       std::unique_ptr<deliver::Carrier> carrier)
+      : desk_(world.dispatch, world.clock, world.now, worker),
+        carrier_(std::move(carrier)),
+        courier_(std::move(config), desk_, *carrier_, world.clock, world.log) {
+    courier_.start();
+  }
+  void stop() { courier_.stop(); }
+
+ private:
+  DispatchDesk desk_;
+  std::unique_ptr<deliver::Carrier> carrier_;
+  deliver::Courier courier_;
+};
+
+Result<std::unique_ptr<Deliveries>> Deliveries::start(const cli::ServeOptions& options,
+                                                      World world) {
+  auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
+  BELFRY_CHECK(deliveries->add_webhooks(options));
+  for (const std::string& broker : words_of(options.broker)) {
+    BELFRY_CHECK(deliveries->add_broker(broker));
+  }
+  return deliveries;
+}
+
+Deliveries::Deliveries(World world) : world_(std::move(world)) {}
+Deliveries::~Deliveries() = default;
+
+Status Deliveries::add_webhooks(const cli::ServeOptions& options) {
+  BELFRY_TRY(guard, make_guard(options));
+  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
+                                                      world_.clock, world_.now);
+  lines_.push_back(std::make_unique<Line>(world_, "webhooks",
+                                          deliver::CourierConfig{.queue = core::http_queue()},
+                                          std::move(webhooks)));
+  return {};
+}
+
+Status Deliveries::add_broker(const std::string& broker) {
+  BELFRY_TRY(address, deliver::BrokerAddress::parse(broker));
+  auto topics = std::make_unique<deliver::Topics>(
+      address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
+  lines_.push_back(std::make_unique<Line>(
+      world_, "broker " + address.name,
+      deliver::CourierConfig{.queue = core::topic_queue(address.name)}, std::move(topics)));
+  return {};
+}
+
+void Deliveries::stop() {
+  for (const auto& line : lines_) line->stop();
+}
+
+}  // namespace belfry::server

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "cli/serve_options.h"
+#include "store/dispatch.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace belfry::server {
+
+// What a node delivers itself: webhooks, and messages to the brokers it was told of. Each has its
+// own queue, threads and limits, so that none waits for another.
+class Deliveries {
+ public:
+  struct World {
+    store::Dispatch& dispatch;
+    const Clock& clock;
+    std::function<Instant()> now;  // the database's
+    Logger& log;
+  };
+  static Result<std::unique_ptr<Deliveries>> start(const cli::ServeOptions& options, World world);
+  ~Deliveries();
+  Deliveries(const Deliveries&) = delete;
+  Deliveries& operator=(const Deliveries&) = delete;
+
+  // Before the engine stops: what ends meanwhile is still reported. The object has to outlive the
+  // engine's threads.
+  void stop();
+
+ private:
+  class Line;
+
+  explicit Deliveries(World world);
+  Status add_webhooks(const cli::ServeOptions& options);
+  Status add_broker(const std::string& broker);
+
+  const World world_;
+  std::vector<std::unique_ptr<Line>> lines_;
+};
+
+}  // namespace belfry::server

@@ -1,0 +1,242 @@
+#include "worker/worker.h"
+
+#include "base/real_clock.h"
+#include "tests/support/event.h"
+#include "worker/exec_handler.h"
+#include "worker/tryout.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <stdexcept>
+#include <thread>
+
+namespace belfry::worker {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = Outcome::Kind;
+
+// A server in memory: hands out what it is given and writes down what it is told.
+class FakeTransport final : public Transport {
+ public:
+  void offer(const std::string& run, const std::string& type = "default") {
+    Task task;
+    task.run_id = run;
+    task.fence = 1;
+    task.job_type = type;
+    {
+      const MutexLock lock(mutex_);
+      tasks_.push_back(task);
+    }
+    changed_.notify_all();
+  }
+  void answer_beats(BeatAnswer answer) {
+    const MutexLock lock(mutex_);
+    beat_answer_ = answer;
+  }
+  void fail_ends(int times) {
+    const MutexLock lock(mutex_);
+    failures_ = times;
+  }
+  End wait_for(const std::string& run) {
+    const MutexLock lock(mutex_);
+    for (int i = 0; i < 300 && !ends_.contains(run); ++i) changed_.wait_for(mutex_, 100ms);
+    return ends_[run];
+  }
+  bool has_end(const std::string& run) {
+    const MutexLock lock(mutex_);
+    return ends_.contains(run);
+  }
+  std::size_t most_asked() {
+    const MutexLock lock(mutex_);
+    return most_asked_;
+  }
+
+  Result<std::vector<Task>> claim(const Want& want) override {
+    const MutexLock lock(mutex_);
+    most_asked_ = std::max(most_asked_, want.max_runs);
+    while (tasks_.empty() && !stopped_) changed_.wait_for(mutex_, 1s);
+    if (stopped_) return fail(Errc::kUnavailable, "stopped");
+    const std::size_t count = std::min(want.max_runs, tasks_.size());
+    std::vector<Task> taken(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
+    tasks_.erase(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
+    return taken;
+  }
+  Result<std::vector<BeatAnswer>> beat(std::span<const Beat> beats, Duration) override {
+    const MutexLock lock(mutex_);
+    return std::vector<BeatAnswer>(beats.size(), beat_answer_);
+  }
+  Result<std::vector<EndAnswer>> end(std::span<const End> ends) override {
+    const MutexLock lock(mutex_);
+    if (failures_ > 0) {
+      --failures_;
+      return fail(Errc::kUnavailable, "not now");
+    }
+    for (const End& end : ends) ends_[end.grant.run_id] = end;
+    changed_.notify_all();
+    return std::vector<EndAnswer>(ends.size(), EndAnswer::kOk);
+  }
+  void stop_claiming() override {
+    {
+      const MutexLock lock(mutex_);
+      stopped_ = true;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  Mutex mutex_;
+  Condition changed_;
+  bool stopped_ = false;
+  int failures_ = 0;
+  std::size_t most_asked_ = 0;
+  BeatAnswer beat_answer_ = BeatAnswer::kExtended;
+  std::vector<Task> tasks_;
+  std::map<std::string, End> ends_;
+};
+
+class WorkerTest : public testing::Test {
+ protected:
+  ~WorkerTest() override { stop(); }
+
+  void start(Handler handler, WorkerOptions options = {.name = "test", .lease = 300ms}) {
+    worker_.emplace(transport_, clock_, log_, std::move(options));
+    worker_->handle("default", std::move(handler));
+    thread_ = std::thread([this] { EXPECT_TRUE(worker_->run()); });
+  }
+  void stop() {
+    if (!thread_.joinable()) return;
+    worker_->stop();
+    thread_.join();
+  }
+
+  const RealClock clock_;
+  Logger log_{clock_, [](std::string_view) {}};
+  FakeTransport transport_;
+  std::optional<Worker> worker_;
+  std::thread thread_;
+};
+
+TEST_F(WorkerTest, ReportsWhatAHandlerReturns) {
+  start([](Context& run) -> Outcome {
+    const std::string& id = run.task().run_id;
+    if (id == "good") return done({{"n", 1}});
+    if (id == "later") return retry_in(90s, "busy");
+    if (id == "never") return failed_for_good("wrong");
+    if (id == "thrown") throw std::runtime_error("thrown");
+    return failed("bad");
+  });
+  for (const char* run : {"good", "later", "never", "thrown", "bad"}) transport_.offer(run);
+  EXPECT_TRUE(transport_.wait_for("good").succeeded);
+  EXPECT_EQ(transport_.wait_for("good").result, Json({{"n", 1}}));
+  EXPECT_EQ(transport_.wait_for("later").retry_after, 90s);
+  EXPECT_FALSE(transport_.wait_for("never").retryable);
+  EXPECT_EQ(transport_.wait_for("thrown").error, "thrown");
+  EXPECT_TRUE(transport_.wait_for("thrown").retryable);
+  EXPECT_EQ(transport_.wait_for("bad").error, "bad");
+}
+
+TEST_F(WorkerTest, ALostLeaseCancelsTheHandlerAndBlocksItsReport) {
+  test::Event cancelled;
+  transport_.answer_beats(BeatAnswer::kFenced);
+  start([&](Context& run) {
+    while (run.wait(1s)) {
+    }
+    EXPECT_EQ(run.why(), CancelReason::kLeaseLost);
+    cancelled.happen();
+    return done();
+  });
+  transport_.offer("lost");
+  EXPECT_TRUE(cancelled.wait());
+  stop();
+  EXPECT_FALSE(transport_.has_end("lost"));
+}
+
+TEST_F(WorkerTest, ACancellationReachesTheHandlerAndIsReported) {
+  transport_.answer_beats(BeatAnswer::kCancel);
+  start([&](Context& run) {
+    while (run.wait(1s)) {
+    }
+    return worker::cancelled();
+  });
+  transport_.offer("run");
+  EXPECT_EQ(transport_.wait_for("run").error, "cancelled");
+}
+
+TEST_F(WorkerTest, AReportIsRepeatedUntilItArrives) {
+  transport_.fail_ends(2);
+  start([](Context&) { return done(); }, {.name = "test", .lease = 30s});
+  transport_.offer("run");
+  EXPECT_TRUE(transport_.wait_for("run").succeeded);
+}
+
+TEST_F(WorkerTest, TakesNoMoreThanItCanRun) {
+  test::Event started;
+  test::Event go;
+  start(
+      [&](Context&) {
+        started.happen();
+        go.wait();
+        return done();
+      },
+      {.name = "test", .concurrency = 2, .lease = 30s});
+  for (const char* run : {"a", "b", "c"}) transport_.offer(run);
+  EXPECT_TRUE(started.wait(2));
+  EXPECT_EQ(started.times(), 2);
+  go.happen();
+  EXPECT_TRUE(transport_.wait_for("c").succeeded);
+  EXPECT_LE(transport_.most_asked(), 2U);
+}
+
+TEST_F(WorkerTest, DrainsBeforeItStops) {
+  test::Event started;
+  start(
+      [&](Context& run) {
+        started.happen();
+        EXPECT_TRUE(run.wait(200ms));
+        return done();
+      },
+      {.name = "test", .lease = 30s});
+  transport_.offer("run");
+  EXPECT_TRUE(started.wait());
+  stop();
+  EXPECT_TRUE(transport_.wait_for("run").succeeded);
+}
+
+TEST_F(WorkerTest, WhatDoesNotEndInTimeIsGivenToOthersAtOnce) {
+  test::Event started;
+  start(
+      [&](Context& run) {
+        started.happen();
+        while (run.wait(1s)) {
+        }
+        return worker::cancelled();
+      },
+      {.name = "test", .lease = 30s, .grace = 50ms});
+  transport_.offer("run");
+  EXPECT_TRUE(started.wait());
+  stop();
+  const End end = transport_.wait_for("run");
+  EXPECT_FALSE(end.succeeded);
+  EXPECT_TRUE(end.retryable);
+  EXPECT_EQ(end.retry_after, Duration::zero());
+}
+
+TEST(ExecHandlerTest, ExitCodesAreOutcomes) {
+  const auto outcome = [](const std::string& script) {
+    TryOut run(Json{{"n", 1}});
+    run.task.target = {{"kind", "EXEC"}, {"command", {"/bin/sh", "-c", script}}};
+    return run.with(exec_handler({.environment = {"PATH=/usr/bin:/bin", "BELFRY_TOKEN=secret"}}));
+  };
+  EXPECT_EQ(outcome("exit 0").kind, Kind::kDone);
+  EXPECT_EQ(outcome("exit 1").kind, Kind::kFailed);
+  EXPECT_EQ(outcome("exit 75").kind, Kind::kFailed);
+  EXPECT_EQ(outcome("exit 65").kind, Kind::kFailedForGood);
+  EXPECT_EQ(outcome("kill -9 $$").error, "killed by SIGKILL");
+  EXPECT_EQ(outcome("[ -z \"$BELFRY_TOKEN\" ] && [ \"$BELFRY_FENCE\" = 1 ] && grep -q '\"n\":1'").kind,
+            Kind::kDone);
+}
+
+}  // namespace
+}  // namespace belfry::worker

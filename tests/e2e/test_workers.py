@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""Runs reach what executes them, on every way there is: the node's own worker, and `belfry worker` over REST, over gRPC by single
+calls, and over a gRPC stream. Real processes, killed and frozen.
+
+usage: test_workers.py BINARY [sqlite|postgres] [unittest arguments]
+"""
+
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
+from harness import PATIENCE, Server, _die_with_parent  # noqa: E402
+
+BINARY = STORE = ""
+LEASE = 3  # seconds, of the workers here
+
+
+def wait_until(condition, what: str, patience: float = PATIENCE):
+    """The first true value of `condition`; a limit for what is broken, never a measure."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"never came: {what}")
+
+
+class Worker:
+    """`belfry worker`, until it is closed."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.log: list[str] = []
+        self.process = subprocess.Popen(
+            [BINARY, "worker", "--lease", f"{LEASE}s", *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "BELFRY_SERVER": f"http://{WorkersTest.server.address}", "BELFRY_SECRET": "worker's own"},
+            preexec_fn=_die_with_parent)
+        self.reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
+        self.reader.start()
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def close(self) -> int:
+        if self.process.poll() is None:
+            self.signal(signal.SIGCONT)
+            self.signal(signal.SIGTERM)
+        code = self.process.wait(PATIENCE)
+        self.reader.join(PATIENCE)
+        self.process.stderr.close()
+        return code
+
+
+class WorkersTest(unittest.TestCase):
+    server: Server
+    names = itertools.count(1)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY, STORE, ("--with-worker", "on"))
+        line = wait_until(lambda: next((line for line in cls.server.log if "grpc_ready" in line), None), "gRPC")
+        cls.grpc = re.search(r"grpc=([0-9.:]+)", line)[1]
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        assert cls.server.stop() == 0, "".join(cls.server.log)
+
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    # ---- The API
+
+    def call(self, method: str, path: str, body: object = None, tenant: str | None = None) -> dict:
+        headers = {"Content-Type": "application/json", **({"Belfry-Tenant": tenant} if tenant else {})}
+        request = urllib.request.Request(f"http://{self.server.address}/api/v1/{path}", method=method, headers=headers,
+                                         data=None if body is None else json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return json.load(answer)
+
+    def job(self, script: str, job_type: str, **fields: object) -> str:
+        target = {"kind": "EXEC", "command": ["/bin/sh", "-c", f"cd {self.folder.name}; {script}"]}
+        body = {"job_name": f"job-{next(self.names)}", "job_type": job_type, "target": target, **fields}
+        if not {"cron_expression", "every", "delay"} & set(fields):
+            body["every"] = "1d"
+        return self.call("POST", "jobs", body)["job_id"]
+
+    def trigger(self, job: str, payload: object = None) -> str:
+        return self.call("POST", f"jobs/{job}/trigger", {"payload": payload})["run_id"]
+
+    def run_state(self, run: str) -> dict:
+        return self.call("GET", f"runs/{run}")
+
+    def ended(self, run: str) -> dict:
+        return wait_until(lambda: (r := self.run_state(run))["finished_at"] and r, f"the end of {run}")
+
+    def log_of(self, run: str) -> str:
+        try:
+            return self.call("GET", f"runs/{run}/log")["log"]
+        except urllib.error.HTTPError as error:
+            assert error.code == 404
+            error.close()
+            return ""
+
+    def lines(self, name: str) -> list[str]:
+        try:
+            with open(os.path.join(self.folder.name, name), encoding="utf-8") as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+    def wait_for(self, name: str) -> list[str]:
+        return wait_until(lambda: self.lines(name), f"the file {name}")
+
+    def is_gone(self, pid: str) -> bool:
+        return not os.path.exists(f"/proc/{pid}")
+
+    # ---- The ways
+
+    def on_each_way(self, check) -> None:
+        for way in ("local", "rest", "grpc", "stream"):
+            with self.subTest(way=way, store=STORE):
+                self.setUp()
+                if way == "local":
+                    check("default", way)
+                    continue
+                job_type = f"type-{next(self.names)}"
+                worker = self.worker(way, job_type)
+                check(job_type, way)
+                self.assertEqual(worker.close(), 0, "".join(worker.log))
+
+    def worker(self, way: str, job_type: str, *arguments: str) -> Worker:
+        grpc = {"rest": (), "grpc": ("--grpc", self.grpc, "--unary"), "stream": ("--grpc", self.grpc)}[way]
+        worker = Worker("--type", job_type, "--name", way, *grpc, *arguments)
+        self.addCleanup(worker.close)
+        return worker
+
+    # ---- What holds on each way
+
+    def test_a_cron_job_is_executed_once_for_each_tick(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            script = "echo $BELFRY_RUN_ID >> ran; echo out; cat; echo err >&2; [ -z \"$BELFRY_SECRET\" ]"
+            job = self.job(script, job_type, cron_expression="* * * * * *", payload={"n": 1})
+            done = lambda: [r for r in self.call("GET", f"jobs/{job}/runs?state=SUCCEEDED")["items"]]
+            wait_until(lambda: len(done()) >= 3, "three runs")
+            self.call("POST", f"jobs/{job}/pause", {})
+            wait_until(lambda: all(r["finished_at"] for r in self.call("GET", f"jobs/{job}/runs")["items"]), "all ends")
+            runs = self.call("GET", f"jobs/{job}/runs")["items"]
+            self.assertEqual(sorted(self.lines("ran")), sorted(r["run_id"] for r in runs))
+            for run in runs:
+                self.assertEqual((run["state"], run["result"], run["attempts"]), ("SUCCEEDED", {"exit_code": 0}, 1))
+                self.assertEqual(self.log_of(run["run_id"]), 'out\n{"n":1}\nerr\n')
+        self.on_each_way(check)
+
+    def test_a_failure_is_retried_with_backoff_and_ends_in_the_dead_letters(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            job = self.job("echo $BELFRY_ATTEMPT >> ran; exit 3", job_type, max_attempts=3, retry={"base": "200ms", "cap": "1s"})
+            run = self.ended(self.trigger(job))
+            self.assertEqual((run["state"], run["error"]), ("DEAD", "exit code 3"))
+            self.assertEqual(self.lines("ran"), ["1", "2", "3"])
+            self.assertEqual([a["outcome"] for a in run["attempt_history"]], ["FAILED"] * 3)
+            fences = [a["fence"] for a in run["attempt_history"]]
+            self.assertEqual(fences, sorted(set(fences)))
+            dead = [r["run_id"] for r in self.call("GET", "runs?state=DEAD")["items"]]
+            self.assertIn(run["run_id"], dead)
+        self.on_each_way(check)
+
+    def test_a_permanent_failure_is_not_retried(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            run = self.ended(self.trigger(self.job("exit 65", job_type, max_attempts=3)))
+            self.assertEqual((run["state"], run["attempts"]), ("DEAD", 1))
+        self.on_each_way(check)
+
+    def test_a_timeout_is_enforced(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            script = "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"
+            run = self.ended(self.trigger(self.job(script, job_type, timeout="1500ms", max_attempts=1)))
+            self.assertEqual([a["outcome"] for a in run["attempt_history"]], ["TIMED_OUT"])
+            wait_until(lambda: self.is_gone(self.lines("pid")[0]), "the end of the process")
+            self.assertIn("its time is up", self.log_of(run["run_id"]))
+        self.on_each_way(check)
+
+    def test_a_cancellation_arrives(self) -> None:
+        def check(job_type: str, way: str) -> None:
+            run = self.trigger(self.job("echo $$ > pid; sleep 300 & wait", job_type))
+            pid = self.wait_for("pid")[0]
+            asked = time.monotonic()
+            self.call("POST", f"runs/{run}/cancel", {})
+            self.assertEqual(self.ended(run)["state"], "CANCELLED")
+            print(f"  {STORE} {way}: cancelled after {time.monotonic() - asked:.2f} s", file=sys.stderr)
+            self.assertTrue(self.is_gone(pid))
+        self.on_each_way(check)
+
+    def test_a_newer_run_replaces_the_older(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            job = self.job("echo $$ >> pids; sleep 300 & wait", job_type, concurrency_policy="REPLACE", every="2s")
+            wait_until(lambda: len(self.lines("pids")) >= 2, "the second run")
+            self.call("POST", f"jobs/{job}/pause", {})
+            runs = self.call("GET", f"jobs/{job}/runs")["items"]
+            oldest = runs[-1]["run_id"]
+            self.assertEqual(self.ended(oldest)["state"], "CANCELLED")
+            self.assertTrue(self.is_gone(self.lines("pids")[0]))
+            for run in runs[:-1]:
+                try:
+                    self.call("POST", f"runs/{run['run_id']}/cancel", {})
+                except urllib.error.HTTPError as error:  # it was over
+                    error.close()
+        self.on_each_way(check)
+
+    def test_the_output_is_there_while_it_runs(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            script = "echo begun; while ! [ -e go ]; do sleep 0.05; done; head -c 1000000 /dev/zero | tr '\\0' x; echo; echo ended"
+            run = self.trigger(self.job(script, job_type))
+            wait_until(lambda: self.log_of(run) == "begun\n", "the first line")
+            self.assertEqual(self.run_state(run)["state"], "RUNNING")
+            open(os.path.join(self.folder.name, "go"), "w").close()
+            self.assertEqual(self.ended(run)["state"], "SUCCEEDED")
+            log = self.log_of(run)
+            self.assertLessEqual(len(log), 65536)
+            self.assertTrue(log.startswith("begun\n") and log.endswith("\nended\n"))
+            self.assertRegex(log, r"\n\[\d+ bytes left out\]\n")
+        self.on_each_way(check)
+
+    # ---- Workers that die, freeze and stop
+
+    def test_the_run_of_a_killed_worker_starts_elsewhere_with_a_higher_fence(self) -> None:
+        for way in ("rest", "grpc", "stream"):
+            with self.subTest(way=way, store=STORE):
+                self.setUp()
+                job_type = f"type-{next(self.names)}"
+                first = self.worker(way, job_type)
+                run = self.trigger(self.job(
+                    "echo $$ $BELFRY_FENCE >> began; [ $BELFRY_ATTEMPT = 2 ] || { sh -c 'sleep 300' & wait; }", job_type,
+                    retry={"base": "100ms", "cap": "100ms"}))
+                self.wait_for("began")
+                second = self.worker(way, job_type)
+                first.signal(signal.SIGKILL)
+                killed = time.monotonic()
+                wait_until(lambda: len(self.lines("began")) == 2, "the second start")
+                print(f"  {STORE} {way}: elsewhere after {time.monotonic() - killed:.2f} s (lease {LEASE} s)", file=sys.stderr)
+                (old, old_fence), (_, fence) = (line.split() for line in self.lines("began"))
+                self.assertTrue(self.is_gone(old), "a command outlived its worker")
+                self.assertGreater(int(fence), int(old_fence))
+                end = self.ended(run)
+                self.assertEqual([a["outcome"] for a in end["attempt_history"]], ["LEASE_LOST", "SUCCEEDED"])
+                first.process.wait()
+                second.close()
+
+    def test_a_frozen_worker_that_comes_back_has_no_effect(self) -> None:
+        for way in ("rest", "grpc", "stream"):
+            with self.subTest(way=way, store=STORE):
+                self.setUp()
+                job_type = f"type-{next(self.names)}"
+                first = self.worker(way, job_type, "--name", "frozen")
+                # The effect goes to a sink that keeps the highest fence and refuses lower ones.
+                sink = ("highest=$(cat fence 2>/dev/null || echo 0); "
+                        "if [ $BELFRY_FENCE -ge $highest ]; then echo $BELFRY_FENCE > fence; echo $BELFRY_FENCE >> effects; "
+                        "else echo $BELFRY_FENCE >> refused; fi")
+                script = ("echo $BELFRY_FENCE >> began; "
+                          "if [ $BELFRY_ATTEMPT = 1 ]; then trap '' TERM; while ! [ -e thaw ]; do sleep 0.02; done; fi; " + sink)
+                run = self.trigger(self.job(script, job_type, retry={"base": "100ms", "cap": "100ms"}))
+                self.wait_for("began")
+                first.signal(signal.SIGSTOP)
+                second = self.worker(way, job_type)
+                end = self.ended(run)
+                self.assertEqual([a["outcome"] for a in end["attempt_history"]], ["LEASE_LOST", "SUCCEEDED"])
+                old, new = (int(line) for line in self.lines("began"))
+                open(os.path.join(self.folder.name, "thaw"), "w").close()  # its command goes on, too late
+                self.assertEqual([int(line) for line in self.wait_for("refused")], [old])
+                first.signal(signal.SIGCONT)
+                wait_until(lambda: any("not_reported" in line or "fenced" in line for line in first.log), "the refusal")
+                self.assertEqual([int(line) for line in self.lines("effects")], [new])
+                self.assertEqual(self.run_state(run)["fence"], new)
+                first.close()
+                second.close()
+
+    def test_a_stale_report_is_answered_fenced(self) -> None:
+        job_type = f"type-{next(self.names)}"
+        job = self.call("POST", "jobs", {"job_name": job_type, "job_type": job_type, "every": "1d", "retry": {"base": "100ms", "cap": "100ms"}})
+        self.trigger(job["job_id"])
+        claim = {"worker_id": "w", "job_types": [job_type], "lease_seconds": 1, "wait_seconds": 20}
+        [stale] = self.call("POST", "runs:claim", claim)["runs"]
+        [fresh] = self.call("POST", "runs:claim", claim)["runs"]
+        self.assertEqual(stale["run_id"], fresh["run_id"])
+        self.assertGreater(fresh["fence"], stale["fence"])
+        report = lambda run: {"run_id": run["run_id"], "fence": run["fence"], "status": "SUCCEEDED", "log": f"of {run['fence']}"}
+        beats = self.call("POST", "runs:heartbeat", {"runs": [{"run_id": stale["run_id"], "fence": stale["fence"], "log": "stale"}]})
+        self.assertEqual([r["answer"] for r in beats["results"]], ["FENCED"])
+        self.assertEqual(self.call("POST", "runs:complete", {"runs": [report(stale)]})["results"][0]["answer"], "FENCED")
+        self.assertEqual(self.call("POST", "runs:complete", {"runs": [report(fresh)]})["results"][0]["answer"], "OK")
+        self.assertEqual(self.log_of(fresh["run_id"]), f"of {fresh['fence']}")
+
+    def test_a_stopped_worker_lets_its_runs_end(self) -> None:
+        for way in ("rest", "grpc", "stream"):
+            with self.subTest(way=way, store=STORE):
+                self.setUp()
+                job_type = f"type-{next(self.names)}"
+                worker = self.worker(way, job_type)
+                run = self.trigger(self.job(f"touch began; sleep {LEASE + 1}; echo bye", job_type))
+                wait_until(lambda: os.path.exists(os.path.join(self.folder.name, "began")), "the start")
+                self.assertEqual(worker.close(), 0)
+                end = self.run_state(run)
+                self.assertEqual((end["state"], end["attempts"]), ("SUCCEEDED", 1))
+
+    # ---- Who gets what
+
+    def test_commands_do_not_go_to_other_workers(self) -> None:
+        job_type = f"type-{next(self.names)}"
+        run = self.trigger(self.job("true", job_type))
+        claimed = self.call("POST", "runs:claim", {"worker_id": "w", "job_types": [job_type]})
+        self.assertEqual(claimed["runs"], [])
+        [mine] = self.call("POST", "runs:claim", {"worker_id": "w", "exec_types": [job_type]})["runs"]
+        self.assertEqual(mine["run_id"], run)
+        self.assertEqual(mine["target"]["kind"], "EXEC")
+
+    def test_an_exec_type_is_the_workers_own_command(self) -> None:
+        job_type = f"type-{next(self.names)}"
+        worker = Worker("--exec-type", f"{job_type}=/bin/sh -c 'cat > {self.folder.name}/got'")
+        self.addCleanup(worker.close)
+        job = self.call("POST", "jobs", {"job_name": job_type, "job_type": job_type, "every": "1d"})
+        self.assertEqual(self.ended(self.trigger(job["job_id"], {"a": [1, "ä"]}))["state"], "SUCCEEDED")
+        self.assertEqual(self.lines("got"), ['{"a":[1,"ä"]}'])
+
+
+def main() -> None:
+    global BINARY, STORE
+    BINARY, STORE = os.path.abspath(sys.argv[1]), sys.argv[2]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
