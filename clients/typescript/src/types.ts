@@ -452,7 +452,7 @@ export type WorkerTarget = {
   kind: "WORKER";
 };
 
-/** A call by Standard Webhooks. 2xx is success; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
+/** A call by Standard Webhooks. 2xx is success; 202 with `Belfry-Async: true` waits for `runs:complete`; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
 export type HttpTarget = {
   /** Always HTTP. */
   kind: "HTTP";
@@ -460,9 +460,9 @@ export type HttpTarget = {
   url: string;
   /** How to call. */
   method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
-  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-` itself. */
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. */
   headers?: Record<string, string>;
-  /** Signs the calls (`whsec_…`). Shown as `********`; sent back so, the one that is there is kept. */
+  /** Signs the calls (`whsec_…`); several, with blanks between them, sign each. Shown as `********`; sent back so, the one that is there is kept. */
   secret?: string;
 };
 
@@ -866,7 +866,7 @@ export type Warning = {
 export type ClaimRequest = {
   /** Who asks, for the history. */
   worker_id: string;
-  /** The types whose runs for workers it can work on. This or `exec_types` is required. */
+  /** The types whose runs for workers it can work on; runs with other targets are not handed out by type. This or `exec_types` is required. */
   job_types?: string[];
   /** The types of jobs whose commands (target `EXEC`) it runs: for exec workers. */
   exec_types?: string[];
