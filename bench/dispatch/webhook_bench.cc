@@ -75,7 +75,8 @@ bool measure(const std::string& name, store::Store& store, std::size_t count) {
   const RealClock clock;
   core::ZoneCatalog zones;
   Logger log(clock, stderr_sink(), {.least = LogLevel::kWarn});
-  engine::Node node({store, clock, zones, log}, {}, Rng(7));
+  engine::Observer observer;
+  engine::Node node({store, clock, zones, log, observer}, {}, Rng(7));
   engine::Janitor janitor(store, zones, node.self(), {});
   engine::Runner runner(node, janitor, {}, log);
   const auto endpoint = net::HttpServer::start(
