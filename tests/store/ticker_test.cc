@@ -220,11 +220,11 @@ TEST_P(CompletionTest, ADeposedOrOutdatedOwnerCompletesNothing) {
 
 BELFRY_FOR_EACH_STORE(CompletionTest);
 // A job of one instant, registered as the API does it.
-class OnceTest : public TickerTest {
+class OneInstantTest : public TickerTest {
  protected:
   JobRow register_once(Instant run_at, MisfirePolicy misfire = MisfirePolicy::kFireOnce,
                        bool paused = false) {
-    JobStore::NewJob job = new_job("once", OverlapPolicy::kForbid);
+    JobStore::NewJob job = new_job("once", OverlapPolicy::kAllow);
     job.definition.schedule.type = core::ScheduleSpec::Type::kOnce;
     job.definition.schedule.run_at = run_at;
     job.definition.policies.misfire = misfire;
@@ -247,7 +247,7 @@ class OnceTest : public TickerTest {
   };
 };
 
-TEST_P(OnceTest, AnInstantThatPassesWhileItIsRegisteredFiresOnce) {
+TEST_P(OneInstantTest, AnInstantThatPassesWhileItIsRegisteredFiresOnce) {
   pass(1h);
   tick();
   for (const Duration late : {Duration(0), Duration(1), Duration(5ms), Duration(3s)}) {
@@ -263,7 +263,7 @@ TEST_P(OnceTest, AnInstantThatPassesWhileItIsRegisteredFiresOnce) {
   }
 }
 
-TEST_P(OnceTest, AnInstantAheadIsTheTickersToDecide) {
+TEST_P(OneInstantTest, AnInstantAheadIsTheTickersToDecide) {
   const Instant run_at = now() + 1s;
   const JobRow job = register_once(run_at);
   EXPECT_TRUE(fires(job.id).empty());
@@ -272,7 +272,7 @@ TEST_P(OnceTest, AnInstantAheadIsTheTickersToDecide) {
   EXPECT_EQ(fires(job.id), std::vector{run_at});
 }
 
-TEST_P(OnceTest, AnInstantLongPastIsAMisfire) {
+TEST_P(OneInstantTest, AnInstantLongPastIsAMisfire) {
   const JobRow skipped = register_once(now() - 1min, MisfirePolicy::kSkip);
   EXPECT_TRUE(fires(skipped.id).empty());
   const auto skips = must(store().skips_of(skipped.id));
@@ -280,13 +280,13 @@ TEST_P(OnceTest, AnInstantLongPastIsAMisfire) {
   EXPECT_EQ(skips[0].reason, SkipReason::kMisfireSkipped);
 }
 
-TEST_P(OnceTest, APausedOneIsSkipped) {
+TEST_P(OneInstantTest, APausedOneIsSkipped) {
   const JobRow job = register_once(now() - 5ms, MisfirePolicy::kFireOnce, true);
   EXPECT_TRUE(fires(job.id).empty());
   EXPECT_EQ(must(store().skips_of(job.id)).at(0).reason, SkipReason::kPaused);
 }
 
-TEST_P(OnceTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
+TEST_P(OneInstantTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
   const Instant first = now() - 5ms;
   const JobRow job = register_once(first);
   pass(1min);
@@ -310,7 +310,7 @@ TEST_P(OnceTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
 }
 
 BELFRY_FOR_EACH_STORE(TickerTest);
-BELFRY_FOR_EACH_STORE(OnceTest);
+BELFRY_FOR_EACH_STORE(OneInstantTest);
 
 }  // namespace
 }  // namespace belfry::store
