@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "base/instant_text.h"
+#include "base/json.h"
 #include "base/manual_clock.h"
 #include "cli/exit_code.h"
 
@@ -121,6 +122,24 @@ TEST(CliTest, ExplainsInWordsWithFiresAndWarnings) {
             std::string::npos);
   EXPECT_NE(run_cli({"cron", "explain", "H * * * *", "--key", "acme/x"}).out.find("acme/x"),
             std::string::npos);
+}
+
+TEST(CliTest, CronAnswersAsJsonAndYaml) {
+  for (const char* verb : {"next", "explain"}) {
+    const Outcome outcome = run_cli({"cron", verb, "30 2 * * *", "--tz", "Europe/Berlin", "--from",
+                                     "2027-03-27T00:00:00Z", "-n", "2", "-o", "json"});
+    EXPECT_EQ(outcome.code, kOk);
+    const auto json = parse_json(outcome.out);
+    ASSERT_TRUE(json) << outcome.out;
+    EXPECT_EQ(json->at("timezone"), "Europe/Berlin");
+    EXPECT_EQ(json->at("next"),
+              Json::array({"2027-03-27T02:30:00+01:00", "2027-03-28T03:00:00+02:00"}));
+    EXPECT_EQ(json->at("warnings").size(), 2U);
+    EXPECT_FALSE(json->at("sentence").get<std::string>().empty());
+  }
+  const Outcome yaml = run_cli({"cron", "next", "@every 90s", "-n", "1", "-o", "yaml"});
+  EXPECT_NE(yaml.out.find("  - 2026-11-15T09:01:30Z"), std::string::npos) << yaml.out;
+  EXPECT_EQ(run_cli({"cron", "next", "0 0 30 2 *", "-o", "json"}).code, kDifferent);
 }
 
 TEST(CliTest, UsageErrorsEndWithTwo) {

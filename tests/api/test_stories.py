@@ -207,6 +207,20 @@ class Tenants(unittest.TestCase):
         self.assertNotIn("ratelimit", WORLD.call("listJobs").headers)  # no limit, no word of it
 
 
+class Once(unittest.TestCase):
+    """A job of one instant that is over, or nearly."""
+
+    def test_now_means_now(self) -> None:
+        job = WORLD.call("createJob", body={"job_name": WORLD.name(), "job_type": WORLD.name(), "delay": "0s"}).json
+        runs = WORLD.call("claimRuns", body={"worker_id": "w", "job_types": [job["job_type"]], "wait_seconds": 20}).json["runs"]
+        self.assertEqual([run["scheduled_for"] for run in runs], [job["run_at"]])
+
+    def test_the_past_is_refused_in_words(self) -> None:
+        answer = WORLD.call("createJob", expect=422, body={"job_name": WORLD.name(), "run_at": "2020-01-01T00:00:00Z"})
+        self.assertEqual([error["pointer"] for error in answer.json["errors"]], ["/run_at"])
+        self.assertIn("lies in the past", answer.json["errors"][0]["message"])
+
+
 class Pages(unittest.TestCase):
     def pages(self, operation: str, **parts: dict) -> list[dict]:
         items, query = [], dict(parts.pop("query", {}))

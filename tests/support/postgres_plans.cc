@@ -45,6 +45,8 @@ std::vector<HotStatement> hot_statements() {
           {"cancel_run", postgres::kCancelRun},
           {"complete_jobs", postgres::kCompleteJobs},
           {"end_line", postgres::kEndLine},
+          {"sweep_skips", postgres::kSweepSkips},
+          {"count_live", postgres::kCountLive},
           {"load_partition", postgres::kLoadPartition},
           {"load_changes", postgres::kLoadChanges}};
 }
