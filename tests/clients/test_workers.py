@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from datetime import datetime
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "api"), str(ROOT / "clients" / "python")]
 
-from belfry import Client  # noqa: E402
+from belfry import Client, NotFound  # noqa: E402
 from harness import PATIENCE, Server, _die_with_parent  # noqa: E402
 
 BELFRY, STORE, *COMMAND = sys.argv[1:]
@@ -178,6 +179,30 @@ class Results(Case):
         self.assertEqual(first["error"], "busy")
         waited = datetime.fromisoformat(second["started_at"]) - datetime.fromisoformat(first["finished_at"])
         self.assertGreaterEqual(waited.total_seconds(), 1)
+
+    def test_output_and_progress_are_seen_while_it_works(self) -> None:
+        self.worker()
+        with tempfile.TemporaryDirectory() as folder:
+            gate = os.path.join(folder, "open")
+            run = self.trigger("gate", payload=gate)
+            seen = self.shown(run, "at the gate\n")
+            self.assertEqual(seen["progress"], {"done": 1, "total": 2})
+            self.assertEqual(CLIENT.get_run(run)["state"], "RUNNING")
+            pathlib.Path(gate).touch()
+            self.ended(run, "SUCCEEDED")
+        self.shown(run, "at the gate\nthrough\n")
+
+    def shown(self, run: str, text: str) -> dict:
+        """What the worker showed, once it is this."""
+        give_up = time.monotonic() + 2 * PATIENCE
+        while time.monotonic() < give_up:
+            try:
+                if (seen := CLIENT.get_run_log(run))["log"] == text:
+                    return seen
+            except NotFound:
+                pass  # nothing yet
+            threading.Event().wait(0.05)
+        raise AssertionError(f"{text!r} is not shown")
 
     def test_a_result_the_server_refuses_is_a_failure_that_says_so(self) -> None:
         self.worker()

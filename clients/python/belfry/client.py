@@ -269,6 +269,10 @@ class Client:
         """With its payload and its attempts."""
         return self._get(run_path(run))
 
+    def get_run_log(self, run: str, *, attempt: int | None = None) -> Json:
+        """What its worker showed of an attempt, also while it goes on; by default of the last one."""
+        return self._get(run_path(run, "/log"), attempt=attempt)
+
     def cancel_run(self, run: str) -> Json:
         return self._post(run_path(run, "/cancel"), repeatable=True)
 

@@ -7,6 +7,8 @@ import time
 from datetime import datetime, timedelta
 from typing import Any, Callable, Mapping
 
+from .notes import Notes
+
 
 class PermanentFailure(Exception):
     """Raised by a handler: trying again is of no use. The run goes to the dead letters."""
@@ -31,7 +33,7 @@ class Context:
     work changes, so that a lower one is refused there.
     """
 
-    def __init__(self, run: Mapping[str, Any], lease: float = 30.0) -> None:
+    def __init__(self, run: Mapping[str, Any], lease: float = 30.0, on_news: Callable[[], object] = lambda: None) -> None:
         self.run_id: str = run["run_id"]
         self.attempt_id: str = run["attempt_id"]
         self.attempt: int = run["attempt"]  # from 1
@@ -49,10 +51,19 @@ class Context:
         # Ours may differ from it, so only lengths of time are taken from the server.
         granted = _instant(run["lease_until"]) - timedelta(seconds=lease)
         self._ends = boot_now() + (self.deadline - granted).total_seconds()
+        self.notes = Notes(on_news)
         self.cancelled = threading.Event()
         self.cancel_reason = ""  # "requested", "lease_lost", "deadline" or "stopping"
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], object]] = []
+
+    def log(self, line: str) -> None:
+        """Adds a line to the run's output, which others see while it goes on."""
+        self.notes.log(line)
+
+    def progress(self, done: int, total: int = 0) -> None:
+        """Says how far the work is; a total of 0: nobody knows."""
+        self.notes.progress(done, total)
 
     def remaining(self) -> float:
         """Seconds until the attempt times out; below zero once it has."""

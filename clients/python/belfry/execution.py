@@ -30,7 +30,7 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
         if context.cancelled.is_set():
             return stopped_report(context, _words(error))
         return _failed(context, _words(error))
-    return {"run_id": context.run_id, "fence": context.fence, "status": "SUCCEEDED", "result": result}
+    return {"run_id": context.run_id, "fence": context.fence, "status": "SUCCEEDED", "result": result, **context.notes.fields()}
 
 
 def stopped_report(context: Context, words: str = "") -> dict[str, Any]:
@@ -45,7 +45,8 @@ def refused_report(context: Context, why: str) -> dict[str, Any]:
 
 def _failed(context: Context, error: str, retryable: bool = True, after: float | None = None) -> dict[str, Any]:
     words = error.encode("utf-8", "replace")[:_LONGEST_ERROR].decode("utf-8", "ignore")
-    report: dict[str, Any] = {"run_id": context.run_id, "fence": context.fence, "status": "FAILED", "error": words, "retryable": retryable}
+    report = {"run_id": context.run_id, "fence": context.fence, "status": "FAILED", "error": words, "retryable": retryable}
+    report |= context.notes.fields()
     if after is not None:
         report["retry_after_seconds"] = min(max(math.ceil(after), 0), _LONGEST_RETRY)
     return report

@@ -36,6 +36,7 @@ from .transport import Cut
 _LOG = logging.getLogger("belfry.worker")
 _MOST_RUNS = 1000  # of one call
 _LONGEST_PAUSE = 10.0
+_NEWS_EVERY = 1.0  # seconds; what handlers show is told together
 _AFTER_CANCEL = 5.0  # seconds a handler has to notice that the worker ends
 Function = TypeVar("Function", bound=Handler)
 
@@ -45,10 +46,14 @@ class _Held:
 
     def __init__(self, context: Context, lease_until: float) -> None:
         self.context = context
-        self.grant = {"run_id": context.run_id, "fence": context.fence}
+        self.told = 0  # the version of its notes the server has
         self.lease_until = lease_until  # on the boot clock
         self.lost = False
         self.reporting = False
+
+    def beat(self) -> dict[str, Any]:
+        news = self.context.notes.fields() if self.context.notes.version > self.told else {}
+        return {"run_id": self.context.run_id, "fence": self.context.fence, **news}
 
     def lose(self, why: str) -> None:
         if not self.lost:
@@ -80,6 +85,7 @@ class Worker:
         self._held: dict[str, _Held] = {}
         self._stopping = threading.Event()
         self._closed = threading.Event()
+        self._news = threading.Event()
         self._cut = Cut()
         self._bell: tuple[socket.socket, socket.socket] | None = None  # a signal handler may ring it, unlike a lock
 
@@ -117,6 +123,7 @@ class Worker:
             self._drain(claims)
         finally:
             self._closed.set()
+            self._news.set()
             beats.join(self._lease)
             for number, handler in former.items():
                 signal.signal(number, handler)
@@ -164,7 +171,7 @@ class Worker:
             return 0 if self._stopping.is_set() else self._concurrency - len(self._held)
 
     def _start(self, run: Mapping[str, Any]) -> None:
-        held = _Held(Context(run, self._lease), boot_now() + self._lease)
+        held = _Held(Context(run, self._lease, self._news.set), boot_now() + self._lease)
         with self._lock:
             # A run that was lost may come back while its old handler has not ended: its fence tells them apart.
             self._held[_key(held)] = held
@@ -213,7 +220,10 @@ class Worker:
 
     def _beat_loop(self) -> None:
         pause = self._lease / 3
-        while not self._closed.wait(self._until_deadline(pause)):
+        while not self._closed.is_set():
+            if self._news.wait(self._until_deadline(pause)):
+                self._closed.wait(min(_NEWS_EVERY, self._lease / 6))
+                self._news.clear()
             pause = self._lease / 3 if self._beat() else min(1.0, self._lease / 10)
 
     def _until_deadline(self, pause: float) -> float:
@@ -238,13 +248,15 @@ class Worker:
 
     def _beat_some(self, runs: list[_Held]) -> bool:
         start = boot_now()  # the lease began no earlier
+        versions = [held.context.notes.version for held in runs]
         try:
-            grants = [held.grant for held in runs]
-            answers = self._client.beat_runs(grants, lease_seconds=self._lease, timeout=max(1.0, self._lease / 3), patience=0)
+            beats = [held.beat() for held in runs]
+            answers = self._client.beat_runs(beats, lease_seconds=self._lease, timeout=max(1.0, self._lease / 3), patience=0)
         except Problem as problem:
             _LOG.warning("heartbeats are not answered: %s", problem)
             return False
-        for held, answer in zip(runs, answers):
+        for held, answer, version in zip(runs, answers, versions):
+            held.told = version
             if answer["answer"] != "FENCED":
                 held.lease_until = start + self._lease
             elif not held.reporting:  # a run that has just ended is fenced, too; its report tells

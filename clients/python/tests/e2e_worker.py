@@ -110,8 +110,11 @@ def long(run: Context) -> Any:
 
 @handler("gate")
 def gate(run: Context) -> Any:
+    run.log("at the gate")
+    run.progress(1, 2)
     while not pathlib.Path(run.payload).exists():
         run.wait(0.05)
+    run.log("through")
     return "passed"
 
 

@@ -45,6 +45,7 @@ CALLS: dict[str, Call] = {
     "nextTicks": lambda c, w: c.next_ticks(job(w), **w.get("query", {})),
     "previewSchedule": lambda c, w: c.preview_schedule(w["body"]),
     "getRun": lambda c, w: c.get_run(run(w)),
+    "getRunLog": lambda c, w: c.get_run_log(run(w)),
     "cancelRun": lambda c, w: c.cancel_run(run(w)),
     "retryRun": lambda c, w: c.retry_run(run(w)),
     "claimRuns": lambda c, w: c.claim_runs(**w["body"]),

@@ -73,6 +73,18 @@ class Handlers(unittest.TestCase):
         self.assertEqual(self.raises(RetryLater("busy", 1.2)), {**failed, "error": "busy", "retry_after_seconds": 2})
         self.assertEqual(self.raises(RetryLater("never", 1e9))["retry_after_seconds"], 86400)
 
+    def test_what_is_shown_is_reported_without_the_middle_of_too_much(self) -> None:
+        def chatty(run: Context) -> None:
+            for number in range(10_000):
+                run.log(f"line {number}")
+            run.progress(2, 3)
+
+        report = self.report(chatty)
+        self.assertLess(len(report["log"].encode()), 65536)
+        self.assertTrue(report["log"].startswith("line 0\n") and report["log"].endswith("line 9999\n"))
+        self.assertIn("lines left out", report["log"])
+        self.assertEqual(report["progress"], {"done": 2, "total": 3})
+
     def test_a_long_error_is_cut(self) -> None:
         self.assertLessEqual(len(self.raises(ValueError("ü" * 100_000))["error"].encode()), 65536)
 

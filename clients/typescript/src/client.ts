@@ -248,6 +248,11 @@ export class Client {
     return this.#get(runPath(run));
   }
 
+  /** What its worker showed of an attempt, also while it goes on; by default of the last one. */
+  getRunLog(run: string, query: { attempt?: number } = {}): Promise<t.RunLog> {
+    return this.#get(runPath(run, "/log"), query);
+  }
+
   cancelRun(run: string): Promise<t.Run> {
     return this.#post(runPath(run, "/cancel"));
   }

@@ -1,5 +1,6 @@
 // What a handler gets to know of its run, and the ways it can end other than by returning.
 import { sleep } from "./http.js";
+import { Notes } from "./notes.js";
 import type * as t from "./types.js";
 
 /** Thrown by a handler: trying again is of no use. The run goes to the dead letters. */
@@ -44,6 +45,7 @@ export class Context {
   readonly payload: unknown;
   /** When the attempt times out, by the server's clock. */
   readonly deadline: Date;
+  readonly notes = new Notes();
   readonly #ends: number;
   readonly #controller = new AbortController();
   #reason: CancelReason | undefined;
@@ -75,6 +77,16 @@ export class Context {
 
   get cancelReason(): CancelReason | undefined {
     return this.#reason;
+  }
+
+  /** Adds a line to the run's output, which others see while it goes on. */
+  log(line: string): void {
+    this.notes.log(line);
+  }
+
+  /** Says how far the work is; a total of 0: nobody knows. */
+  progress(done: number, total = 0): void {
+    this.notes.progress(done, total);
   }
 
   /** Seconds until the attempt times out; below zero once it has. */

@@ -13,7 +13,7 @@ export async function execute(handler: Handler, context: Context): Promise<Compl
   try {
     const result: unknown = (await handler(context, context.payload)) ?? null;
     if (JSON.stringify(result) === undefined) throw new TypeError("the handler's result is no JSON");
-    return { run_id: context.runId, fence: context.fence, status: "SUCCEEDED", result };
+    return { run_id: context.runId, fence: context.fence, status: "SUCCEEDED", result, ...context.notes.fields() };
   } catch (error) {
     if (error instanceof RetryLater) return failed(context, error.message, true, error.after);
     if (error instanceof PermanentFailure) return failed(context, error.message, false);
@@ -34,7 +34,7 @@ export function refusedReport(context: Context, why: string): Completion {
 
 function failed(context: Context, error: string, retryable = true, after?: number): Completion {
   const cut = new TextDecoder().decode(Buffer.from(error).subarray(0, LONGEST_ERROR));
-  const report: Completion = { run_id: context.runId, fence: context.fence, status: "FAILED", error: cut, retryable };
+  const report: Completion = { run_id: context.runId, fence: context.fence, status: "FAILED", error: cut, retryable, ...context.notes.fields() };
   if (after !== undefined) report.retry_after_seconds = Math.min(Math.max(Math.ceil(after), 0), LONGEST_RETRY);
   return report;
 }

@@ -452,7 +452,7 @@ export type WorkerTarget = {
   kind: "WORKER";
 };
 
-/** A call by Standard Webhooks. 2xx is success; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
+/** A call by Standard Webhooks. 2xx is success; 202 with `Belfry-Async: true` waits for `runs:complete`; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
 export type HttpTarget = {
   /** Always HTTP. */
   kind: "HTTP";
@@ -460,9 +460,9 @@ export type HttpTarget = {
   url: string;
   /** How to call. */
   method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
-  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-` itself. */
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. */
   headers?: Record<string, string>;
-  /** Signs the calls (`whsec_…`). Shown as `********`; sent back so, the one that is there is kept. */
+  /** Signs the calls (`whsec_…`); several, with blanks between them, sign each. Shown as `********`; sent back so, the one that is there is kept. */
   secret?: string;
 };
 
@@ -866,8 +866,10 @@ export type Warning = {
 export type ClaimRequest = {
   /** Who asks, for the history. */
   worker_id: string;
-  /** The types it can work on. */
-  job_types: string[];
+  /** The types whose runs for workers it can work on; runs with other targets are not handed out by type. This or `exec_types` is required. */
+  job_types?: string[];
+  /** The types of jobs whose commands (target `EXEC`) it runs: for exec workers. */
+  exec_types?: string[];
   /** How many runs at most. */
   max_runs?: number;
   /** How long the runs are the worker's without a heartbeat. */
@@ -916,18 +918,44 @@ export type ClaimedRun = {
   idempotency_key: string;
 };
 
-/** A run a worker holds. */
-export type Grant = {
+/** How far a run is. */
+export type Progress = {
+  /** So much is done. */
+  done: number;
+  /** Of so much; 0: nobody knows. */
+  total: number;
+};
+
+/** A sign of life of a run, with what there is to show of it. */
+export type Beat = {
   /** Which run. */
   run_id: RunId;
   /** Under which it was handed out. */
   fence: Fence;
+  /** All of the attempt's output that is to be kept, so far. It replaces what was sent before. */
+  log?: string;
+  /** How far it is. */
+  progress?: Progress;
+};
+
+/** What a worker showed of an attempt. */
+export type RunLog = {
+  /** Which run. */
+  run_id: RunId;
+  /** The how-manieth, from 1. */
+  attempt: number;
+  /** When it was last heard of. */
+  updated_at: Instant;
+  /** Its output; of a long one the beginning and the end. */
+  log: string;
+  /** How far it is, if it said so. */
+  progress: Progress | null;
 };
 
 /** Runs that are still worked on. */
 export type HeartbeatRequest = {
   /** Which. */
-  runs: Grant[];
+  runs: Beat[];
   /** How long the runs are the worker's without a heartbeat. */
   lease_seconds?: number;
 };
@@ -962,6 +990,10 @@ export type Completion = {
   retryable?: boolean;
   /** With FAILED: try again no sooner. */
   retry_after_seconds?: number;
+  /** All of the attempt's output that is to be kept, so far. It replaces what was sent before. */
+  log?: string;
+  /** How far it came. */
+  progress?: Progress;
 };
 
 /** Attempts that ended. */

@@ -14,6 +14,7 @@ import type * as t from "./types.js";
 
 const MOST_RUNS = 1000; // of one call
 const LONGEST_PAUSE = 10;
+const NEWS_EVERY = 1; // seconds; what handlers show is told together
 const AFTER_CANCEL = 5; // seconds a handler has to notice that the worker ends
 
 export interface WorkerOptions {
@@ -35,6 +36,7 @@ export interface WorkerOptions {
 interface Held {
   context: Context;
   leaseUntil: number; // milliseconds of performance.now()
+  told: number; // the version of its notes the server has
   lost: boolean;
   reporting: boolean;
 }
@@ -53,6 +55,7 @@ export class Worker {
   readonly #hurrying = new AbortController();
   readonly #closed = new AbortController();
   #onChange: (() => void)[] = [];
+  #news = new AbortController();
 
   constructor(client: Client, options: WorkerOptions = {}) {
     this.#client = client;
@@ -89,6 +92,7 @@ export class Worker {
       await this.#drain();
     } finally {
       this.#closed.abort();
+      this.#news.abort();
       await beats;
       for (const name of signals) process.off(name, onSignal);
     }
@@ -140,7 +144,8 @@ export class Worker {
 
   async #work(run: t.ClaimedRun): Promise<void> {
     const context = new Context(run, this.#lease);
-    const held: Held = { context, leaseUntil: performance.now() + 1000 * this.#lease, lost: false, reporting: false };
+    const held: Held = { context, leaseUntil: performance.now() + 1000 * this.#lease, told: 0, lost: false, reporting: false };
+    context.notes.onNews = () => this.#news.abort();
     this.#held.add(held);
     try {
       const handler = this.#handlers.get(run.job_type);
@@ -194,7 +199,11 @@ export class Worker {
   async #beatLoop(): Promise<void> {
     let pause = this.#lease / 3;
     for (;;) {
-      await sleep(1000 * this.#untilDeadline(pause), this.#closed.signal);
+      await sleep(1000 * this.#untilDeadline(pause), this.#news.signal);
+      if (this.#news.signal.aborted) {
+        await sleep(1000 * Math.min(NEWS_EVERY, this.#lease / 6), this.#closed.signal);
+        this.#news = new AbortController();
+      }
       if (this.#closed.signal.aborted) return;
       pause = (await this.#beat()) ? this.#lease / 3 : Math.min(1, this.#lease / 10);
     }
@@ -223,17 +232,23 @@ export class Worker {
 
   async #beatSome(runs: Held[]): Promise<boolean> {
     const start = performance.now(); // the lease began no earlier
-    const grants = runs.map(({ context }) => ({ run_id: context.runId, fence: context.fence }));
+    const versions = runs.map(({ context }) => context.notes.version);
+    const beats = runs.map(({ context, told }) => ({
+      run_id: context.runId,
+      fence: context.fence,
+      ...(context.notes.version > told ? context.notes.fields() : {}),
+    }));
     let answers: t.HeartbeatResult[];
     try {
       const limits = { timeout: Math.max(1, this.#lease / 3), patience: 0 };
-      answers = await this.#client.beatRuns({ runs: grants, lease_seconds: this.#lease }, limits);
+      answers = await this.#client.beatRuns({ runs: beats, lease_seconds: this.#lease }, limits);
     } catch (error) {
       this.#log("warn", `heartbeats are not answered: ${words(error)}`);
       return false;
     }
     runs.forEach((held, index) => {
       const answer = answers[index]?.answer;
+      held.told = versions[index] ?? 0;
       if (answer === "CANCEL") held.context.cancel("requested");
       if (answer === "CANCEL" || answer === "EXTENDED") held.leaseUntil = start + 1000 * this.#lease;
       // A run that has just ended is fenced, too; its report tells.

@@ -62,7 +62,10 @@ handler("long", async (run) => {
 });
 
 handler("gate", async (run) => {
+  run.log("at the gate");
+  run.progress(1, 2);
   while (!existsSync(String(run.payload))) await run.wait(0.05);
+  run.log("through");
   return "passed";
 });
 

@@ -47,6 +47,7 @@ const CALLS: Record<string, (c: Client, w: Parts) => Promise<unknown>> = {
   nextTicks: (c, w) => c.nextTicks(job(w), w.query),
   previewSchedule: (c, w) => c.previewSchedule(w.body),
   getRun: (c, w) => c.getRun(run(w)),
+  getRunLog: (c, w) => c.getRunLog(run(w)),
   cancelRun: (c, w) => c.cancelRun(run(w)),
   retryRun: (c, w) => c.retryRun(run(w)),
   claimRuns: (c, w) => c.claimRuns(w.body),

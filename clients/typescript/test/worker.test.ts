@@ -80,6 +80,17 @@ test("errors", async () => {
   assert.equal((await report(() => () => undefined) as types.Completion).status, "FAILED");
 });
 
+test("what is shown is reported, without the middle of too much", async () => {
+  const chatty: Handler = (run) => {
+    for (let number = 0; number < 10_000; ++number) run.log(`line ${number}`);
+    run.progress(2, 3);
+  };
+  const { log = "", progress } = (await report(chatty)) as types.Completion;
+  assert.ok(Buffer.byteLength(log) < 65536 && log.startsWith("line 0\n") && log.endsWith("line 9999\n"));
+  assert.match(log, /lines left out/);
+  assert.deepEqual(progress, { done: 2, total: 3 });
+});
+
 test("a lost lease cancels and nothing is reported", async () => {
   for (const beats of ["FENCED", "down"] as const) {
     const client = new FakeClient(beats);

@@ -1,0 +1,52 @@
+"""What a handler shows of its work while it goes on: lines of output and how far it is."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any, Callable
+
+_HALF = 30_000  # bytes kept of the beginning, and of the end; the server takes 64 KiB
+_LONGEST_LINE = 8_000
+
+
+class Notes:
+    """Thread-safe. Of a long output the middle is left out."""
+
+    def __init__(self, on_news: Callable[[], object] = lambda: None) -> None:
+        self._on_news = on_news
+        self._lock = threading.Lock()
+        self._head: list[bytes] = []
+        self._tail: deque[bytes] = deque()
+        self._head_size = self._tail_size = self._dropped = 0
+        self._progress: dict[str, int] | None = None
+        self.version = 0
+
+    def log(self, line: str) -> None:
+        text = line.encode("utf-8", "replace")[:_LONGEST_LINE] + b"\n"
+        with self._lock:
+            if not self._tail and self._head_size + len(text) <= _HALF:
+                self._head.append(text)
+                self._head_size += len(text)
+            else:
+                self._tail.append(text)
+                self._tail_size += len(text)
+            while self._tail_size > _HALF:
+                self._tail_size -= len(self._tail.popleft())
+                self._dropped += 1
+            self.version += 1
+        self._on_news()
+
+    def progress(self, done: int, total: int) -> None:
+        with self._lock:
+            self._progress = {"done": done, "total": total}
+            self.version += 1
+        self._on_news()
+
+    def fields(self) -> dict[str, Any]:
+        """For a heartbeat or a report: all there is to show so far."""
+        with self._lock:
+            gap = [f"… {self._dropped} lines left out …\n".encode()] if self._dropped else []
+            text = b"".join([*self._head, *gap, *self._tail]).decode("utf-8", "replace")
+            fields: dict[str, Any] = {"log": text} if text else {}
+            return fields if self._progress is None else {**fields, "progress": self._progress}
