@@ -99,9 +99,9 @@ class LayersTest(TreeTest):
             ("boost/asio.hpp", "src/net/loop.cc", "src/engine/runner.cc"),
             ("boost/beast/http.hpp", "src/net/http_server.cc", "src/api/http/router.cc"),
             ("openssl/ssl.h", "src/net/tls.cc", "src/deliver/signature.cc"),
-            ("grpcpp/server.h", "src/api/grpc/server.cc", "src/engine/node.cc"),
-            ("google/protobuf/message.h", "src/client/client.cc", "src/cli/jobs.cc"),
-            ("belfry/v1/worker.pb.h", "src/worker/runtime.cc", "src/core/job.h"),
+            ("grpcpp/server.h", "src/rpc/server.cc", "src/engine/node.cc"),
+            ("google/protobuf/message.h", "src/rpc/client.cc", "src/cli/jobs.cc"),
+            ("belfry/v1/worker.pb.h", "src/rpc/messages.cc", "src/core/job.h"),
         ]
         for header, inside, outside in doors:
             self.assert_good(inside, f"#include <{header}>\n")

@@ -140,9 +140,8 @@ Answer<int> show_log(const LogAsk& ask, Session& session) {
 
 void add_log(const Program& program, CLI::App& parent) {
   const auto ask = std::make_shared<LogAsk>();
-  CLI::App& command =
-      program.verb(parent, "log", "what a run wrote, also while it runs",
-                   [ask](Session& session) { return show_log(*ask, session); });
+  CLI::App& command = program.verb(parent, "log", "what a run wrote, also while it runs",
+                                   [ask](Session& session) { return show_log(*ask, session); });
   command.add_option("run", ask->id, "its id")->required();
   command.add_option("--attempt", ask->attempt, "of this attempt (default: the last)")
       ->type_name("N");
