@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs a second through one node, by 32 workers and as webhooks, and how soon a run starts (about 3 minutes).
+# Runs a second through one node, by 32 workers, over REST and gRPC, and as webhooks, and how soon a run starts (about 5 minutes).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/dev_lib.sh
 
 need "${TEST_PACKAGES[@]}"
-build release dispatch_bench webhook_bench >&2
+build release dispatch_bench ways_bench webhook_bench >&2
 status=0
 build/release/bench/dispatch/dispatch_bench "$@" || status=1
+build/release/bench/dispatch/ways_bench || status=1
 build/release/bench/dispatch/webhook_bench || status=1
 exit "$status"

@@ -38,7 +38,7 @@ class Rig {
       : name_(std::move(name)),
         store_(std::move(store)),
         log_(clock_, stderr_sink(), {.least = LogLevel::kWarn}),
-        node_({*store_, clock_, zones_, log_}, {}, Rng(7)),
+        node_({*store_, clock_, zones_, log_, observer_}, {}, Rng(7)),
         janitor_(*store_, zones_, node_.self(), {}),
         runner_(node_, janitor_, {}, log_) {
     runner_.start();
@@ -133,6 +133,7 @@ class Rig {
   std::unique_ptr<store::Store> store_;
   core::ZoneCatalog zones_;
   Logger log_;
+  engine::Observer observer_;
   engine::Node node_;
   engine::Janitor janitor_;
   engine::Runner runner_;

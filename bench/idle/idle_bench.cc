@@ -79,11 +79,12 @@ bool measure() {
   if (!register_jobs(store)) return false;
   core::ZoneCatalog zones;
   Logger log(clock, stderr_sink(), {.least = LogLevel::kWarn});
-  engine::Node node({store, clock, zones, log}, {}, Rng(7));
+  engine::Observer observer;
+  engine::Node node({store, clock, zones, log, observer}, {}, Rng(7));
   engine::Janitor janitor(store, zones, node.self(), {});
   engine::Runner runner(node, janitor, {}, log);
   runner.start();
-  while (node.ticker().jobs() < static_cast<std::size_t>(kJobs)) pass(seconds(1));
+  while (node.standing().jobs < static_cast<std::size_t>(kJobs)) pass(seconds(1));
   pass(seconds(5));
   const double cpu = cpu_seconds();
   const std::int64_t before = transactions(url);

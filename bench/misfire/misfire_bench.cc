@@ -69,7 +69,8 @@ class Rig {
   double decide(JobId job) {
     const store::OwnershipStore::Node node{Incarnation({1, ++created_}), "node", RegionNo(0)};
     static_cast<void>(store_.renew(node, std::chrono::seconds(5)).has_value());
-    engine::Ticker ticker(store_, zones_, node.incarnation, log_);
+    engine::Observer observer;
+    engine::Ticker ticker({store_, zones_, log_, observer}, node.incarnation);
     const auto taken = store_.acquire(node, 256);
     for (const store::OwnedPartition& partition : *taken) {
       if (partition.partition == partition_of(job)) ticker.gain(partition);

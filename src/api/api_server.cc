@@ -38,6 +38,19 @@ Problem no_route(const net::Request& request, const std::string& allowed) {
           .headers = {{"Allow", allowed}}};
 }
 
+// As draft-ietf-httpapi-ratelimit-headers has it; only where there is a limit.
+void tell_rate(const Principal& principal, const net::Responder& responder) {
+  const std::uint32_t limit = principal.max_requests;
+  if (limit == 0) return;
+  const RateLimiter::Verdict& rate = principal.rate;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(rate.reset).count();
+  // A tenant's name has no quotes: see its form.
+  const std::string name = '"' + principal.tenant_name + '"';
+  responder.set_header("RateLimit-Policy", name + ";q=" + std::to_string(limit) + ";w=1");
+  responder.set_header(
+      "RateLimit", name + ";r=" + std::to_string(rate.remaining) + ";t=" + std::to_string(seconds));
+}
+
 net::Response render_error(int status, std::string_view detail) {
   Problem problem{.status = status,
                   .code = status == 413   ? "too_large"
@@ -133,11 +146,10 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     const auto refuse = [&](const Problem& problem) {
       responder.send(to_response(problem, call.request_id));
     };
-    if (const auto problem = services_.gate.admit(headers.find("Authorization"),
-                                                  call.request.remote, route.access,
-                                                  call.principal)) {
-      return refuse(*problem);
-    }
+    const auto closed = services_.gate.admit(headers.find("Authorization"), call.request.remote,
+                                             route.access, call.principal);
+    tell_rate(call.principal, responder);
+    if (closed) return refuse(*closed);
     if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
     if (const auto problem =
             services_.gate.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {

@@ -42,8 +42,8 @@ std::optional<Problem> Gate::admit(std::optional<std::string_view> authorization
   principal = std::move(*identified);
   if (!allows(principal.scope, access)) return forbidden(principal);
   const std::uint32_t limit = principal.max_requests;
-  const auto rate = limiter_.take(principal.tenant_name, limit);
-  if (!rate.allowed) return too_fast(limit, rate.wait);
+  principal.rate = limiter_.take(principal.tenant_name, limit);
+  if (!principal.rate.allowed) return too_fast(limit, principal.rate.wait);
   return {};
 }
 

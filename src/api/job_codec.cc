@@ -18,6 +18,7 @@ using std::chrono::seconds;
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
+constexpr Duration kLateOnce = seconds(10);
 
 // What the API adds: passed over, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {
@@ -256,7 +257,17 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
   };
   const auto schedule = core::Schedule::make(spec, zones);
   if (!schedule) return complain(schedule.error());
-  if (const auto runs = core::check_runs_at_all(*schedule, now); !runs) complain(runs.error());
+  // One that is over while the call is on its way still runs: the change that registers it sees to
+  // that. Whoever means "now" need not be ahead of our clock.
+  const bool once = spec.type == core::ScheduleSpec::Type::kOnce;
+  const Instant from = once ? now - kLateOnce : now;
+  if (once && spec.run_at <= from) {
+    return complain({.code = Errc::kInvalid,
+                     .message = "lies in the past, " + format_duration(now - spec.run_at) + " ago",
+                     .field = "run_at",
+                     .hint = "give a later instant or a `delay`; `trigger` runs a job now"});
+  }
+  if (const auto runs = core::check_runs_at_all(*schedule, from); !runs) complain(runs.error());
 }
 
 Json write_definition(const core::JobDefinition& job) {

@@ -70,6 +70,16 @@ TEST(RouterTest, FindsTheRouteAndTheVariables) {
   EXPECT_EQ(router.match(get({"jobs"})).allowed, "");
 }
 
+TEST(RateLimiterTest, TellsWhatIsLeft) {
+  ManualClock clock;
+  RateLimiter limiter(clock);
+  EXPECT_EQ(limiter.take("a", 4).remaining, 3U);
+  const auto second = limiter.take("a", 4);
+  EXPECT_EQ(second.remaining, 2U);
+  EXPECT_GT(second.reset, 490ms);
+  EXPECT_LT(second.reset, 510ms);
+}
+
 TEST(RateLimiterTest, LetsThroughASecondsWorth) {
   ManualClock clock;
   RateLimiter limiter(clock);
@@ -77,6 +87,7 @@ TEST(RateLimiterTest, LetsThroughASecondsWorth) {
   const auto refused = limiter.take("a", 3);
   EXPECT_FALSE(refused.allowed);
   EXPECT_GT(refused.wait, 300ms);
+  EXPECT_GT(refused.reset, 990ms);
   EXPECT_TRUE(limiter.take("b", 3).allowed);
   EXPECT_TRUE(limiter.take("a", 0).allowed);
   clock.advance(400ms);

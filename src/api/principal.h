@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/rate_limit.h"
 #include "base/ids.h"
 #include "store/access.h"
 #include "store/author.h"
@@ -18,6 +19,7 @@ struct Principal {
   std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
   bool all_tenants = false;        // an admin who named none: workers of all tenants
   std::uint32_t max_requests = 0;  // a second; 0: as many as come
+  RateLimiter::Verdict rate = {};  // and what is left of them
 };
 
 // What a route asks of its caller.

@@ -23,12 +23,13 @@ RateLimiter::Verdict RateLimiter::take(const std::string& who, std::uint32_t per
   const double gained = static_cast<double>((now - bucket.filled).count()) / kMicros * most;
   bucket.tokens = std::min(most, bucket.tokens + gained);
   bucket.filled = now;
-  if (bucket.tokens < 1) {
-    const auto micros = static_cast<std::int64_t>((1 - bucket.tokens) / most * kMicros);
-    return {.allowed = false, .remaining = 0, .wait = std::chrono::microseconds(micros + 1)};
-  }
+  const auto until = [&](double tokens) {
+    const auto micros = static_cast<std::int64_t>((tokens - bucket.tokens) / most * kMicros);
+    return std::chrono::microseconds(micros + 1);
+  };
+  if (bucket.tokens < 1) return {.allowed = false, .wait = until(1), .reset = until(most)};
   bucket.tokens -= 1;
-  return {.remaining = static_cast<std::uint32_t>(bucket.tokens)};
+  return {.remaining = static_cast<std::uint32_t>(bucket.tokens), .reset = until(most)};
 }
 
 }  // namespace belfry::api

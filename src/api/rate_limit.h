@@ -18,7 +18,8 @@ class RateLimiter {
   struct Verdict {
     bool allowed = true;
     std::uint32_t remaining = 0;
-    Duration wait{};  // until the next call would be allowed
+    Duration wait{};   // until the next call would be allowed
+    Duration reset{};  // until all of them are, if nobody calls
   };
   // One call of `who`, at `per_second` calls a second; 0: no limit.
   Verdict take(const std::string& who, std::uint32_t per_second);

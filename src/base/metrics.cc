@@ -12,6 +12,7 @@ namespace belfry {
 namespace {
 
 constexpr std::string_view kPrefix = "belfry_";
+constexpr std::string_view kProcess = "process_";
 
 constexpr std::string_view type_of(const Counter*) {
   return "counter";
@@ -48,25 +49,27 @@ void append_samples(std::string& out, const std::string& name, const MetricLabel
   append_sample(out, name + "_count", labels, metric_number(so_far));  // always equal to +Inf
 }
 
-class CallbackGauge final : public MetricFamily {
+class CallbackMetric final : public MetricFamily {
  public:
-  CallbackGauge(std::string name, std::string help, std::function<double()> read)
-      : name_(std::move(name)), help_(std::move(help)), read_(std::move(read)) {}
+  CallbackMetric(std::string name, std::string_view help, std::string_view type,
+                 std::function<double()> read)
+      : name_(std::move(name)), help_(help), type_(type), read_(std::move(read)) {}
 
   void append_to(std::string& out) const override {
-    append_metric_header(out, name_, help_, "gauge");
+    append_metric_header(out, name_, help_, type_);
     append_sample(out, name_, {{}, {}, {}}, metric_number(read_()));
   }
 
  private:
   const std::string name_;
   const std::string help_;
+  const std::string type_;
   const std::function<double()> read_;
 };
 
 std::string full_name(std::string_view name) {
   BELFRY_ASSERT(is_metric_name(name) && !name.starts_with(kPrefix));
-  return std::string(kPrefix).append(name);
+  return std::string(name.starts_with(kProcess) ? "" : kPrefix).append(name);
 }
 
 std::vector<std::string> checked_labels(MetricRegistry::Labels labels) {
@@ -190,17 +193,31 @@ Family<Histogram>& MetricRegistry::histograms(std::string_view name, std::string
 void MetricRegistry::callback_gauge(std::string_view name, std::string_view help,
                                     std::function<double()> read) {
   const std::string full = full_name(name);
-  insert(full, std::make_unique<CallbackGauge>(full, std::string(help), std::move(read)));
+  insert(full, std::make_unique<CallbackMetric>(full, help, "gauge", std::move(read)));
+}
+
+void MetricRegistry::callback_counter(std::string_view name, std::string_view help,
+                                      std::function<double()> read) {
+  const std::string full = full_name(name);
+  insert(full, std::make_unique<CallbackMetric>(full, help, "counter", std::move(read)));
+}
+
+void MetricRegistry::on_scrape(std::function<void()> prepare) {
+  const MutexLock lock(mutex_);
+  preparations_.push_back(std::move(prepare));
 }
 
 std::string MetricRegistry::text() const {
   // Families are never removed, so they can be asked after the lock is gone; a callback may then
   // itself use the registry.
   std::vector<const MetricFamily*> families;
+  std::vector<std::function<void()>> preparations;
   {
     const MutexLock lock(mutex_);
+    preparations = preparations_;
     for (const auto& [name, family] : families_) families.push_back(family.get());
   }
+  for (const auto& prepare : preparations) prepare();
   std::string out;
   for (const MetricFamily* family : families) family->append_to(out);
   return out;

@@ -94,7 +94,8 @@ class Family final : public MetricFamily {
 };
 
 // Holds all metrics of a process and writes them in Prometheus' text format 0.0.4. Names are given
-// without the prefix `belfry_`, and each is registered once. Thread-safe.
+// without the prefix `belfry_`, and each is registered once; names that begin with `process_` get
+// none, for these are the same for every program. Thread-safe.
 class MetricRegistry {
  public:
   using Labels = std::initializer_list<std::string_view>;
@@ -112,6 +113,10 @@ class MetricRegistry {
   // A gauge that is asked at each scrape, on the thread that scrapes and under no lock of ours.
   // What `read` uses has to outlive the registry.
   void callback_gauge(std::string_view name, std::string_view help, std::function<double()> read);
+  void callback_counter(std::string_view name, std::string_view help, std::function<double()> read);
+
+  // To be called before each scrape, likewise: for values that are read together.
+  void on_scrape(std::function<void()> prepare);
 
   // All families, sorted by name.
   std::string text() const;
@@ -124,6 +129,7 @@ class MetricRegistry {
 
   mutable Mutex mutex_;
   std::map<std::string, std::unique_ptr<MetricFamily>> families_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<std::function<void()>> preparations_ BELFRY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belfry

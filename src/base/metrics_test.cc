@@ -161,6 +161,23 @@ TEST(MetricsTest, NothingIsLostBetweenThreadsWhileScraping) {
   EXPECT_EQ(histogram.sum(), 40'000.0);
 }
 
+TEST(MetricsTest, PreparesBeforeAScrapeAndAsksAtIt) {
+  MetricRegistry registry;
+  Gauge& gauge = registry.gauge("g", "A gauge.");
+  registry.on_scrape([&] { gauge.add(1); });
+  registry.callback_counter("c_total", "A counter.", [&] { return 10 * gauge.value(); });
+  registry.text();
+  EXPECT_EQ(registry.text(),
+            "# HELP belfry_c_total A counter.\n# TYPE belfry_c_total counter\nbelfry_c_total 20\n"
+            "# HELP belfry_g A gauge.\n# TYPE belfry_g gauge\nbelfry_g 2\n");
+}
+
+TEST(MetricsTest, NamesOfTheProcessAreEverybodys) {
+  MetricRegistry registry;
+  registry.gauge("process_threads", "Threads.");
+  EXPECT_NE(registry.text().find("\nprocess_threads 0\n"), std::string::npos);
+}
+
 TEST(MetricsDeathTest, RefusesBadNames) {
   MetricRegistry registry;
   EXPECT_DEATH(registry.counter("", ""), "is_metric_name");

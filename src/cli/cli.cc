@@ -61,7 +61,7 @@ void add_question_options(CLI::App& command, CronQuestion& question) {
 }
 
 void add_next(CLI::App& cron, CronQuestion& question, bool& batch, Action& action,
-              const Terminal& terminal) {
+              const Session& session) {
   CLI::App* next = cron.add_subcommand("next", "the next fires, one RFC 3339 instant a line");
   next->add_option("expression", question.expression, "the cron expression, quoted");
   next->add_flag("--batch", batch, "answer lines EXPR<TAB>ZONE<TAB>START read from stdin");
@@ -69,33 +69,33 @@ void add_next(CLI::App& cron, CronQuestion& question, bool& batch, Action& actio
   next->callback([&] {
     if (batch) {
       action = [&] {
-        next_batch(terminal.in, terminal.out, question.dialect);
+        next_batch(session.in(), session.out(), question.dialect);
         return int{kOk};
       };
     } else if (question.expression.empty()) {
       throw CLI::RequiredError("expression");
     } else {
-      action = [&] { return cron_next(question, terminal); };
+      action = [&] { return cron_next(question, session); };
     }
   });
 }
 
-void add_explain(CLI::App& cron, CronQuestion& question, Action& action, const Terminal& terminal) {
+void add_explain(CLI::App& cron, CronQuestion& question, Action& action, const Session& session) {
   CLI::App* explain =
       cron.add_subcommand("explain", "an expression in words, its next fires, what to watch for");
   explain->add_option("expression", question.expression, "the cron expression, quoted")->required();
   add_question_options(*explain, question);
-  explain->callback([&] { action = [&] { return cron_explain(question, terminal); }; });
+  explain->callback([&] { action = [&] { return cron_explain(question, session); }; });
 }
 
 void add_resolve(CLI::App& cron, CronQuestion& question, bool& batch, Action& action,
-                 const Terminal& terminal) {
+                 const Session& session) {
   CLI::App* resolve = cron.add_subcommand("resolve", "expressions with every H written out");
   resolve->add_flag("--batch", batch, "answer lines EXPR<TAB>KEY read from stdin")->required();
   add_dialect(*resolve, question);
   resolve->callback([&] {
     action = [&] {
-      resolve_batch(terminal.in, terminal.out, question.dialect);
+      resolve_batch(session.in(), session.out(), question.dialect);
       return int{kOk};
     };
   });
@@ -178,12 +178,13 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   add_worker_verb(program, work);
   CronQuestion question;
   bool batch = false;
+  const Session session(globals, terminal);
   CLI::App* cron = app.add_subcommand("cron", "questions about cron expressions; needs no server");
   cron->require_subcommand(1);
   cron->footer(kCronExamples);
-  add_next(*cron, question, batch, action, terminal);
-  add_explain(*cron, question, action, terminal);
-  add_resolve(*cron, question, batch, action, terminal);
+  add_next(*cron, question, batch, action, session);
+  add_explain(*cron, question, action, session);
+  add_resolve(*cron, question, batch, action, session);
   CLI::App* version = app.add_subcommand("version", "the version of this program");
   version->callback([&] {
     action = [&] {

@@ -10,6 +10,7 @@
 #include "core/cron/hash.h"
 #include "core/cron/warnings.h"
 #include "core/schedule.h"
+#include "core/schedule_words.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,7 @@ Result<Instant> start_of(const CronQuestion& question, const Terminal& terminal)
 // A question made ready: everything that can be refused has been checked.
 struct Subject {
   Instant start;
+  core::ScheduleSpec spec;
   core::Schedule schedule;
   const core::Zone* zone;
 };
@@ -58,7 +60,7 @@ Result<Subject> examine(const CronQuestion& question, const Terminal& terminal,
                           .key = question.key};
   if (core::is_every(question.expression)) spec.start_at = anchor;
   BELFRY_TRY(schedule, core::Schedule::make(spec, zones));
-  return Subject{start, schedule, zone};
+  return Subject{start, std::move(spec), schedule, zone};
 }
 
 std::string local_text(Instant instant, const core::Zone& zone) {
@@ -120,12 +122,39 @@ void print_warnings(const CronQuestion& question, const Subject& subject, std::o
   for (const core::Warning& warning : warnings) out << "  - " << warning.message << '\n';
 }
 
+// As the API's preview.
+int print_preview(const CronQuestion& question, const Subject& subject, const Session& session) {
+  const auto words = core::put_in_words(subject.spec, subject.schedule, subject.start);
+  if (!words) return complain(question, words.error(), session.terminal());
+  Json next = Json::array();
+  Instant at = subject.start;
+  for (int i = 0; i < question.count; ++i) {
+    const auto tick = subject.schedule.next_run(at);
+    if (!tick) break;
+    at = tick->instant();
+    next.push_back(local_text(at, *subject.zone));
+  }
+  Json warnings = Json::array();
+  for (const core::Warning& warning : words->warnings) {
+    Json& item = warnings.emplace_back(Json{{"code", warning.code}, {"message", warning.message}});
+    if (warning.at) item["at"] = local_text(from_unix_seconds(*warning.at), *subject.zone);
+  }
+  const bool fires = !next.empty();
+  session.print({{"sentence", words->sentence},
+                 {"timezone", question.timezone},
+                 {"next", std::move(next)},
+                 {"warnings", std::move(warnings)}});
+  return fires ? kOk : kDifferent;
+}
+
 }  // namespace
 
-int cron_next(const CronQuestion& question, const Terminal& terminal) {
+int cron_next(const CronQuestion& question, const Session& session) {
+  const Terminal& terminal = session.terminal();
   core::ZoneCatalog zones;
   const auto subject = examine(question, terminal, zones);
   if (!subject) return complain(question, subject.error(), terminal);
+  if (!session.is_table()) return print_preview(question, *subject, session);
   Instant at = subject->start;
   for (int i = 0; i < question.count; ++i) {
     const auto tick = subject->schedule.next_run(at);
@@ -140,10 +169,12 @@ int cron_next(const CronQuestion& question, const Terminal& terminal) {
   return kOk;
 }
 
-int cron_explain(const CronQuestion& question, const Terminal& terminal) {
+int cron_explain(const CronQuestion& question, const Session& session) {
+  const Terminal& terminal = session.terminal();
   core::ZoneCatalog zones;
   const auto subject = examine(question, terminal, zones);
   if (!subject) return complain(question, subject.error(), terminal);
+  if (!session.is_table()) return print_preview(question, *subject, session);
   if (core::is_every(question.expression)) {
     const auto interval = core::parse_every(question.expression);
     terminal.out << core::describe_every(*interval)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "cli/cli.h"
+#include "cli/session.h"
 #include "core/cron/field.h"
 
 #include <optional>
@@ -19,10 +19,12 @@ struct CronQuestion {
   int count = 5;
 };
 
+// As JSON or YAML both give what the API's preview of a schedule gives.
+
 // One instant a line, in the zone's offset. kDifferent when it never fires.
-int cron_next(const CronQuestion& question, const Terminal& terminal);
+int cron_next(const CronQuestion& question, const Session& session);
 
 // The sentence, the next fires, the warnings.
-int cron_explain(const CronQuestion& question, const Terminal& terminal);
+int cron_explain(const CronQuestion& question, const Session& session);
 
 }  // namespace belfry::cli

@@ -36,7 +36,7 @@ CronQuestion question_of(const std::string& expression, const std::string& timez
 
 Answer<int> next(const NextAsk& ask, Session& session) {
   if (is_expression(ask.subject)) {
-    return cron_next(question_of(ask.subject, ask.timezone, ask.count), session.terminal());
+    return cron_next(question_of(ask.subject, ask.timezone, ask.count), session);
   }
   BELFRY_TRY(client, session.client());
   const auto preview =
@@ -85,7 +85,7 @@ void print_checks(const Json& explanation, const Session& session) {
 
 Answer<int> explain(const ExplainAsk& ask, Session& session) {
   if (ask.at.empty() && is_expression(ask.subject)) {
-    return cron_explain(question_of(ask.subject, ask.timezone, 5), session.terminal());
+    return cron_explain(question_of(ask.subject, ask.timezone, 5), session);
   }
   BELFRY_TRY(client, session.client());
   client::Query query;

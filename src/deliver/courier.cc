@@ -38,6 +38,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   bool gone BELFRY_GUARDED_BY(mutex) = false;  // carrier and desk must not be touched any more
   bool asking BELFRY_GUARDED_BY(mutex) = false;
   bool beating BELFRY_GUARDED_BY(mutex) = false;
+  BootInstant stop_by BELFRY_GUARDED_BY(mutex) = BootInstant::min();
   BootInstant ask_not_before BELFRY_GUARDED_BY(mutex) = BootInstant::min();
   BootInstant beat_at BELFRY_GUARDED_BY(mutex) = BootInstant::min();
   std::map<Grant, Held> held BELFRY_GUARDED_BY(mutex);
@@ -239,14 +240,24 @@ void Courier::beat_if_due(BootInstant now) {
                    [self = shared_, grants](const auto& answers) { self->hear(grants, answers); });
 }
 
-void Courier::stop() {
+void Courier::begin_stop() {
   Shared& shared = *shared_;
   {
     const MutexLock lock(shared.mutex);
-    if (shared.gone) return;
+    if (shared.stopping) return;
     shared.stopping = true;
+    shared.stop_by = shared.clock.boot_now() + shared.config.grace;
   }
   shared.bell.notify_all();
+}
+
+void Courier::stop() {
+  Shared& shared = *shared_;
+  begin_stop();
+  {
+    const MutexLock lock(shared.mutex);
+    if (shared.gone) return;
+  }
   if (thread_.joinable()) thread_.join();
   shared.desk.cancel_ask();
   finish_on_time();
@@ -254,11 +265,10 @@ void Courier::stop() {
 
 void Courier::finish_on_time() {
   Shared& shared = *shared_;
-  const BootInstant end = shared.clock.boot_now() + shared.config.grace;
   std::vector<Grant> left;
   {
     const MutexLock lock(shared.mutex);
-    while (!shared.held.empty() && shared.clock.boot_now() < end) {
+    while (!shared.held.empty() && shared.clock.boot_now() < shared.stop_by) {
       shared.bell.wait_for(shared.mutex, kLook);
     }
     for (const auto& [grant, entry] : shared.held) {

@@ -37,7 +37,9 @@ class Courier {
   Courier& operator=(const Courier&) = delete;
 
   void start();
-  // Fetches nothing more, waits for what is on its way, gives back the rest. Safe to call twice.
+  // Fetches nothing more; from now on the grace runs.
+  void begin_stop();
+  // The same, waits for what is on its way, gives back the rest. Safe to call twice.
   void stop();
 
   std::size_t in_hand() const;

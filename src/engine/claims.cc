@@ -146,6 +146,7 @@ Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
     line->second.not_before = now + config_.pause_after_error;
     return fail(std::move(runs).error());
   }
+  observe(batch, *runs);
   std::vector<RunGrant> orphans;
   for (Answer& answer : hand_out(line, batch, now, std::move(*runs), orphans)) {
     std::vector<RunGrant> grants;
@@ -158,6 +159,13 @@ Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
   }
   give_back(orphans, report);
   return {};
+}
+
+// A lease begins with the claim.
+void Claims::observe(const Batch& batch, const std::vector<ClaimedRun>& runs) const {
+  for (const ClaimedRun& run : runs) {
+    observer_.claimed(run, run.lease_until - batch.request.takers[run.taker].lease);
+  }
 }
 
 // Takes those who got something out of the line. Who was cancelled while the store was asked leaves

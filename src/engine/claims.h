@@ -2,6 +2,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "engine/observer.h"
 #include "store/dispatch.h"
 #include "store/store.h"
 
@@ -40,8 +41,8 @@ struct ClaimsConfig {
 // back at once; everything else comes back when its lease ends.
 class Claims {
  public:
-  explicit Claims(store::RunStore& store, ClaimsConfig config = {})
-      : store_(store), config_(config) {}
+  Claims(store::RunStore& store, Observer& observer, ClaimsConfig config = {})
+      : store_(store), observer_(observer), config_(config) {}
 
   // See store/dispatch.h. From any thread.
   Result<store::AskId> ask(store::Ask ask, store::Dispatch::OnRuns on_runs);
@@ -116,7 +117,10 @@ class Claims {
     if (work_) work_();
   }
 
+  void observe(const Batch& batch, const std::vector<store::ClaimedRun>& runs) const;
+
   store::RunStore& store_;
+  Observer& observer_;
   const ClaimsConfig config_;
   std::function<void()> work_;
 

@@ -35,7 +35,7 @@ class ClaimsTest : public DispatchBench {
   std::size_t runs_of(const std::string& worker) const { return answers_.at(worker).size(); }
   bool waits(const std::string& worker) const { return !answers_.contains(worker); }
 
-  Claims claims_{store_, {.most_waiting = 200}};
+  Claims claims_{store_, observer_, {.most_waiting = 200}};
   Answers answers_;
 };
 
@@ -258,7 +258,7 @@ TEST_F(ClaimsTest, RunsOfALostReplyComeBackWithTheirLeases) {
   run();
   EXPECT_TRUE(waits("worker"));
   pass(1s);
-  Reaper reaper(*truth_, Rng(1));
+  Reaper reaper(*truth_, observer_, Rng(1));
   EXPECT_EQ(must(reaper.run_once()).ended, 1U);
   pass(5min);
   run();  // its own wait is over, but it is served first
@@ -283,7 +283,7 @@ TEST_F(ClaimsTest, AnAnswerMayAskAgain) {
 }
 
 TEST_F(ClaimsTest, ABigCrowdIsServedInSeveralStatements) {
-  Claims claims(store_, {.runs_per_claim = 4});
+  Claims claims(store_, observer_, {.runs_per_claim = 4});
   trigger(add_job(), 10);
   std::size_t got = 0;
   for (int i = 0; i < 10; ++i) {

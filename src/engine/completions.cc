@@ -223,6 +223,7 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
       continue;
     }
     ++report.ended;
+    observer_.ended(ends[i].next);
     if (ends[i].next == core::RunState::kRetrying) report.retries.push_back(*ends[i].wait);
     answer(*askers[i], CompletionAnswer::kOk);
   }

@@ -3,6 +3,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "base/rng.h"
+#include "engine/observer.h"
 #include "store/dispatch.h"
 #include "store/store.h"
 
@@ -34,8 +35,8 @@ struct CompletionsConfig {
 // report may be repeated, by us or by the worker, and is answered alike each time.
 class Completions {
  public:
-  Completions(store::Store& store, Rng rng, CompletionsConfig config = {})
-      : store_(store), rng_(std::move(rng)), config_(config) {}
+  Completions(store::Store& store, Observer& observer, Rng rng, CompletionsConfig config = {})
+      : store_(store), observer_(observer), rng_(std::move(rng)), config_(config) {}
 
   // See store/dispatch.h. From any thread.
   void complete(std::vector<store::Completion> completions, store::Dispatch::OnEnded on_ended);
@@ -97,6 +98,7 @@ class Completions {
   }
 
   store::Store& store_;
+  Observer& observer_;
   Rng rng_;
   const CompletionsConfig config_;
   std::function<void()> work_;

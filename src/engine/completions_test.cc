@@ -59,7 +59,7 @@ class CompletionsTest : public DispatchBench {
     return must(**answer);
   }
 
-  Completions completions_{store_, Rng(1), {.most_waiting = 100}};
+  Completions completions_{store_, observer_, Rng(1), {.most_waiting = 100}};
 };
 
 TEST_F(CompletionsTest, ManyReportsAreOneStatement) {
@@ -117,7 +117,7 @@ TEST_F(CompletionsTest, ACancelledRunIsNotTriedAgain) {
 TEST_F(CompletionsTest, AWorkerWhoseLeaseEndedIsFenced) {
   const ClaimedRun run_ = claim_one();
   pass(1min);
-  Reaper reaper(*truth_, Rng(1));
+  Reaper reaper(*truth_, observer_, Rng(1));
   EXPECT_EQ(must(reaper.run_once()).ended, 1U);
   EXPECT_EQ(answer_to(success(grant_of(run_))), CompletionAnswer::kFenced);
   EXPECT_EQ(answer_to(failure(grant_of(run_))), CompletionAnswer::kFenced);
@@ -207,7 +207,7 @@ TEST_F(CompletionsTest, PatienceEnds) {
 
 TEST_F(CompletionsTest, AReportTheStoreCannotTakeHurtsItsOwnerOnly) {
   PickyStore picky(*truth_, [](std::string_view) { return Fault::kNone; });
-  Completions completions(picky, Rng(1));
+  Completions completions(picky, observer_, Rng(1));
   trigger(add_job(), 20);
   std::vector<Completion> reports;
   for (const ClaimedRun& run : claim(20)) reports.push_back(success(grant_of(run)));

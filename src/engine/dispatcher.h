@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "engine/claims.h"
 #include "engine/completions.h"
+#include "engine/worker_census.h"
 
 namespace belfry::engine {
 
@@ -16,12 +17,20 @@ struct DispatcherConfig {
 // back.
 class Dispatcher final : public store::Dispatch {
  public:
-  Dispatcher(store::Store& store, const Clock& clock, Rng rng, const DispatcherConfig& config)
-      : clock_(clock),
-        claims_(store, config.claims),
-        completions_(store, std::move(rng), config.completions) {}
+  // What a dispatcher works with; all of it outlives it.
+  struct World {
+    store::Store& store;
+    const Clock& clock;
+    Observer& observer;
+  };
+
+  Dispatcher(const World& world, Rng rng, const DispatcherConfig& config)
+      : clock_(world.clock),
+        claims_(world.store, world.observer, config.claims),
+        completions_(world.store, world.observer, std::move(rng), config.completions) {}
 
   Result<store::AskId> ask(store::Ask ask, OnRuns on_runs) override {
+    workers_.saw(ask.worker, clock_.boot_now());
     return claims_.ask(std::move(ask), std::move(on_runs));
   }
   bool cancel(store::AskId ask) override { return claims_.cancel(ask); }
@@ -40,6 +49,9 @@ class Dispatcher final : public store::Dispatch {
   Result<Claims::Report> claim() { return claims_.run_once(clock_.boot_now()); }
   Result<Completions::Report> end_attempts();
 
+  // How many workers have asked here lately. From any thread.
+  std::size_t workers() { return workers_.count(clock_.boot_now()); }
+
   Claims& claims() { return claims_; }
   Completions& completions() { return completions_; }
 
@@ -48,6 +60,7 @@ class Dispatcher final : public store::Dispatch {
 
  private:
   const Clock& clock_;
+  WorkerCensus workers_;
   Claims claims_;
   Completions completions_;
 };

@@ -36,7 +36,7 @@ class DispatcherTest : public DispatchBench {
     return now() - from;
   }
 
-  Dispatcher dispatcher_{store_, clock_, Rng(1), {}};
+  Dispatcher dispatcher_{{store_, clock_, observer_}, Rng(1), {}};
   std::vector<ClaimedRun> runs_;
 };
 
@@ -75,7 +75,8 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
       must(store::open_sqlite({.path = ":memory:", .now = [&clock] { return clock.wall_now(); }}));
   core::ZoneCatalog zones;
   Logger log(clock, [](std::string_view) {}, {});
-  Node node({*store, clock, zones, log}, {}, Rng(1));
+  Observer observer;
+  Node node({*store, clock, zones, log, observer}, {}, Rng(1));
   Janitor janitor(*store, zones, node.self(), {});
   Runner runner(node, janitor, {}, log);
   store::Dispatch& dispatch = node.dispatcher();

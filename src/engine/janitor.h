@@ -13,11 +13,12 @@ struct JanitorConfig {
   Duration retention = std::chrono::days(90);
   Duration tolerance = std::chrono::seconds(10);  // as the ticker's
   std::size_t followers = 500;                    // jobs brought in line at a time
+  std::size_t swept_skips = 10'000;               // looked at, at a time
 };
 
 // The cluster's housework, done by whichever node holds the leader's lease: history is given room
-// ahead and dropped after its retention, and jobs follow their calendars. Jobs fire without it for
-// days, so nobody waits for a leader.
+// ahead and dropped after its retention, skips as well, and jobs follow their calendars. Jobs fire
+// without it for days, so nobody waits for a leader.
 class Janitor {
  public:
   Janitor(store::Store& store, core::ZoneCatalog& zones, store::OwnershipStore::Node node,
@@ -36,6 +37,8 @@ class Janitor {
     if (!term && term.error().code == Errc::kConflict) return Report{};
     if (!term) return fail(term.error());
     BELFRY_CHECK(store_.keep_history(config_.retention));
+    BELFRY_TRY(swept, store_.sweep_skips(swept_to_, config_.retention, config_.swept_skips));
+    swept_to_ = swept.value_or(store::ChoreStore::SkipPlace());  // and round again
     BELFRY_TRY(followed, calendars_.run_once(config_.followers));
     return Report{.leads = true, .followed = followed};
   }
@@ -45,6 +48,7 @@ class Janitor {
   store::OwnershipStore::Node node_;
   JanitorConfig config_;
   CalendarFollower calendars_;
+  store::ChoreStore::SkipPlace swept_to_;
 };
 
 }  // namespace belfry::engine

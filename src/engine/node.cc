@@ -14,6 +14,7 @@ Incarnation draw_incarnation(Rng& rng) {
 
 Node::Node(const World& world, NodeConfig config, Rng rng)
     : store_(world.store),
+      observer_(world.observer),
       clock_(world.clock),
       db_clock_(world.clock),
       ownership_(world.store, world.clock,
@@ -21,9 +22,11 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
                   .name = std::move(config.name),
                   .region = config.region},
                  config.ownership),
-      ticker_(world.store, world.zones, ownership_.node().incarnation, world.log, config.ticker),
-      reaper_(world.store, Rng(rng.next_u64())),
-      dispatcher_(world.store, world.clock, Rng(rng.next_u64()), config.dispatcher) {}
+      ticker_({world.store, world.zones, world.log, world.observer}, ownership_.node().incarnation,
+              config.ticker),
+      reaper_(world.store, world.observer, Rng(rng.next_u64())),
+      dispatcher_({world.store, world.clock, world.observer}, Rng(rng.next_u64()),
+                  config.dispatcher) {}
 
 Status Node::renew() {
   std::vector<store::OwnershipStore::Holding> let_go;
@@ -35,7 +38,9 @@ Status Node::renew() {
   // Lost replies and failures are harmless here: the next renewal shows what we still own.
   if (!let_go.empty()) BELFRY_CHECK(ownership_.release(let_go));
   BELFRY_TRY(changes, ownership_.run_once());
+  if (changes.failovers > 0) observer_.took_over(changes.failovers);
   const MutexLock lock(mutex_);
+  mailbox_.standing.partitions = changes.mine.size();
   db_clock_.observe(changes.asked, changes.now, changes.answered);
   mailbox_.trusted_until = ownership_.deadline();
   mailbox_.changes.push_back(std::move(changes));
@@ -87,15 +92,37 @@ Result<Ticker::Report> Node::tick() {
   }
   if (!trusted || !now) {
     ticker_.drop_all();  // doubt means "not owner"
+    publish();
     const MutexLock lock(mutex_);
     mailbox_.doubted = true;
     return Ticker::Report{};
   }
   for (const PartitionNo partition : hinted) ticker_.hint(partition);
   auto report = ticker_.run_once(*now);
+  publish();
   // After an error as well: some of it may have been written.
   if (!report || report->runs > 0) dispatcher_.wake();
   return report;
+}
+
+// The tick that comes next is undecided from its time on, also while this thread is held up.
+void Node::publish() {
+  const MutexLock lock(mutex_);
+  mailbox_.standing.jobs = ticker_.jobs();
+  mailbox_.standing.schedules = ticker_.schedules();
+  mailbox_.standing.first_undecided = ticker_.first_undecided();
+}
+
+Node::Standing Node::standing() const {
+  const BootInstant now = clock_.boot_now();
+  const MutexLock lock(mutex_);
+  Standing standing = mailbox_.standing;
+  if (now < mailbox_.trusted_until) {
+    standing.lease_left = mailbox_.trusted_until - now;
+  } else {
+    standing.partitions = 0;
+  }
+  return standing;
 }
 
 Result<Reaper::Report> Node::reap() {

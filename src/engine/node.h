@@ -35,6 +35,7 @@ class Node {
     const Clock& clock;
     core::ZoneCatalog& zones;
     Logger& log;
+    Observer& observer;
   };
 
   Node(const World& world, NodeConfig config, Rng rng);
@@ -71,7 +72,16 @@ class Node {
 
   const store::OwnershipStore::Node& self() const { return ownership_.node(); }
   bool trusted() const;
-  const Ticker& ticker() const { return ticker_; }
+
+  // How it stands, as far as it may believe it. From any thread.
+  struct Standing {
+    std::size_t partitions = 0;
+    Duration lease_left{};  // until it believes nothing any more
+    std::size_t jobs = 0;   // in the timetable
+    std::size_t schedules = 0;
+    std::optional<Instant> first_undecided;  // of those jobs' ticks; may lie ahead
+  };
+  Standing standing() const;
 
  private:
   // What renew() and tick() tell each other.
@@ -81,11 +91,14 @@ class Node {
     BootInstant trusted_until = BootInstant::min();
     std::vector<PartitionNo> hinted;
     bool doubted = false;  // tick() dropped everything: renew() must hand it out anew
+    Standing standing;     // for whoever asks
   };
 
   void apply(const Ownership::Changes& changes);
+  void publish();
 
   store::Store& store_;
+  Observer& observer_;
   std::function<void()> events_;
   const Clock& clock_;
   mutable Mutex mutex_;

@@ -41,6 +41,7 @@ Result<Ownership::Changes> Ownership::run_once() {
     const auto known = owned_.find(partition.partition);
     const bool same = known != owned_.end() && known->second == partition.epoch;
     if (!same) changes.gained.push_back(partition);
+    if (partition.failover) ++changes.failovers;
     now_owned[partition.partition] = partition.epoch;
   }
   for (const auto& [partition, epoch] : owned_) {

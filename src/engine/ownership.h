@@ -35,6 +35,7 @@ class Ownership {
     std::vector<store::OwnedPartition> gained;  // of those, the new ones
     std::vector<PartitionNo> lost;
     std::vector<store::OwnershipStore::Holding> surplus;
+    std::size_t failovers = 0;  // of those gained: from nodes that were gone
   };
 
   Ownership(store::OwnershipStore& store, const Clock& clock, store::OwnershipStore::Node node,

@@ -2,7 +2,6 @@
 
 #include "core/retry.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace belfry::engine {
@@ -38,9 +37,13 @@ Result<Reaper::Report> Reaper::run_once() {
   ends.reserve(expired.size());
   for (const store::AttemptFacts& facts : expired) ends.push_back(end_of(facts, rng_));
   BELFRY_TRY(applied, store_.end_attempts(ends));
-  return Report{
-      .found = expired.size(),
-      .ended = static_cast<std::size_t>(std::count(applied.begin(), applied.end(), true))};
+  Report report{.found = expired.size()};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (!applied[i]) continue;
+    ++report.ended;
+    observer_.ended(ends[i].next);
+  }
+  return report;
 }
 
 }  // namespace belfry::engine

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/rng.h"
+#include "engine/observer.h"
 #include "store/store.h"
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace belfry::engine {
 // grant is still the same and still expired, so the loser of the race changes nothing.
 class Reaper {
  public:
-  Reaper(store::RunStore& store, Rng rng) : store_(store), rng_(std::move(rng)) {}
+  Reaper(store::RunStore& store, Observer& observer, Rng rng)
+      : store_(store), observer_(observer), rng_(std::move(rng)) {}
 
   struct Report {
     std::size_t found = 0;
@@ -25,6 +27,7 @@ class Reaper {
 
  private:
   store::RunStore& store_;
+  Observer& observer_;
   Rng rng_;
 };
 

@@ -91,6 +91,12 @@ store::Decisions settle_change(const store::JobStore::ChangeFacts& facts, Schedu
       job.status == core::JobStatus::kActive || job.status == core::JobStatus::kPaused;
   const auto schedule = schedules.of(job);
   if (!ticks || !schedule) return {};
+  if (facts.begins) {
+    const core::ScheduleSpec& spec = job.definition.schedule;
+    if (spec.type != core::ScheduleSpec::Type::kOnce) return {};
+    return decide_job(job, *schedule, spec.run_at - Duration(1), job.effective_from, facts.now,
+                      tolerance);
+  }
   const Instant after = std::max(job.effective_from, facts.decided_through);
   return decide_job(job, *schedule, after, facts.now, facts.now, tolerance);
 }

@@ -232,21 +232,26 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     report.overlaps += result.overlaps;
     report.decided_at = result.decided_at;
     std::vector<Slice*> again;
-    for (std::size_t k = 0; k < rest.size(); ++k) {
+    store::Decisions written;
+    Status status;
+    for (std::size_t k = 0; k < rest.size() && status; ++k) {
       const bool decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;
       if (decided) report.skips += rest[k]->waiting.skips.size();
-      BELFRY_CHECK(settle(*rest[k], result.partitions[k]));
+      status = settle(*rest[k], result.partitions[k], written);
       auto& slice = slices_[slice_of(result.partitions[k].partition).value()];
       const bool early = result.partitions[k].outcome == store::DecideOutcome::kEarly;
       if (slice && slice->loaded && slice->decide_to && !early) again.push_back(&*slice);
     }
+    observer_.decided(written, result.overlaps, result.decided_at);
+    BELFRY_CHECK(std::move(status));
     rest = std::move(again);
   }
   return {};
 }
 
 // Takes the store's answer in.
-Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome) {
+Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
+                      store::Decisions& written_fates) {
   if (outcome.outcome == store::DecideOutcome::kDeposed) {
     log_.warn("partition_lost",
               {{"partition", slice.owned.partition.value()}, {"epoch", slice.owned.epoch.value()}});
@@ -257,6 +262,7 @@ Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome) {
   // also when the reply to an earlier try was lost and jobs have changed since.
   const bool written = outcome.decided_through == *slice.decide_to;
   if (written) {
+    append(written_fates, std::move(slice.waiting));
     slice.owned.decided_through = outcome.decided_through;
     slice.decide_to.reset();
     slice.waiting = {};
@@ -312,14 +318,13 @@ std::optional<Instant> Ticker::next_wakeup() const {
   return timetable_->next_wakeup();
 }
 
-std::optional<Instant> Ticker::oldest_waiting() const {
-  std::optional<Instant> oldest;
+std::optional<Instant> Ticker::first_undecided() const {
+  std::optional<Instant> first = timetable_ ? timetable_->next_wakeup() : std::nullopt;
   for (const auto& slice : slices_) {
-    if (!slice) continue;
-    const auto first = first_waiting(slice->waiting);
-    if (first) oldest = oldest ? std::min(*oldest, *first) : first;
+    const auto waiting = slice ? first_waiting(slice->waiting) : std::nullopt;
+    if (waiting) first = first ? std::min(*first, *waiting) : waiting;
   }
-  return oldest;
+  return first;
 }
 
 }  // namespace belfry::engine

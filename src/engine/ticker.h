@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "core/timetable/timetable.h"
+#include "engine/observer.h"
 #include "engine/schedules.h"
 #include "store/store.h"
 
@@ -34,9 +35,21 @@ struct TickerConfig {
 // row.
 class Ticker {
  public:
-  Ticker(store::DecisionStore& store, core::ZoneCatalog& zones, Incarnation node, Logger& log,
-         TickerConfig config = {})
-      : store_(store), schedules_(zones), node_(node), log_(log), config_(config) {}
+  // What a ticker works with; all of it outlives it.
+  struct World {
+    store::DecisionStore& store;
+    core::ZoneCatalog& zones;
+    Logger& log;
+    Observer& observer;
+  };
+
+  Ticker(const World& world, Incarnation node, TickerConfig config = {})
+      : store_(world.store),
+        schedules_(world.zones),
+        node_(node),
+        log_(world.log),
+        observer_(world.observer),
+        config_(config) {}
 
   void gain(const store::OwnedPartition& partition);
   void drop(PartitionNo partition);
@@ -61,8 +74,9 @@ class Ticker {
 
   std::size_t jobs() const { return timetable_ ? timetable_->job_count() : 0; }
   std::size_t schedules() const { return timetable_ ? timetable_->schedule_count() : 0; }
-  // How far behind the slowest partition's written decisions are, where some wait.
-  std::optional<Instant> oldest_waiting() const;
+  // The first tick whose fate is not written yet, past or future, of the partitions that are
+  // loaded.
+  std::optional<Instant> first_undecided() const;
 
  private:
   struct Slice {
@@ -85,7 +99,7 @@ class Ticker {
   void reload_late(Instant now);
   Status write(Report& report);
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
-  Status settle(Slice& slice, const store::PartitionOutcome& outcome);
+  Status settle(Slice& slice, const store::PartitionOutcome& outcome, store::Decisions& written);
   Status complete();
 
   std::optional<Slice>& slice_at(PartitionNo partition) {
@@ -96,6 +110,7 @@ class Ticker {
   Schedules schedules_;
   const Incarnation node_;
   Logger& log_;
+  Observer& observer_;
   const TickerConfig config_;
 
   std::optional<core::Timetable> timetable_;  // from the first "now" on

@@ -22,6 +22,11 @@ void Exchange::leave_place() {
   if (std::exchange(has_place_, false)) server_->free_place();
 }
 
+void Exchange::set_header(std::string name, std::string value) {
+  const MutexLock lock(mutex_);
+  extra_.set(name, std::move(value));
+}
+
 bool Exchange::send(Response response) {
   std::function<void(ParkEnd)> dropped;  // may hold the last reference to what locks us
   {
@@ -128,6 +133,9 @@ bool Exchange::is_stream_closed() const {
 
 std::optional<Exchange::Answer> Exchange::take_answer() {
   const MutexLock lock(mutex_);
+  if (answer_ && answer_->response) {
+    for (const Header& header : extra_) answer_->response->headers.set(header.name, header.value);
+  }
   return std::exchange(answer_, std::nullopt);
 }
 

@@ -30,6 +30,10 @@ class Stream::Owner {
 Responder::Responder(std::shared_ptr<Exchange> exchange)
     : owner_(std::make_shared<Owner>(std::move(exchange))) {}
 
+void Responder::set_header(std::string name, std::string value) const {
+  owner_->exchange->set_header(std::move(name), std::move(value));
+}
+
 bool Responder::send(Response response) const {
   return owner_->exchange->send(std::move(response));
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace belfry::net {
@@ -46,6 +47,9 @@ class Stream {
 class Responder {
  public:
   explicit Responder(std::shared_ptr<Exchange> exchange);
+
+  // Goes with the answer, whatever it will be; unless that is one of the server's own making.
+  void set_header(std::string name, std::string value) const;
 
   // The first answer counts. False: it was answered before, or nobody is there to read it.
   bool send(Response response) const;

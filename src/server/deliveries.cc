@@ -51,6 +51,7 @@ class Deliveries::Line {
         courier_(std::move(config), desk_, *carrier_, world.clock, world.log) {
     courier_.start();
   }
+  void begin_stop() { courier_.begin_stop(); }
   void stop() { courier_.stop(); }
 
  private:
@@ -93,6 +94,7 @@ Status Deliveries::add_broker(const std::string& broker) {
 }
 
 void Deliveries::stop() {
+  for (const auto& line : lines_) line->begin_stop();
   for (const auto& line : lines_) line->stop();
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kApiConnections = 8;
 
-Result<Stores> open_both(const std::string& address) {
+Result<Stores> open_postgres(const std::string& address) {
   // What the API changes is passed on by the engine's listener.
   const auto hints = std::make_shared<store::HintBox>();
   BELFRY_TRY(engine, store::open_postgres({.url = address, .hints = hints}));
@@ -19,9 +19,7 @@ Result<Stores> open_both(const std::string& address) {
   return Stores{std::move(engine), std::move(api)};
 }
 
-}  // namespace
-
-Result<Stores> open_stores(const std::string& address, const Clock& clock) {
+Result<Stores> open(const std::string& address, const Clock& clock) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) {
     BELFRY_TRY(opened, store::open_sqlite({.path = address.substr(kSqlite.size()),
@@ -30,12 +28,23 @@ Result<Stores> open_stores(const std::string& address, const Clock& clock) {
     return Stores{both, both};
   }
   if (address.starts_with("postgres://") || address.starts_with("postgresql://")) {
-    return open_both(address);
+    return open_postgres(address);
   }
   return fail(Error{.code = Errc::kInvalid,
                     .message = "`" + cli::masked(address) + "` is not the address of a store",
                     .field = "store",
                     .hint = "write `sqlite:PATH` or `postgres://user@host/database`"});
+}
+
+}  // namespace
+
+Result<Stores> open_stores(const std::string& address, const Clock& clock,
+                           store::StoreMetrics& metrics) {
+  BELFRY_TRY(stores, open(address, clock));
+  const auto measured = [&](std::shared_ptr<store::Store> store) {
+    return std::make_shared<store::MeteredStore>(std::move(store), clock, metrics);
+  };
+  return Stores{measured(stores.engine), measured(stores.api)};
 }
 
 }  // namespace belfry::server

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "store/metered_store.h"
 #include "store/store.h"
 
 #include <memory>
@@ -16,8 +17,9 @@ struct Stores {
   std::shared_ptr<store::Store> api;
 };
 
-// `sqlite:PATH` or `postgres://...`. The clock is the embedded store's database clock and has to
-// outlive it.
-Result<Stores> open_stores(const std::string& address, const Clock& clock);
+// `sqlite:PATH` or `postgres://...`, measured. The clock is the embedded store's database clock; it
+// and the metrics have to outlive the stores.
+Result<Stores> open_stores(const std::string& address, const Clock& clock,
+                           store::StoreMetrics& metrics);
 
 }  // namespace belfry::server

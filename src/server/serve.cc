@@ -8,8 +8,11 @@
 #include "net/url.h"
 #include "rpc/rpc_server.h"
 #include "server/deliveries.h"
+#include "server/engine_metrics.h"
 #include "server/local_worker.h"
+#include "server/node_metrics.h"
 #include "server/open_store.h"
+#include "server/process_metrics.h"
 #include "server/signals.h"
 #include "server/work.h"
 
@@ -96,7 +99,7 @@ class NodeServer {
     // On PostgreSQL a node keeps nothing in files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
     if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
-    BELFRY_TRY(stores, open_stores(options.store, server->clock_));
+    BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_));
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
@@ -129,10 +132,14 @@ class NodeServer {
         .name = options.node_name.empty() ? host_name() : options.node_name,
         .region = region,
         .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
-    node_.emplace(engine::Node::World{store, clock_, zones_, log_}, config, std::move(rng));
+    node_.emplace(engine::Node::World{store, clock_, zones_, log_, engine_metrics_}, config,
+                  std::move(rng));
     janitor_.emplace(store, zones_, node_->self(),
                      engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
+    add_node_metrics(metrics_, *node_, clock_);
+    live_runs_.emplace(metrics_, *stores_.api, *node_);
+    add_process_metrics(metrics_);
     log_.info("node_started", {{"node", config.name},
                                {"incarnation", to_hex(node_->self().incarnation)},
                                {"region", options.region}});
@@ -144,7 +151,10 @@ class NodeServer {
     BELFRY_TRY(http, http_options(options, store));
     const store::JobStore::Settle settle = [this](const store::JobStore::ChangeFacts& facts) {
       engine::Schedules schedules(zones_);
-      return engine::settle_change(facts, schedules, engine::TickerConfig().tolerance);
+      const store::Decisions settled =
+          engine::settle_change(facts, schedules, engine::TickerConfig().tolerance);
+      engine_metrics_.decided(settled, 0, facts.now);
+      return settled;
     };
     registrar_.emplace(store, settle);
     keys_.emplace(store, clock_);
@@ -229,9 +239,12 @@ class NodeServer {
   Logger& log_;
   core::ZoneCatalog zones_;
   MetricRegistry metrics_;
+  store::StoreMetrics store_metrics_{metrics_};
+  EngineMetrics engine_metrics_{metrics_};
   Stores stores_;
   RegionNo region_;
   std::optional<engine::Node> node_;
+  std::optional<LiveRunMetrics> live_runs_;
   std::optional<engine::Janitor> janitor_;
   std::unique_ptr<Deliveries> deliveries_;  // the engine calls back into it until it has stopped
   std::optional<engine::Runner> runner_;

@@ -122,6 +122,15 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
   return job;
 }
 
+bool may_begin_late(const JobRow* before, const JobRow& after) {
+  const core::ScheduleSpec& schedule = after.definition.schedule;
+  constexpr auto kOnce = core::ScheduleSpec::Type::kOnce;
+  if (schedule.type != kOnce || schedule.run_at > after.effective_from) return false;
+  if (before == nullptr) return true;
+  const core::ScheduleSpec& old = before->definition.schedule;
+  return old.type != kOnce || old.run_at != schedule.run_at;
+}
+
 std::string_view action_of(const JobStore::JobChange& change) {
   if (!change.status || change.definition) return "job.update";
   switch (*change.status) {

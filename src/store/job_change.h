@@ -20,6 +20,10 @@ std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJo
 // The job after the change, but for effective_from.
 JobRow changed(JobRow job, const JobStore::JobChange& change);
 
+// Whether the one instant of a new definition may have been over when it took effect: then the
+// change has to settle it. `before` is none for a new job.
+bool may_begin_late(const JobRow* before, const JobRow& after);
+
 // `job.pause` and so on, for the audit.
 std::string_view action_of(const JobStore::JobChange& change);
 

@@ -44,10 +44,13 @@ struct Overview {
   std::optional<Leader> leader;       // none since the store was made
 };
 
+struct LiveRuns {
+  Count ready, running, retrying;
+  std::optional<Instant> oldest_ready;  // due_at of the run that waits longest
+};
+
 // What there is of everything, for all tenants.
-struct Totals {
-  Count ready, running, retrying;              // live runs
-  std::optional<Instant> oldest_ready;         // due_at of the run that waits longest
+struct Totals : LiveRuns {
   Count active, paused, cancelled, completed;  // jobs
 };
 
@@ -56,6 +59,8 @@ class OverviewStore {
   virtual ~OverviewStore() = default;
 
   virtual Result<Overview> overview() = 0;
+  // Two walks along indexes that have live runs only, each of at most 100,000 entries.
+  virtual Result<LiveRuns> live_runs() = 0;
   virtual Result<Totals> totals() = 0;
 };
 

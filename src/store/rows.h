@@ -44,6 +44,7 @@ struct OwnedPartition {
   Epoch epoch;
   Instant decided_through;
   JobsVersion version;
+  bool failover = false;  // by acquire: its last owner did not give it up, but was gone
 };
 
 // The jobs of a partition: all of them, or those that changed since a version.

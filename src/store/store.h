@@ -74,7 +74,7 @@ class OwnershipStore {
   // deciding under its epochs. Nothing ticks late because a node is told to stop.
   virtual Status retire(const Node& node) = 0;
 
-  // Ends the node's lease and gives up all it still owns.
+  // Ends the node's lease and gives up all it still owns, the leader's lease included.
   virtual Status leave(const Node& node) = 0;
 
   // The cluster's chores are done by whoever holds this. Returns the term, or kConflict when
@@ -121,9 +121,12 @@ class JobStore {
   // What a change has to do with ticks of the old revision that are due but not decided yet:
   // computed by the caller's rules, inside the transaction, from what the store says.
   struct ChangeFacts {
-    JobRow job;  // before the change
+    JobRow job;  // before the change; if it `begins`, after it
     Instant decided_through;
     Instant now;
+    // Asked a second time, of a definition that begins here and has one instant only: if that was
+    // over before the definition took effect, nobody but this change can decide it.
+    bool begins = false;
   };
   using Settle = std::function<Decisions(const ChangeFacts&)>;
 
@@ -271,6 +274,16 @@ class ChoreStore {
 
   // Makes room ahead for history and drops what is older than `retention`. Idempotent.
   virtual Status keep_history(Duration retention) = 0;
+
+  // Skips have no order of age: a range grows for as long as its job is skipped. So they are looked
+  // at in turn, `most` of them after `after`, and those that ended before the retention are
+  // dropped. Returns the last one looked at, to go on after; nothing when there are no more.
+  struct SkipPlace {
+    JobId job;
+    Tick first = Tick(Instant());
+  };
+  virtual Result<std::optional<SkipPlace>> sweep_skips(const SkipPlace& after, Duration retention,
+                                                       std::size_t most) = 0;
 };
 
 // What changed, as a stream. Events are kept for an hour.

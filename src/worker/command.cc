@@ -52,10 +52,13 @@ class Supervision {
   Result<CommandEnd> watch();
 
  private:
-  // When to begin with TERM, so that KILL comes no later than the deadline.
+  // When to begin with TERM, so that KILL comes before the deadline, and there is time to tell.
   Duration until_stop() const {
-    const Duration grace = std::min(command_.grace, context_.task().timeout / 10);
-    return context_.time_left() - grace;
+    const Duration margin = std::min<Duration>(std::chrono::seconds(1), context_.task().timeout / 5);
+    return context_.time_left() - grace() - margin;
+  }
+  Duration grace() const {
+    return std::max(std::min(context_.task().timeout / 10, command_.grace), Duration(1));
   }
   int poll_timeout() const;
   bool read_output();
@@ -80,14 +83,11 @@ Status Supervision::start() {
   fcntl(output_.number(), F_SETFL, O_NONBLOCK);
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake_.is_open()) return fail(system_error("no event for the command"));
-  const Duration grace = std::min(command_.grace, context_.task().timeout / 10);
   BELFRY_TRY(warden, start_warden({.arguments = command_.arguments,
                                    .environment = command_.environment,
                                    .input = input.number(),
                                    .output = to.number(),
-                                   .grace = context_.task().timeout > Duration::zero()
-                                                ? std::max(grace, Duration(1))
-                                                : command_.grace}));
+                                   .grace = grace()}));
   warden_ = warden.pid;
   socket_ = Descriptor(warden.socket);
   context_.on_cancel([wake = wake_.number()] {
@@ -135,7 +135,9 @@ Result<CommandEnd> Supervision::watch() {
   for (;;) {
     ::poll(waits.data(), waits.size(), poll_timeout());
     if (waits[1].revents != 0 && !read_output()) waits[1].fd = -1;
-    if (!stopped_ && (waits[2].revents != 0 || until_stop() <= Duration::zero())) stop();
+    const bool late = until_stop() <= Duration::zero();
+    if (!stopped_ && late) context_.log("[stopped: its time is up]");
+    if (!stopped_ && (waits[2].revents != 0 || late)) stop();
     if (stopped_) waits[2].fd = -1;
     if (waits[0].revents == 0) continue;
     const auto word = read_word();

@@ -40,7 +40,6 @@ std::string name_of_signal(int number) {
 
 // A command is stopped a little before its deadline; the attempt ends at it, and not as a failure.
 void wait_for_deadline(Context& context) {
-  context.log("[stopped: its time is up]");
   while (context.wait(context.time_left())) {
   }
 }

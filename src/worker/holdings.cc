@@ -6,6 +6,7 @@ namespace belfry::worker {
 namespace {
 
 constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
+constexpr Duration kLookAgain = std::chrono::milliseconds(100);  // for news
 constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of logs in one call
 
 }  // namespace
@@ -40,7 +41,7 @@ std::vector<Beat> Holdings::due() {
     Beat& beat = beats.emplace_back(Beat{grant, context.take_progress()});
     if (bytes < kMostBytes) beat.log = context.take_log();  // the others' next time
     bytes += beat.log ? beat.log->size() : 0;
-    held.news_at = now + news_every_;
+    if (beat.log || beat.progress) held.news_at = now + news_every_;
     held.beat_at = now + lease_ / 3;
   }
   return beats;
@@ -48,8 +49,8 @@ std::vector<Beat> Holdings::due() {
 
 BootInstant Holdings::next_due() const {
   const BootInstant now = clock_.boot_now();
-  BootInstant next = now + news_every_;
   const MutexLock lock(mutex_);
+  BootInstant next = now + (held_.empty() ? kLookAgain * 10 : kLookAgain);
   for (const auto& [grant, held] : held_) {
     if (held.lost) continue;
     next = std::min({next, held.beat_at, held.trusted_until});

@@ -195,11 +195,16 @@ class Tenants(unittest.TestCase):
         for _ in range(1000):  # more than any machine answers while two calls a second are earned
             answer = client.exchange(DOCUMENT.operations["listJobs"], FIXTURES["listJobs"](WORLD))
             seen.add(answer.status)
+            wrong = check_answer(DOCUMENT.operations["listJobs"], answer)
+            self.assertEqual(wrong, [])
+            self.assertEqual(answer.headers["ratelimit-policy"], f'"{tenant["Belfry-Tenant"]}";q=2;w=1')
+            self.assertRegex(answer.headers["ratelimit"], r'";r=[01];t=1$')
             if answer.status == 429:
                 break
         self.assertEqual(seen, {200, 429})
         self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
         self.assertEqual(answer.json["code"], "rate_limited")
+        self.assertNotIn("ratelimit", WORLD.call("listJobs").headers)  # no limit, no word of it
 
 
 class Pages(unittest.TestCase):

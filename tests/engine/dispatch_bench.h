@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/manual_clock.h"
+#include "engine/observer.h"
 #include "store/dispatch.h"
 #include "store/faulty/faulty_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -80,6 +81,7 @@ class DispatchBench : public testing::Test {
   ManualClock clock_;
   std::unique_ptr<store::Store> truth_;
   store::FaultyStore store_;
+  Observer observer_;
 
  private:
   store::Fault fault_of(std::string_view transaction) {

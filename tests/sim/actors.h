@@ -70,6 +70,7 @@ class NodeActor final : public Process {
   double rate_;
   Rng rng_;
   std::unique_ptr<SimClock> clock_;
+  engine::Observer observer_;
   std::unique_ptr<engine::Node> node_;
   Round claims_;
   Round completions_;

@@ -88,6 +88,24 @@ TEST_P(OwnershipTest, PartitionsOfADeadNodeAreOrphansFromTheEndOfItsLease) {
   EXPECT_TRUE(must(store().renew(node(1), 5s)).mine.empty());
 }
 
+TEST_P(OwnershipTest, OnlyWhatADeadNodeLeavesBehindIsAFailover) {
+  const auto failovers = [&](std::uint64_t number, std::size_t most) {
+    must(store().renew(node(number), 5s));
+    return std::ranges::count_if(must(store().acquire(node(number), most)),
+                                 [](const auto& taken) { return taken.failover; });
+  };
+  EXPECT_EQ(failovers(1, 256), 0);  // nobody had them before
+  must(store().release(node(1), std::vector{OwnershipStore::Holding{PartitionNo(3), Epoch(1)}}));
+  EXPECT_EQ(failovers(2, 256), 0);  // given up
+  must(store().retire(node(1)));
+  EXPECT_EQ(failovers(3, 100), 0);  // handed over
+  must(store().leave(node(3)));
+  EXPECT_EQ(failovers(2, 256), 0);
+  pass(5s);
+  EXPECT_EQ(failovers(4, 7), 7);  // node 2 is gone
+  EXPECT_EQ(failovers(4, 256), 249);
+}
+
 TEST_P(OwnershipTest, SeveralNodesShareAllPartitions) {
   std::set<PartitionNo> all;
   for (const std::uint64_t number : {1U, 2U, 3U}) must(store().renew(node(number), 5s));
@@ -158,6 +176,17 @@ TEST_P(OwnershipTest, ALeaderKeepsItsTermWhileItsLeaseHolds) {
   const std::uint64_t next = must(store().lead(node(2), 5s));
   EXPECT_GT(next, term);
   EXPECT_EQ(code_of(store().lead(node(1), 5s)), Errc::kConflict);
+}
+
+TEST_P(OwnershipTest, WhoLeavesLeadsNoMore) {
+  must(store().renew(node(1), 5s));
+  const std::uint64_t term = must(store().lead(node(1), 30s));
+  must(store().leave(node(2)));  // not its lease
+  EXPECT_EQ(code_of(store().lead(node(2), 30s)), Errc::kConflict);
+  must(store().leave(node(1)));
+  EXPECT_GT(must(store().lead(node(2), 30s)), term);
+  must(store().leave(node(1)));  // not its lease any more
+  EXPECT_EQ(code_of(store().lead(node(1), 30s)), Errc::kConflict);
 }
 
 TEST_P(OwnershipTest, ALeaderThatComesBackTooLateHasANewTerm) {

@@ -43,7 +43,8 @@ class TickerTest : public StoreTest {
  private:
   core::ZoneCatalog zones_;
   Logger log_{clock(), [](std::string_view) {}, {.least = LogLevel::kError}};
-  engine::Ticker ticker_{store(), zones_, node(1).incarnation, log_};
+  engine::Observer observer_;
+  engine::Ticker ticker_{{store(), zones_, log_, observer_}, node(1).incarnation};
 };
 
 // Rows of ticks that were missed; those of the last ten seconds are on time and no matter of the
@@ -218,7 +219,98 @@ TEST_P(CompletionTest, ADeposedOrOutdatedOwnerCompletesNothing) {
 }
 
 BELFRY_FOR_EACH_STORE(CompletionTest);
+// A job of one instant, registered as the API does it.
+class OnceTest : public TickerTest {
+ protected:
+  JobRow register_once(Instant run_at, MisfirePolicy misfire = MisfirePolicy::kFireOnce,
+                       bool paused = false) {
+    JobStore::NewJob job = new_job("once", OverlapPolicy::kForbid);
+    job.definition.schedule.type = core::ScheduleSpec::Type::kOnce;
+    job.definition.schedule.run_at = run_at;
+    job.definition.policies.misfire = misfire;
+    const Registration request{.jobs = {&job, 1}, .replace = true, .paused = paused};
+    const JobRow made = must(store().register_jobs(request, settle_)).at(0).job;
+    tell_ticker();
+    tick();
+    return made;
+  }
+  std::vector<Instant> fires(JobId job) {
+    std::vector<Instant> instants;
+    for (const RunRow& run : must(store().runs_of(job))) instants.push_back(run.scheduled_for);
+    return instants;
+  }
+
+  core::ZoneCatalog settle_zones_;
+  JobStore::Settle settle_ = [this](const JobStore::ChangeFacts& facts) {
+    engine::Schedules schedules(settle_zones_);
+    return engine::settle_change(facts, schedules, 10s);
+  };
+};
+
+TEST_P(OnceTest, AnInstantThatPassesWhileItIsRegisteredFiresOnce) {
+  pass(1h);
+  tick();
+  for (const Duration late : {Duration(0), Duration(1), Duration(5ms), Duration(3s)}) {
+    const Instant run_at = now() - late;
+    const JobRow job = register_once(run_at);
+    EXPECT_EQ(fires(job.id), std::vector{run_at}) << late.count();
+    EXPECT_EQ(must(store().find_job(job.id)).status, JobStatus::kCompleted);
+    register_once(run_at);  // the same again is no change
+    pass(1h);
+    tick();
+    EXPECT_EQ(fires(job.id), std::vector{run_at});
+    must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}, settle_));
+  }
+}
+
+TEST_P(OnceTest, AnInstantAheadIsTheTickersToDecide) {
+  const Instant run_at = now() + 1s;
+  const JobRow job = register_once(run_at);
+  EXPECT_TRUE(fires(job.id).empty());
+  pass(1s);
+  tick();
+  EXPECT_EQ(fires(job.id), std::vector{run_at});
+}
+
+TEST_P(OnceTest, AnInstantLongPastIsAMisfire) {
+  const JobRow skipped = register_once(now() - 1min, MisfirePolicy::kSkip);
+  EXPECT_TRUE(fires(skipped.id).empty());
+  const auto skips = must(store().skips_of(skipped.id));
+  ASSERT_EQ(skips.size(), 1U);
+  EXPECT_EQ(skips[0].reason, SkipReason::kMisfireSkipped);
+}
+
+TEST_P(OnceTest, APausedOneIsSkipped) {
+  const JobRow job = register_once(now() - 5ms, MisfirePolicy::kFireOnce, true);
+  EXPECT_TRUE(fires(job.id).empty());
+  EXPECT_EQ(must(store().skips_of(job.id)).at(0).reason, SkipReason::kPaused);
+}
+
+TEST_P(OnceTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
+  const Instant first = now() - 5ms;
+  const JobRow job = register_once(first);
+  pass(1min);
+  const Instant second = now() - 5ms;
+  register_once(second);
+  EXPECT_EQ(fires(job.id), (std::vector{first, second}));
+  // By change_job as well.
+  core::JobDefinition definition = must(store().find_job(job.id)).definition;
+  pass(1min);
+  definition.schedule.run_at = now() - 5ms;
+  must(store().change_job({.job = job.id, .definition = definition}, settle_));
+  EXPECT_EQ(fires(job.id).size(), 3U);
+  // The instant is the same: it has had its fate.
+  definition.policies.misfire = MisfirePolicy::kFireAll;
+  must(store().change_job({.job = job.id, .definition = definition}, settle_));
+  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, settle_));
+  must(store().change_job({.job = job.id, .status = JobStatus::kActive}, settle_));
+  tell_ticker();
+  tick();
+  EXPECT_EQ(fires(job.id).size(), 3U);
+}
+
 BELFRY_FOR_EACH_STORE(TickerTest);
+BELFRY_FOR_EACH_STORE(OnceTest);
 
 }  // namespace
 }  // namespace belfry::store

@@ -129,6 +129,37 @@ TEST_P(TriggerTest, RunsAreListedLiveAndPastInOrder) {
   EXPECT_EQ(runs[2].state, RunState::kRunning);
 }
 
+TEST_P(TriggerTest, SkipsAreDroppedAfterTheirRetention) {
+  std::vector<JobRow> jobs;
+  for (const char* name : {"a", "b", "c"}) jobs.push_back(add_job(name));
+  const auto skip = [&](const JobRow& job, int first, int last) {
+    PartitionDecision skips = decision(job.id, now());
+    skips.decisions.skips = {{job.id, tick(first), tick(last), 2, core::SkipReason::kPaused}};
+    decide(skips);
+  };
+  pass(100s);
+  for (const JobRow& job : jobs) skip(job, 10, 20);
+  pass(24h * 80);
+  const int later = 24 * 3600 * 80;
+  must(store().renew(node(1), 24h));
+  skip(jobs[0], later + 10, later + 20);  // prolongs the range
+  pass(24h * 20);
+  // In turns of two, the second one after the first.
+  const auto sweep = [&] {
+    std::size_t seen = 0;
+    std::optional<ChoreStore::SkipPlace> place = ChoreStore::SkipPlace();
+    for (; place; ++seen) place = must(store().sweep_skips(*place, 24h * 90, 2));
+    return seen;
+  };
+  EXPECT_EQ(sweep(), 3U);
+  EXPECT_EQ(must(store().skips_of(jobs[0].id)).size(), 1U);
+  EXPECT_TRUE(must(store().skips_of(jobs[1].id)).empty());
+  EXPECT_TRUE(must(store().skips_of(jobs[2].id)).empty());
+  pass(24h * 71);
+  sweep();
+  EXPECT_TRUE(must(store().skips_of(jobs[0].id)).empty());
+}
+
 TEST_P(TriggerTest, HistoryIsDroppedAfterItsRetention) {
   const JobRow job = add_job("a");
   decide_runs(job.id, {60, 61});

@@ -42,6 +42,26 @@ gone as (
 )
 select count(*) from gone
 
+-- name: sweep_skips
+-- $1 clock, $2 retention, $3 partition, $4 job and $5 first tick of the last one looked at, $6 how many
+with
+seen as materialized (
+  select s.ctid as place, s.partition, s.job_id, s.first_tick, s.last_tick
+  from skips s
+  where (s.partition, s.job_id, s.first_tick) > ($3::integer, $4::bigint, $5::timestamptz)
+  order by s.partition, s.job_id, s.first_tick
+  limit $6::bigint
+),
+oldest as materialized (
+  select coalesce($1::timestamptz, clock_timestamp()) - $2::bigint * interval '1 microsecond' as at
+),
+gone as (
+  delete from skips s
+  where s.ctid = any (array(select place from seen where last_tick < (select at from oldest)))
+    and s.last_tick < (select at from oldest)  -- also if it was prolonged just now
+)
+select job_id, first_tick from seen order by partition desc, job_id desc, first_tick desc limit 1
+
 -- name: prune_nodes
 delete from nodes
 where lease_until < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'

@@ -60,7 +60,8 @@ term as materialized (
   select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
 ),
 orphans as materialized (
-  select p.id
+  select p.id,
+    exists (select from nodes n where n.incarnation = p.owner) as failover  -- who retires is no node
   from partitions p
   where p.id between $3::integer * 256 and $3::integer * 256 + 255
     and (p.owner is null or p.owner not in (select incarnation from live)
@@ -68,16 +69,16 @@ orphans as materialized (
     and $2::uuid in (select incarnation from live)
   order by p.id
   limit $4::bigint
-  for update skip locked
+  for update of p skip locked
 ),
 taken as (
   update partitions p
   set owner = $2, epoch = greatest(p.epoch + 1, (select base from term))
   from orphans o
   where p.id = o.id
-  returning p.id, p.epoch, p.decided_through, p.jobs_version
+  returning p.id, p.epoch, p.decided_through, p.jobs_version, o.failover
 )
-select id, epoch, decided_through, jobs_version from taken order by id
+select id, epoch, decided_through, jobs_version, failover from taken order by id
 
 -- name: release
 -- $1 incarnation, $2 partitions, $3 their epochs
@@ -95,14 +96,20 @@ update partitions p set owner = null from held h where p.id = h.id
 delete from nodes where incarnation = $1::uuid
 
 -- name: leave
+-- $2 incarnation
 with
 held as materialized (
-  select p.id from partitions p where p.owner = $1::uuid order by p.id for update
+  select p.id from partitions p where p.owner = $2::uuid order by p.id for update
 ),
 freed as (
   update partitions p set owner = null from held h where p.id = h.id
+),
+led as (
+  update leases l
+  set lease_until = least(l.lease_until, coalesce($1::timestamptz, clock_timestamp()))
+  where l.holder = $2
 )
-delete from nodes where incarnation = $1
+delete from nodes where incarnation = $2
 
 -- name: lead
 -- $2 incarnation, $3 ttl. No row: somebody else leads.

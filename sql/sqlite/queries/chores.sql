@@ -30,6 +30,15 @@ where rowid in (
   select rowid from attempts indexed by attempts_end where finished_at < ?1
   order by finished_at limit ?2);
 
+-- ?1 partition, ?2 job and ?3 first tick of the last one looked at, ?4 how many
+-- name: skips_after
+select job_id, first_tick, last_tick from skips
+where (partition, job_id, first_tick) > (?1, ?2, ?3)
+order by partition, job_id, first_tick limit ?4;
+
+-- name: drop_skip
+delete from skips where partition = ?1 and job_id = ?2 and first_tick = ?3;
+
 -- Changes were added in the order of time, so the old ones come first.
 -- name: drop_job_changes
 delete from job_changes

@@ -17,6 +17,14 @@ from partitions
 where id between ?1 and ?2
 order by id;
 
+-- Of those whose owner retired, no node is left.
+-- name: abandoned_partitions
+select p.id
+from partitions p
+where p.id between ?1 and ?2
+  and exists (select 1 from nodes n where n.incarnation = p.owner and n.lease_until <= ?3)
+order by p.id;
+
 -- name: acquire_partitions
 update partitions
 set owner = ?3, epoch = epoch + 1
@@ -35,6 +43,9 @@ update partitions set owner = null where id = ?1 and owner = ?2 and epoch = ?3;
 
 -- name: release_all
 update partitions set owner = null where owner = ?1;
+
+-- name: stop_leading
+update leases set lease_until = min(lease_until, ?2) where holder = ?1;
 
 -- name: forget_node
 delete from nodes where incarnation = ?1;

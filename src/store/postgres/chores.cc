@@ -56,4 +56,20 @@ Status PostgresStore::keep_history(Duration retention) {
   return {};
 }
 
+Result<std::optional<ChoreStore::SkipPlace>> PostgresStore::sweep_skips(const SkipPlace& after,
+                                                                        Duration retention,
+                                                                        std::size_t most) {
+  BELFRY_TRY(reply, database_.write(kSweepSkips, Params()
+                                                     .instant(now())
+                                                     .bigint(retention.count())
+                                                     .integer(partition_of(after.job).value())
+                                                     .bigint(to_bigint(after.job.value()))
+                                                     .instant(after.first.instant())
+                                                     .bigint(to_bigint(most))));
+  if (reply.empty()) return std::nullopt;
+  Row row = reply.row(0);
+  const JobId job(to_unsigned(row.number()));
+  return SkipPlace{job, Tick(row.instant())};
+}
+
 }  // namespace belfry::store::postgres

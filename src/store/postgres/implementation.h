@@ -85,6 +85,7 @@ class PostgresStore final : public Store {
 
   // OverviewStore
   Result<Overview> overview() override;
+  Result<LiveRuns> live_runs() override;
   Result<Totals> totals() override;
 
   // TenantStore
@@ -117,6 +118,8 @@ class PostgresStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
+  Result<std::optional<SkipPlace>> sweep_skips(const SkipPlace& after, Duration retention,
+                                               std::size_t most) override;
 
   // EventStore
   Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;

@@ -13,6 +13,44 @@
 #include <unordered_map>
 
 namespace belfry::store::postgres {
+namespace {
+
+// Fates that a change writes in the owners' stead.
+class SettledTicks {
+ public:
+  explicit SettledTicks(const std::map<PartitionNo, LockedPartition>& partitions)
+      : partitions_(partitions) {}
+
+  void add(PartitionNo number, const Decisions& decisions) {
+    if (decisions.runs.empty() && decisions.skips.empty()) return;
+    const LockedPartition& partition = partitions_.at(number);
+    PartitionDecision& decision = by_owner_[partition.owner][number];
+    decision.partition = number;
+    decision.epoch = partition.epoch;
+    decision.version = partition.version;
+    decision.from = decision.to = partition.decided_through;
+    Decisions& all = decision.decisions;
+    all.runs.insert(all.runs.end(), decisions.runs.begin(), decisions.runs.end());
+    all.skips.insert(all.skips.end(), decisions.skips.begin(), decisions.skips.end());
+  }
+
+  Status write(Transaction& transaction) const {
+    for (const auto& [owner, by_partition] : by_owner_) {
+      std::vector<PartitionDecision> decisions;
+      for (const auto& [number, decision] : by_partition) decisions.push_back(decision);
+      const Instant now = partitions_.at(decisions.front().partition).now;
+      BELFRY_TRY(reply, transaction.run(kDecide,
+                                        decide_params(now, owner, DecideMode::kSettle, decisions)));
+    }
+    return {};
+  }
+
+ private:
+  const std::map<PartitionNo, LockedPartition>& partitions_;
+  std::map<Incarnation, std::map<PartitionNo, PartitionDecision>> by_owner_;
+};
+
+}  // namespace
 
 Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
     Transaction& transaction, std::optional<Instant> now, const std::set<PartitionNo>& partitions) {
@@ -35,7 +73,7 @@ Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
 Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
                     const std::map<PartitionNo, LockedPartition>& partitions,
                     const JobStore::Settle& settle) {
-  std::map<Incarnation, std::map<PartitionNo, PartitionDecision>> due;  // by owner
+  SettledTicks due(partitions);
   for (JobEdit& edit : edits) {
     if (!edit.change.reschedules) continue;
     const PartitionNo number = partition_of(edit.before.id);
@@ -44,26 +82,29 @@ Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
     edit.after.effective_from =
         std::max({partition.now, partition.decided_through, edit.before.effective_from});
     if (!settle) continue;
-    Decisions decisions = settle(
-        {.job = edit.before, .decided_through = partition.decided_through, .now = partition.now});
-    if (decisions.runs.empty() && decisions.skips.empty()) continue;
-    PartitionDecision& decision = due[partition.owner][number];
-    decision.partition = number;
-    decision.epoch = partition.epoch;
-    decision.version = partition.version;
-    decision.from = decision.to = partition.decided_through;
-    Decisions& all = decision.decisions;
-    all.runs.insert(all.runs.end(), decisions.runs.begin(), decisions.runs.end());
-    all.skips.insert(all.skips.end(), decisions.skips.begin(), decisions.skips.end());
+    due.add(number, settle({.job = edit.before,
+                            .decided_through = partition.decided_through,
+                            .now = partition.now}));
   }
-  for (const auto& [owner, by_partition] : due) {
-    std::vector<PartitionDecision> decisions;
-    for (const auto& [number, decision] : by_partition) decisions.push_back(decision);
-    const Instant now = partitions.at(decisions.front().partition).now;
-    BELFRY_TRY(reply,
-               transaction.run(kDecide, decide_params(now, owner, DecideMode::kSettle, decisions)));
+  return due.write(transaction);
+}
+
+Status settle_starts(Transaction& transaction, std::optional<Instant> now,
+                     std::span<const JobRow* const> jobs, const JobStore::Settle& settle) {
+  if (jobs.empty() || !settle) return {};
+  std::set<PartitionNo> numbers;
+  for (const JobRow* job : jobs) numbers.insert(partition_of(job->id));
+  BELFRY_TRY(partitions, lock_partitions(transaction, now, numbers));
+  SettledTicks due(partitions);
+  for (const JobRow* job : jobs) {
+    const PartitionNo number = partition_of(job->id);
+    const LockedPartition& partition = partitions.at(number);
+    due.add(number, settle({.job = *job,
+                            .decided_through = partition.decided_through,
+                            .now = partition.now,
+                            .begins = true}));
   }
-  return {};
+  return due.write(transaction);
 }
 
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {

@@ -37,6 +37,11 @@ Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
                     const std::map<PartitionNo, LockedPartition>& partitions,
                     const JobStore::Settle& settle);
 
+// Decides the one instant of each of these definitions that was over before it took effect; the
+// jobs are written, and their partitions locked.
+Status settle_starts(Transaction& transaction, std::optional<Instant> now,
+                     std::span<const JobRow* const> jobs, const JobStore::Settle& settle);
+
 // Writes the jobs as they are after the changes, with revisions, audit and events. kConflict when a
 // job is renamed to a name that is taken.
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);

@@ -92,7 +92,10 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     }
     if (!updated || !change.reschedules) return updated;
     JobRow* const job = &edit.after;
-    return announce_jobs(transaction, at, {&job, 1});
+    BELFRY_CHECK(announce_jobs(transaction, at, {&job, 1}));
+    if (!may_begin_late(&edit.before, edit.after)) return {};
+    const JobRow* const begun = job;
+    return settle_starts(transaction, now(), {&begun, 1}, settle);
   };
   BELFRY_CHECK(database_.transaction(apply));
   if (change.reschedules) hints_.box().add_changed({&edit.after, 1});

@@ -56,18 +56,24 @@ Result<Overview> PostgresStore::overview() {
   return overview;
 }
 
+Result<LiveRuns> PostgresStore::live_runs() {
+  BELFRY_TRY(reply, database_.read(kCountLive, Params().bigint(kMostCounted)));
+  LiveRuns live;
+  Row row = reply.row(0);
+  live.ready = counted(row.number());
+  live.running = counted(row.number());
+  live.retrying = counted(row.number());
+  live.oldest_ready = row.maybe_instant();
+  const bool all_waiting = live.ready.value + live.retrying.value < kMostCounted;
+  live.ready.exact = live.retrying.exact = all_waiting;
+  return live;
+}
+
 Result<Totals> PostgresStore::totals() {
-  BELFRY_TRY(live, database_.read(kCountLive, Params().bigint(kMostCounted)));
+  BELFRY_TRY(live, live_runs());
   BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted)));
-  Totals totals;
-  Row row = live.row(0);
-  totals.ready = counted(row.number());
-  totals.running = counted(row.number());
-  totals.retrying = counted(row.number());
-  totals.oldest_ready = row.maybe_instant();
-  const bool all_waiting = totals.ready.value + totals.retrying.value < kMostCounted;
-  totals.ready.exact = totals.retrying.exact = all_waiting;
-  row = jobs.row(0);
+  Totals totals{live, {}, {}, {}, {}};
+  Row row = jobs.row(0);
   totals.paused = counted(row.number());
   totals.cancelled = counted(row.number());
   totals.completed = counted(row.number());

@@ -64,7 +64,12 @@ Result<std::vector<OwnedPartition>> PostgresStore::acquire(const Node& node, std
                                                    .uuid(node.incarnation.value())
                                                    .smallint(node.region.value())
                                                    .bigint(to_bigint(most))));
-  return read_all(reply, read_owned);
+  return read_all(reply, [](Row row) {
+    OwnedPartition taken = read_owned(row);
+    row.skip(4);
+    taken.failover = row.boolean();
+    return taken;
+  });
 }
 
 Status PostgresStore::release(const Node& node, std::span<const Holding> holdings) {
@@ -87,7 +92,8 @@ Status PostgresStore::retire(const Node& node) {
 }
 
 Status PostgresStore::leave(const Node& node) {
-  BELFRY_TRY(reply, ownership_.write(kLeave, Params().uuid(node.incarnation.value())));
+  BELFRY_TRY(reply,
+             ownership_.write(kLeave, Params().instant(now()).uuid(node.incarnation.value())));
   return {};
 }
 

@@ -238,6 +238,7 @@ Status Registering::insert(Transaction& transaction, const std::vector<Item*>& i
         item.job.effective_from = *verdict.effective_from;
         item.job.created_at = item.job.updated_at = *verdict.effective_from;
         item.announce = true;
+        item.begins = true;
       } else if (!verdict.has_tenant) {
         BELFRY_CHECK(refuse(work, item, no_such_tenant(item.wanted->tenant)));
       } else if (!verdict.has_region) {
@@ -313,6 +314,8 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
   }
   BELFRY_CHECK(update_jobs(transaction, at, edits));
   for (std::size_t i = 0; i < edits.size(); ++i) {
+    edited[i]->begins =
+        edits[i].change.reschedules && may_begin_late(&edits[i].before, edits[i].after);
     edited[i]->job = std::move(edits[i].after);
     edited[i]->outcome = Outcome::kReplaced;
     edited[i]->announce = edits[i].change.reschedules;
@@ -330,7 +333,12 @@ Status Registering::announce(Transaction& transaction) {
            [](const Item& item) { return item.announce && item.outcome == Outcome::kCreated; })) {
     fresh.insert(item->job.id);
   }
-  return announce_jobs(transaction, now_, jobs, fresh);
+  BELFRY_CHECK(announce_jobs(transaction, now_, jobs, fresh));
+  std::vector<const JobRow*> begun;
+  for (const Item* item : items_where([](const Item& item) { return item.begins; })) {
+    if (may_begin_late(nullptr, item->job)) begun.push_back(&item->job);
+  }
+  return settle_starts(transaction, now_, begun, settle_);
 }
 
 Status Registering::keep_keys(Transaction& transaction) {

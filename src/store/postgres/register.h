@@ -37,6 +37,7 @@ class Registering {
     bool exists = false;
     bool announce = false;
     bool refused = false;
+    bool begins = false;  // with a schedule it did not have before
   };
   struct Work {
     std::vector<Item> items;

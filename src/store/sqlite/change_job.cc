@@ -26,18 +26,24 @@ Status check_change(const JobRow& job, const JobStore::JobChange& change) {
   return {};
 }
 
+// What the caller's rules make of a job's ticks that nobody else will decide.
+Status decide_due(const Session& session, const PartitionRow& row, JobStore::ChangeFacts facts,
+                  const JobStore::Settle& settle) {
+  if (!settle) return {};
+  facts.decided_through = row.decided_through;
+  facts.now = session.now;
+  const Authority authority{.epoch = row.epoch, .node = row.owner.value_or(Incarnation())};
+  BELFRY_CHECK(write_decisions(session, partition_of(facts.job.id), authority, settle(facts)));
+  return {};
+}
+
 // Ticks of the old revision that are due but undecided get their fates, and the partition's owner
 // learns of the change. When the new revision takes effect.
 Result<Instant> reschedule(const Session& session, const JobRow& before,
                            const JobStore::Settle& settle) {
   const PartitionNo partition = partition_of(before.id);
   BELFRY_TRY(row, read_partition(session, partition));
-  if (settle) {
-    const Decisions decisions =
-        settle({.job = before, .decided_through = row.decided_through, .now = session.now});
-    const Authority authority{.epoch = row.epoch, .node = row.owner.value_or(Incarnation())};
-    BELFRY_CHECK(write_decisions(session, partition, authority, decisions));
-  }
+  BELFRY_CHECK(decide_due(session, row, {.job = before}, settle));
   BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
   BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
   // Never back, also when the database's clock was: ticks must not change hands twice.
@@ -57,6 +63,13 @@ Status end_line(const Session& session, JobId job) {
 }
 
 }  // namespace
+
+Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
+                    const JobStore::Settle& settle) {
+  if (!may_begin_late(before, after)) return {};
+  BELFRY_TRY(row, read_partition(session, partition_of(after.id)));
+  return decide_due(session, row, {.job = after, .begins = true}, settle);
+}
 
 Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
                           const JobStore::Settle& settle) {
@@ -92,6 +105,7 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
     BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
                                 after.definition.payload, session.now));
   }
+  if (change.reschedules) BELFRY_CHECK(settle_start(session, &before, after, settle));
   BELFRY_CHECK(audit_job(session, after,
                          {.author = change.author,
                           .action = action_of(change),

@@ -61,4 +61,23 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   return runs + attempts + logs + changes + nodes + events + requests + audit;
 }
 
+Result<std::optional<ChoreStore::SkipPlace>> sweep_skips(const Session& session,
+                                                         const ChoreStore::SkipPlace& after,
+                                                         Duration retention, std::size_t most) {
+  std::optional<ChoreStore::SkipPlace> last;
+  std::vector<ChoreStore::SkipPlace> old;
+  const auto look = [&](Row& row) {
+    Instant last_tick;
+    ChoreStore::SkipPlace& seen = last.emplace();
+    row.read(seen.job, seen.first, last_tick);
+    if (last_tick < session.now - retention) old.push_back(*last);
+  };
+  BELFRY_CHECK(
+      session.db.each(kSkipsAfter, look, partition_of(after.job), after.job, after.first, most));
+  for (const ChoreStore::SkipPlace& skip : old) {
+    BELFRY_CHECK(session.db.run(kDropSkip, partition_of(skip.job), skip.job, skip.first));
+  }
+  return last;
+}
+
 }  // namespace belfry::store::sqlite

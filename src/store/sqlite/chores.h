@@ -4,6 +4,7 @@
 #include "store/store.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 // ChoreStore, function by function; store.h says what each one does.
@@ -18,5 +19,9 @@ Status put_defaults(const Session& session);
 // Drops a batch of what is too old, in the course of time all of it: how many rows this time. Many
 // short transactions, because ticks wait meanwhile.
 Result<std::size_t> drop_old(const Session& session, Duration retention);
+
+Result<std::optional<ChoreStore::SkipPlace>> sweep_skips(const Session& session,
+                                                         const ChoreStore::SkipPlace& after,
+                                                         Duration retention, std::size_t most);
 
 }  // namespace belfry::store::sqlite

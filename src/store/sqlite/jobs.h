@@ -24,6 +24,11 @@ Result<JobRow> change_job(const Session& session, const JobStore::JobChange& cha
 Result<JobRow> apply_change(const Session& session, const JobRow& before,
                             const JobStore::JobChange& change, const JobStore::Settle& settle);
 
+// Decides the one instant of a definition just written, if it was over before it took effect.
+// `before` is none for a new job.
+Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
+                    const JobStore::Settle& settle);
+
 // By id a deleted job is found too, for whoever looks at its history; a name is free again once its
 // job is deleted.
 Result<JobRow> find_job(const Session& session, JobId job);

@@ -25,6 +25,7 @@ Result<std::vector<RevisionRow>> revisions_of(const Session& session, JobId job,
                                               std::size_t limit);
 
 Result<Overview> overview(const Session& session);
+Result<LiveRuns> live_runs(const Session& session);
 Result<Totals> totals(const Session& session);
 
 }  // namespace belfry::store::sqlite

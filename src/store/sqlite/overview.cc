@@ -34,18 +34,25 @@ Result<Overview> overview(const Session& session) {
   return overview;
 }
 
-Result<Totals> totals(const Session& session) {
-  Totals totals;
+Result<LiveRuns> live_runs(const Session& session) {
+  LiveRuns live;
   const auto read_live = [&](Row& row) {
     std::int64_t ready = 0;
     std::int64_t running = 0;
     std::int64_t retrying = 0;
-    row.read(ready, running, retrying, totals.oldest_ready);
-    count(totals.ready, ready);
-    count(totals.running, running);
-    count(totals.retrying, retrying);
-    totals.ready.exact = totals.retrying.exact = ready + retrying < kMostCounted;
+    row.read(ready, running, retrying, live.oldest_ready);
+    count(live.ready, ready);
+    count(live.running, running);
+    count(live.retrying, retrying);
+    live.ready.exact = live.retrying.exact = ready + retrying < kMostCounted;
   };
+  BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
+  return live;
+}
+
+Result<Totals> totals(const Session& session) {
+  BELFRY_TRY(live, live_runs(session));
+  Totals totals{live, {}, {}, {}, {}};
   const auto read_jobs = [&](Row& row) {
     std::int64_t paused = 0;
     std::int64_t cancelled = 0;
@@ -58,7 +65,6 @@ Result<Totals> totals(const Session& session) {
     totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
                      .exact = all < kMostCounted};
   };
-  BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
   BELFRY_CHECK(session.db.first(kCountJobsOfStatus, read_jobs, kMostCounted));
   return totals;
 }

@@ -52,12 +52,19 @@ Result<OwnershipStore::Membership> renew(const Session& session, const Node& nod
 
 Result<std::vector<OwnedPartition>> acquire(const Session& session, const Node& node,
                                             std::size_t most) {
+  std::vector<PartitionNo> abandoned;
+  const auto add_abandoned = [&](Row& row) { row.read(abandoned.emplace_back()); };
+  BELFRY_CHECK(session.db.each(kAbandonedPartitions, add_abandoned, first_of(node.region),
+                               last_of(node.region), session.now));
   std::vector<OwnedPartition> taken;
   const auto add = [&](Row& row) { taken.push_back(read_owned(row)); };
   BELFRY_CHECK(session.db.each(kAcquirePartitions, add, first_of(node.region), last_of(node.region),
                                node.incarnation, session.now, most));
   // `returning` promises no order.
   std::ranges::sort(taken, {}, &OwnedPartition::partition);
+  for (OwnedPartition& partition : taken) {
+    partition.failover = std::ranges::binary_search(abandoned, partition.partition);
+  }
   return taken;
 }
 
@@ -77,6 +84,7 @@ Status retire(const Session& session, const Node& node) {
 
 Status leave(const Session& session, const Node& node) {
   BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
+  BELFRY_CHECK(session.db.run(kStopLeading, node.incarnation, session.now));
   return retire(session, node);
 }
 

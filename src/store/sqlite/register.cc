@@ -59,7 +59,8 @@ Status check_quotas(const Session& session, std::span<JobRow* const> jobs) {
 
 // A server does its heavy writes before it locks the partitions; SQLite has one lock for all, so
 // here each partition is looked at first and its jobs are right at once.
-Status create(const Session& session, std::vector<JobRow*> jobs, const Author& author) {
+Status create(const Session& session, std::vector<JobRow*> jobs, const Author& author,
+              const JobStore::Settle& settle) {
   std::ranges::stable_sort(jobs, {}, [](const JobRow* job) { return partition_of(job->id); });
   JobsVersion version;
   Instant effective_from;
@@ -78,6 +79,7 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
     job->created_at = job->updated_at = session.now;
     BELFRY_CHECK(take_calendar(session, *job));
     BELFRY_CHECK(insert_job(session, *job, author));
+    BELFRY_CHECK(settle_start(session, nullptr, *job, settle));
     BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, job->id, session.now));
     ++counts[{job->tenant, partition}];
   }
@@ -159,7 +161,7 @@ Status Registering::create_new() {
     made[i]->status = core::JobStatus::kPaused;
     made[i]->paused_by = request_.author.actor;
   }
-  return create(session_, std::move(made), request_.author);
+  return create(session_, std::move(made), request_.author, settle_);
 }
 
 // Trouble with a request, not with the store.

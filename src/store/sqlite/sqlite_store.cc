@@ -199,6 +199,9 @@ class SqliteStore final : public Store {
   Result<Overview> overview() override {
     return read([](const Session& s) { return sqlite::overview(s); });
   }
+  Result<LiveRuns> live_runs() override {
+    return read([](const Session& s) { return sqlite::live_runs(s); });
+  }
   Result<Totals> totals() override {
     return read([](const Session& s) { return sqlite::totals(s); });
   }
@@ -269,6 +272,10 @@ class SqliteStore final : public Store {
       BELFRY_TRY(dropped, write([&](const Session& s) { return sqlite::drop_old(s, retention); }));
       if (dropped == 0) return {};
     }
+  }
+  Result<std::optional<SkipPlace>> sweep_skips(const SkipPlace& after, Duration retention,
+                                               std::size_t most) override {
+    return write([&](const Session& s) { return sqlite::sweep_skips(s, after, retention, most); });
   }
 
   Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/run.h"
+#include "store/rows.h"
+
+#include <cstddef>
+
+namespace belfry::engine {
+
+// Told by the duties what they have done, once it is written; for metrics. Nothing depends on it,
+// and duties behave alike whoever listens. Called from the threads of the duties, so an
+// implementation has to be quick and thread-safe. This one listens to nothing.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // Ticks got their fates; `overlaps` of the runs became skips after all, for others of their jobs
+  // lived.
+  virtual void decided(const store::Decisions& /*decisions*/, std::size_t /*overlaps*/,
+                       Instant /*at*/) {}
+  // A worker was handed a run.
+  virtual void claimed(const store::ClaimedRun& /*run*/, Instant /*at*/) {}
+  // An attempt ended; the run with it, unless it is to be tried again.
+  virtual void ended(core::RunState /*next*/) {}
+  // Partitions were taken from nodes that were gone.
+  virtual void took_over(std::size_t /*partitions*/) {}
+};
+
+}  // namespace belfry::engine

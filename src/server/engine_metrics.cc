@@ -1,0 +1,79 @@
+#include "server/engine_metrics.h"
+
+#include "api/words.h"
+#include "core/reason.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace belfry::server {
+namespace {
+
+using core::RunState;
+using core::SkipReason;
+
+constexpr std::array kReasons{
+    SkipReason::kPaused,         SkipReason::kCancelled,        SkipReason::kCalendar,
+    SkipReason::kOutOfBounds,    SkipReason::kDstGap,           SkipReason::kMisfireExpired,
+    SkipReason::kMisfireSkipped, SkipReason::kMisfireCoalesced, SkipReason::kMisfireLimit,
+    SkipReason::kOverlap,        SkipReason::kOverlapReplaced,  SkipReason::kQuota,
+    SkipReason::kScheduleChanged};
+
+// A decision of the past day is late, but worth telling from one of the past minute.
+std::vector<double> lag_buckets() {
+  std::vector<double> buckets = latency_buckets();
+  buckets.insert(buckets.end(), {300, 3'600});
+  return buckets;
+}
+
+}  // namespace
+
+EngineMetrics::EngineMetrics(MetricRegistry& registry)
+    : fire_lag_(registry.histogram("fire_lag_seconds",
+                                   "From a tick's time until its run was written.", lag_buckets())),
+      start_lag_(registry.histogram("start_lag_seconds",
+                                    "From a run's scheduled time until a worker first claimed it.",
+                                    lag_buckets())),
+      ticks_(registry.counters("ticks_total", "Ticks that got their fate: run or skip.", {"fate"})),
+      ticks_run_(ticks_.with({"run"})),
+      ticks_skipped_(ticks_.with({"skip"})),
+      skips_(registry.counters("skips_total", "Ticks that got no run, by reason.", {"reason"})),
+      runs_(registry.counters("runs_total", "Runs that ended, by their last state.", {"outcome"})),
+      failovers_(registry.counter(
+          "failovers_total", "Partitions taken over from nodes that were gone without a word.")) {
+  // There from the start, so that a rate can be told from the first one on.
+  for (const SkipReason reason : kReasons) skips_.with({core::name_of(reason)});
+  for (const auto& [word, state] : api::kRunStates) {
+    if (!core::is_live(state)) runs_.with({word});
+  }
+}
+
+void EngineMetrics::skipped(SkipReason reason, std::uint64_t ticks) {
+  ticks_skipped_.add(ticks);
+  skips_.with({core::name_of(reason)}).add(ticks);
+}
+
+void EngineMetrics::decided(const store::Decisions& decisions, std::size_t overlaps, Instant at) {
+  // A repeated decision, whose first reply was lost, does not say how many overlapped.
+  ticks_run_.add(decisions.runs.size() - std::min(overlaps, decisions.runs.size()));
+  if (overlaps > 0) skipped(SkipReason::kOverlap, overlaps);
+  for (const store::RunDecision& run : decisions.runs) fire_lag_.observe(at - run.tick.instant());
+  for (const store::SkipDecision& skip : decisions.skips) {
+    skipped(skip.reason, static_cast<std::uint64_t>(skip.count));
+  }
+}
+
+void EngineMetrics::claimed(const store::ClaimedRun& run, Instant at) {
+  if (run.attempt == AttemptNo(1)) start_lag_.observe(at - run.scheduled_for);
+}
+
+void EngineMetrics::ended(RunState next) {
+  if (!core::is_live(next)) runs_.with({api::word_for(next, api::kRunStates)}).add();
+}
+
+void EngineMetrics::took_over(std::size_t partitions) {
+  failovers_.add(partitions);
+}
+
+}  // namespace belfry::server

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/metrics.h"
+#include "engine/observer.h"
+
+#include <cstdint>
+
+namespace belfry::server {
+
+// What the duties of a node do, as metrics; docs/reference/metrics.md explains each.
+class EngineMetrics final : public engine::Observer {
+ public:
+  explicit EngineMetrics(MetricRegistry& registry);
+
+  void decided(const store::Decisions& decisions, std::size_t overlaps, Instant at) override;
+  void claimed(const store::ClaimedRun& run, Instant at) override;
+  void ended(core::RunState next) override;
+  void took_over(std::size_t partitions) override;
+
+ private:
+  void skipped(core::SkipReason reason, std::uint64_t ticks);
+
+  Histogram& fire_lag_;
+  Histogram& start_lag_;
+  Family<Counter>& ticks_;
+  Counter& ticks_run_;
+  Counter& ticks_skipped_;
+  Family<Counter>& skips_;
+  Family<Counter>& runs_;
+  Counter& failovers_;
+};
+
+}  // namespace belfry::server
