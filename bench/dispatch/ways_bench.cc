@@ -71,8 +71,9 @@ class Rig {
     for (auto& worker : workers) worker->stop();  // which waits until all is confirmed
     for (auto& thread : threads) thread.join();
     const double took = static_cast<double>((clock_.boot_now() - begin).count()) / 1e6;
-    std::printf("%s, %s: %d of %d runs from their tick to the last confirmation in %.2f s, %.0f/s\n",
-                name_.c_str(), way.c_str(), done.load(), kRuns, took, done / took);
+    std::printf(
+        "%s, %s: %d of %d runs from their tick to the last confirmation in %.2f s, %.0f/s\n",
+        name_.c_str(), way.c_str(), done.load(), kRuns, took, done / took);
     std::fflush(stdout);
   }
 

@@ -85,9 +85,8 @@ ApiServer::ApiServer(const ApiOptions& options, Services services)
                    }}),
       cancels_(services.store,
                [this](Duration delay, std::function<void()> work) {
-                 http_->post_after(delay, [this, work = std::move(work)] {
-                   pool_.try_submit(work);
-                 });
+                 http_->post_after(delay,
+                                   [this, work = std::move(work)] { pool_.try_submit(work); });
                }),
       services_(with_own(std::move(services))),
       router_(all_routes()),

@@ -12,9 +12,10 @@
 
 namespace belfry::api {
 
-// Tells workers that can be spoken to of the runs they are to stop, at once instead of at their next
-// heartbeat. Something that happened in the store is the occasion to look; looked is at most so often,
-// at all runs that are held by workers of this node that can be spoken to, with one statement. Thread-safe.
+// Tells workers that can be spoken to of the runs they are to stop, at once instead of at their
+// next heartbeat. Something that happened in the store is the occasion to look; looked is at most
+// so often, at all runs that are held by workers of this node that can be spoken to, with one
+// statement. Thread-safe.
 class CancelWatch {
  public:
   using OnCancel = std::function<void(const store::RunGrant&)>;

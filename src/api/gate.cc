@@ -35,8 +35,7 @@ Problem too_fast(std::uint32_t limit, Duration wait) {
 }  // namespace
 
 std::optional<Problem> Gate::admit(std::optional<std::string_view> authorization,
-                                   const std::string& remote, Access access,
-                                   Principal& principal) {
+                                   const std::string& remote, Access access, Principal& principal) {
   auto identified = keys_.identify(authorization, remote);
   if (!identified) return unauthorized(identified.error());
   principal = std::move(*identified);

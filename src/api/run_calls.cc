@@ -181,9 +181,8 @@ Outcome get_run(const Services& services, const Call& call) {
 // What its worker showed of an attempt, also while it goes on.
 Outcome get_log(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
-  const std::int64_t attempt =
-      query_number(call.request, "attempt", 0, 1, std::numeric_limits<std::int32_t>::max(),
-                   complaints);
+  const std::int64_t attempt = query_number(call.request, "attempt", 0, 1,
+                                            std::numeric_limits<std::int32_t>::max(), complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(run, find_run(services, call));
   std::optional<AttemptNo> wanted;

@@ -58,7 +58,7 @@ struct Services {
   Forecaster& forecaster;
   EventHub* events = nullptr;  // the API server's own, as the next; it puts them here
   CancelWatch* cancels = nullptr;
-  RegionNo home_region;        // of this node: where jobs live when nobody says otherwise
+  RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
 };
 
 }  // namespace belfry::api

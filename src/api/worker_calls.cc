@@ -91,10 +91,11 @@ void claim(const Services& services, const Call& call, const net::Responder& res
   ObjectReader body(*json, "", complaints);
   const WorkAsk ask = read_ask(body);
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
-  const auto asked = services.dispatch.ask(
-      ask_of(services, call.principal, ask), [&services, responder](std::vector<store::ClaimedRun> runs) {
-        return responder.send(claimed_response(services, runs));
-      });
+  const auto asked =
+      services.dispatch.ask(ask_of(services, call.principal, ask),
+                            [&services, responder](std::vector<store::ClaimedRun> runs) {
+                              return responder.send(claimed_response(services, runs));
+                            });
   if (!asked) return answer(responder, call, asked.error());
   const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
     services.dispatch.cancel(id);
@@ -173,18 +174,18 @@ void heartbeat(const Services& services, const Call& call, const net::Responder&
   body.refuse_others();
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
   beat(services, call.principal, std::move(beats), lease,
-      [grants, responder,
-       id = call.request_id](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
-        if (!answers) {
-          responder.send(Outcome(answers.error()).to_response(id));
-          return;
-        }
-        Json results = Json::array();
-        for (std::size_t i = 0; i < grants.size(); ++i) {
-          results.push_back(result_of(grants[i], word_of((*answers)[i])));
-        }
-        responder.send(json_response(200, {{"results", std::move(results)}}));
-      });
+       [grants, responder,
+        id = call.request_id](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+         if (!answers) {
+           responder.send(Outcome(answers.error()).to_response(id));
+           return;
+         }
+         Json results = Json::array();
+         for (std::size_t i = 0; i < grants.size(); ++i) {
+           results.push_back(result_of(grants[i], word_of((*answers)[i])));
+         }
+         responder.send(json_response(200, {{"results", std::move(results)}}));
+       });
 }
 
 // ---- Complete
@@ -206,8 +207,8 @@ store::Completion read_completion(ObjectReader& entry) {
   }
   completion.error = entry.foreign_text("error", WorkLimits::kLargestResult).value_or("");
   completion.retryable = entry.boolean("retryable").value_or(true);
-  completion.retry_after = seconds(
-      entry.integer("retry_after_seconds", 0, WorkLimits::kLongestRetry).value_or(0));
+  completion.retry_after =
+      seconds(entry.integer("retry_after_seconds", 0, WorkLimits::kLongestRetry).value_or(0));
   return completion;
 }
 

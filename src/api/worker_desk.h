@@ -10,15 +10,15 @@
 #include <vector>
 
 // What workers may ask and say, one set of rules for whatever they say it over (REST, gRPC): what a
-// call may hold, whose runs a key opens, and that news of a run are kept before it ends. The callers
-// read and write messages.
+// call may hold, whose runs a key opens, and that news of a run are kept before it ends. The
+// callers read and write messages.
 namespace belfry::api {
 
 struct WorkLimits {
-  static constexpr std::int64_t kMostRuns = 1'000;          // in one call
-  static constexpr std::int64_t kLongestLease = 3'600;      // seconds
-  static constexpr std::int64_t kLongestWait = 60;          // seconds
-  static constexpr std::int64_t kLongestRetry = 86'400;     // seconds
+  static constexpr std::int64_t kMostRuns = 1'000;       // in one call
+  static constexpr std::int64_t kLongestLease = 3'600;   // seconds
+  static constexpr std::int64_t kLongestWait = 60;       // seconds
+  static constexpr std::int64_t kLongestRetry = 86'400;  // seconds
   static constexpr std::size_t kMostTypes = 100;
   static constexpr std::size_t kLongestName = 200;          // of a worker or a type
   static constexpr std::size_t kLargestResult = 64 * 1024;  // bytes; of a result, an error or a log

@@ -108,6 +108,46 @@ Answer<int> get_run(const std::string& id, Session& session) {
   return int{kOk};
 }
 
+struct LogAsk {
+  std::string id;
+  std::string attempt;
+  bool follow = false;
+};
+
+// What a run wrote, and with --follow what it writes until it ends. Of a long output the middle is
+// left out; then what is new is not to be told apart, and all of it is shown again.
+Answer<int> show_log(const LogAsk& ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  client::Query query;
+  if (!ask.attempt.empty()) query.push_back({"attempt", ask.attempt});
+  std::string shown;
+  for (;;) {
+    BELFRY_TRY(run, client->get(client::path_of("runs", ask.id)));
+    const bool last = !ask.follow || is_over(field(run, "state"));
+    const auto log = client->get(client::path_of("runs", ask.id, "/log"), query);
+    if (!log && (last || log.error().kind != Problem::Kind::kNotFound)) return fail(log.error());
+    if (log && !session.is_table()) session.print(*log);
+    if (log && session.is_table()) {
+      const std::string text = log->value("log", "");
+      const std::size_t from = text.starts_with(shown) ? shown.size() : 0;
+      session.out() << text.substr(from) << std::flush;
+      shown = text;
+    }
+    if (last) return int{kOk};
+    client::wait(std::chrono::seconds(1));
+  }
+}
+
+void add_log(const Program& program, CLI::App& parent) {
+  const auto ask = std::make_shared<LogAsk>();
+  CLI::App& command = program.verb(parent, "log", "what a run wrote, also while it runs",
+                                   [ask](Session& session) { return show_log(*ask, session); });
+  command.add_option("run", ask->id, "its id")->required();
+  command.add_option("--attempt", ask->attempt, "of this attempt (default: the last)")
+      ->type_name("N");
+  command.add_flag("-f,--follow", ask->follow, "go on until it ends");
+}
+
 // The same call for each run; what fails does not keep the others from being tried.
 Answer<int> each_run(const std::vector<std::string>& ids, const std::string& action,
                      Session& session) {
@@ -182,7 +222,7 @@ void add_dead_letters(const Program& program) {
 }  // namespace
 
 void add_run_verbs(const Program& program) {
-  CLI::App& runs = program.noun("runs", "runs: list, get, cancel, retry");
+  CLI::App& runs = program.noun("runs", "runs: list, get, log, cancel, retry");
   const auto ask = std::make_shared<ListAsk>();
   CLI::App& command = add_list(program, runs, "list runs, the newest first", ask);
   command.add_option("--state", ask->state, "only runs in this state: dead, running, …")
@@ -193,6 +233,7 @@ void add_run_verbs(const Program& program) {
             [id](Session& session) { return get_run(*id, session); })
       .add_option("run", *id, "its id")
       ->required();
+  add_log(program, runs);
   add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat");
   add_each(program, runs, "retry", "run them again");
   add_dead_letters(program);

@@ -17,11 +17,11 @@ enum class WithWorker : std::uint8_t {
 
 // What `belfry serve` is told. The defaults are in the table of cli/settings.h.
 struct ServeOptions {
-  std::string store;     // sqlite:PATH or postgres://...
-  std::string data_dir;  // of what a node keeps in files
-  std::string listen;    // HTTP
+  std::string store;        // sqlite:PATH or postgres://...
+  std::string data_dir;     // of what a node keeps in files
+  std::string listen;       // HTTP
   std::string grpc_listen;  // empty: the port after `listen`'s; or `off`
-  std::string tls_cert;  // PEM files; both or none
+  std::string tls_cert;     // PEM files; both or none
   std::string tls_key;
   std::string node_name;  // empty: the host's name
   std::string region;

@@ -60,7 +60,8 @@ Answer<void> read_duration(const std::string& text, const std::string& flag, Dur
 Answer<void> add_exec_type(const std::string& text, bool shell, WorkOptions& options) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-    return fail(bad("`" + text + "` is not TYPE=COMMAND", "write --exec-type 'report=/opt/report'"));
+    return fail(
+        bad("`" + text + "` is not TYPE=COMMAND", "write --exec-type 'report=/opt/report'"));
   }
   const std::string command = text.substr(equals + 1);
   std::vector<std::string> words{"/bin/sh", "-c", command};
@@ -94,9 +95,9 @@ Answer<int> run_worker(const Flags& flags, const Work& work, const Session& sess
 
 void add_worker_verb(const Program& program, const Work& work) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App& command = program.verb(
-      "worker", "run commands: those of EXEC jobs, and what --exec-type says",
-      [flags, &work](Session& session) { return run_worker(*flags, work, session); });
+  CLI::App& command =
+      program.verb("worker", "run commands: those of EXEC jobs, and what --exec-type says",
+                   [flags, &work](Session& session) { return run_worker(*flags, work, session); });
   command
       .add_option("--type", flags->options.types,
                   "run the commands of EXEC jobs of this type (default: default)")
@@ -108,19 +109,22 @@ void add_worker_verb(const Program& program, const Work& work) {
       ->type_name("TYPE=COMMAND")
       ->allow_extra_args(false);
   command
-      .add_option("--grpc", flags->options.grpc,
-                  "speak gRPC, with the node there, instead of REST")
+      .add_option("--grpc", flags->options.grpc, "speak gRPC, with the node there, instead of REST")
       ->type_name("HOST:PORT");
   command.add_flag("--unary", flags->options.unary, "with --grpc: single calls, no stream");
   command.add_flag("--shell", flags->shell, "let /bin/sh read the commands of --exec-type");
   command.add_option("--concurrency", flags->options.concurrency, "runs at once (default: 4)")
       ->check(CLI::Range(1, 1'000).description(""))
       ->type_name("N");
-  command.add_option("--name", flags->options.name, "shown with its runs (default: host and process)")
+  command
+      .add_option("--name", flags->options.name, "shown with its runs (default: host and process)")
       ->type_name("NAME");
-  command.add_option("--lease", flags->lease, "a run is taken over so long after we vanish (default: 30s)")
+  command
+      .add_option("--lease", flags->lease,
+                  "a run is taken over so long after we vanish (default: 30s)")
       ->type_name("DURATION");
-  command.add_option("--grace", flags->grace, "told to stop, let runs go on so long (default: 30s)")
+  command
+      .add_option("--grace", flags->grace, "told to stop, let runs go on so long (default: 30s)")
       ->type_name("DURATION");
   command
       .add_option("--kill-after", flags->kill_after,

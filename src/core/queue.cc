@@ -50,14 +50,10 @@ std::string exec_queue(std::string_view job_type) {
 std::string queue_beside_type(const JobDefinition& job) {
   const Json target = read_object(job.target);
   switch (kind_in(target)) {
-    case TargetKind::kHttp:
-      return http_queue();
-    case TargetKind::kTopic:
-      return topic_queue(text_in(target, "broker"));
-    case TargetKind::kExec:
-      return exec_queue(job.job_type);
-    case TargetKind::kWorker:
-      break;
+    case TargetKind::kHttp: return http_queue();
+    case TargetKind::kTopic: return topic_queue(text_in(target, "broker"));
+    case TargetKind::kExec: return exec_queue(job.job_type);
+    case TargetKind::kWorker: break;
   }
   return "";
 }

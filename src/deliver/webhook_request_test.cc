@@ -1,5 +1,7 @@
 #include "deliver/webhook_request.h"
 
+#include "base/utf8.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,6 +94,13 @@ TEST(WebhookOutcomeTest, TheReceiverMayAskForTime) {
   EXPECT_EQ(webhook_outcome({.status = 429, .retry_after = 90s}).wait, 90s);
   EXPECT_EQ(webhook_outcome({.status = 202, .asynchronous = true}).ending, Ending::kHandedOver);
   EXPECT_EQ(webhook_outcome({.status = 200, .asynchronous = true}).ending, Ending::kSucceeded);
+}
+
+TEST(WebhookOutcomeTest, WhatAReceiverSaysIsTextInTheEnd) {
+  const std::string body = std::string("a\0\x1b[2J\xff", 7) + std::string(195, '\xc3');
+  const Outcome outcome = webhook_outcome({.status = 500, .body = body});
+  EXPECT_TRUE(is_utf8(outcome.error));
+  EXPECT_TRUE(outcome.error.starts_with("status: 500: a??[2J?")) << outcome.error;
 }
 
 TEST(WebhookOutcomeTest, TheBodyIsKeptAsJsonOrText) {

@@ -60,8 +60,8 @@ class WebhooksTest : public testing::Test {
     delivery.grant = {{JobId(++last_), core::RunKey(1)}, Fence(1)};
     delivery.target = {{"kind", "HTTP"}, {"url", url}};
     delivery.payload = "{}";
-    delivery.timeout = 20s;
-    delivery.give_up_at = clock_.boot_now() + 20s;
+    delivery.timeout = 5s;
+    delivery.give_up_at = clock_.boot_now() + 5s;
     return delivery;
   }
   // Waits for the end of one.
@@ -102,11 +102,10 @@ TEST_F(WebhooksTest, RebindingNeverReachesTheInside) {
   for (int i = 0; i < 300; ++i) {
     const Outcome outcome =
         deliver(hooks, "http://rebind.example:" + std::to_string(inside.port()) + "/");
-    EXPECT_EQ(outcome.ending, Ending::kFailed);
     if (outcome.error.starts_with("address:")) ++refused;
+    ASSERT_FALSE(inside.was_reached());
   }
   EXPECT_EQ(refused, 150);
-  EXPECT_FALSE(inside.was_reached());
 }
 
 TEST_F(WebhooksTest, AMixedAnswerIsRefused) {

@@ -30,18 +30,18 @@ Duration read_duration(const google::protobuf::Duration& given, const std::strin
     const Duration duration = duration_of(given);
     if (duration >= seconds(least) && duration <= seconds(most)) return duration;
   }
-  complaints.push_back({pointer, "out_of_range",
-                        "it must be between " + std::to_string(least) + " and " +
-                            std::to_string(most) + " seconds",
-                        ""});
+  complaints.push_back(
+      {pointer, "out_of_range",
+       "it must be between " + std::to_string(least) + " and " + std::to_string(most) + " seconds",
+       ""});
   return seconds(least);
 }
 
 void check_text(const std::string& text, std::size_t longest, const std::string& pointer,
                 Complaints& complaints) {
   if (text.size() <= longest) return;
-  complaints.push_back({pointer, "too_long",
-                        "the text has more than " + std::to_string(longest) + " bytes", ""});
+  complaints.push_back(
+      {pointer, "too_long", "the text has more than " + std::to_string(longest) + " bytes", ""});
 }
 
 std::vector<std::string> read_types(const google::protobuf::RepeatedPtrField<std::string>& types,
@@ -50,8 +50,7 @@ std::vector<std::string> read_types(const google::protobuf::RepeatedPtrField<std
   const auto fits = [](const std::string& type) {
     return api::is_type(type) && type.size() <= WorkLimits::kLongestName;
   };
-  if (result.size() > WorkLimits::kMostTypes ||
-      !std::all_of(result.begin(), result.end(), fits)) {
+  if (result.size() > WorkLimits::kMostTypes || !std::all_of(result.begin(), result.end(), fits)) {
     complaints.push_back({pointer, "invalid", "at most 100 types, and each is one word", ""});
   }
   return result;
@@ -82,7 +81,8 @@ store::RunGrant read_grant(const Message& message, int index, Complaints& compla
   if (run) {
     grant.run = *run;
   } else {
-    complaints.push_back({at("runs", index, "run_id"), "invalid", "this is not the id of a run", ""});
+    complaints.push_back(
+        {at("runs", index, "run_id"), "invalid", "this is not the id of a run", ""});
   }
   return grant;
 }
@@ -164,8 +164,7 @@ Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints)
   return read_duration(request.lease(), "/lease", 1, WorkLimits::kLongestLease, complaints);
 }
 
-std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request,
-                                      Complaints& complaints) {
+std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request, Complaints& complaints) {
   std::vector<api::WorkBeat> beats;
   check_count(request, complaints);
   for (int i = 0; i < request.runs_size(); ++i) {
@@ -228,10 +227,9 @@ v1::CompleteResponse write_ends(const v1::CompleteRequest& request,
     result.set_run_id(request.runs(i).run_id());
     result.set_fence(request.runs(i).fence());
     const auto& answer = answers[static_cast<std::size_t>(i)];
-    result.set_answer(!answer ? v1::COMPLETION_ANSWER_RETRY
-                      : *answer == store::CompletionAnswer::kOk
-                          ? v1::COMPLETION_ANSWER_OK
-                          : v1::COMPLETION_ANSWER_FENCED);
+    result.set_answer(!answer                                   ? v1::COMPLETION_ANSWER_RETRY
+                      : *answer == store::CompletionAnswer::kOk ? v1::COMPLETION_ANSWER_OK
+                                                                : v1::COMPLETION_ANSWER_FENCED);
   }
   return response;
 }

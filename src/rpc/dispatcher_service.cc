@@ -10,7 +10,8 @@ namespace belfry::rpc {
 namespace {
 
 grpc::Status busy() {
-  return {grpc::StatusCode::UNAVAILABLE, "too many calls wait already; nothing was changed, try again"};
+  return {grpc::StatusCode::UNAVAILABLE,
+          "too many calls wait already; nothing was changed, try again"};
 }
 
 std::optional<std::string_view> metadata(const grpc::CallbackServerContext& context,
@@ -166,14 +167,15 @@ grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerConte
       call->finish(status_of(api::invalid(std::move(complaints))));
       return;
     }
-    api::beat(desk_.services, principal, std::move(beats), lease,
-              [request, response, call](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
-                if (!answers) {
-                  call->finish(status_of(api::problem_of(answers.error())));
-                  return;
-                }
-                call->finish(grpc::Status::OK, [&] { *response = write_beats(*request, *answers); });
-              });
+    api::beat(
+        desk_.services, principal, std::move(beats), lease,
+        [request, response, call](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+          if (!answers) {
+            call->finish(status_of(api::problem_of(answers.error())));
+            return;
+          }
+          call->finish(grpc::Status::OK, [&] { *response = write_beats(*request, *answers); });
+        });
   };
   return begin(desk_, context, std::make_shared<Call>(), work);
 }
@@ -189,10 +191,11 @@ grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContex
       call->finish(status_of(api::invalid(std::move(complaints))));
       return;
     }
-    api::end(desk_.services, principal, std::move(ends),
-             [request, response, call](const std::vector<Result<store::CompletionAnswer>>& answers) {
-               call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });
-             });
+    api::end(
+        desk_.services, principal, std::move(ends),
+        [request, response, call](const std::vector<Result<store::CompletionAnswer>>& answers) {
+          call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });
+        });
   };
   return begin(desk_, context, std::make_shared<Call>(), work);
 }

@@ -39,9 +39,7 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions
 class RpcServer::Impl {
  public:
   Impl(const RpcOptions& options, const api::Services& services)
-      : pool_(options.threads, options.queue),
-        desk_{services, pool_},
-        service_(desk_) {}
+      : pool_(options.threads, options.queue), desk_{services, pool_}, service_(desk_) {}
 
   ~Impl() { stop(); }
   Impl(const Impl&) = delete;

@@ -11,8 +11,8 @@ namespace {
 constexpr Duration kTimeout = std::chrono::seconds(10);
 
 void set_timeout(grpc::ClientContext& context, Duration timeout) {
-  context.set_deadline(
-      gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros(timeout.count(), GPR_TIMESPAN)));
+  context.set_deadline(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                                    gpr_time_from_micros(timeout.count(), GPR_TIMESPAN)));
 }
 
 class UnaryTransport final : public worker::Transport {

@@ -236,14 +236,14 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
   for (const store::ClaimedRun& run : runs) {
     write_run(desk_.services, run, *message.mutable_runs()->add_runs());
     desk_.services.cancels->add({run.run, run.fence},
-                      [weak = weak_from_this()](const store::RunGrant& grant) {
-                        const Self self = weak.lock();
-                        if (!self) return;
-                        v1::ServerMessage cancel;
-                        cancel.mutable_cancel()->set_run_id(api::write_run_id(grant.run));
-                        cancel.mutable_cancel()->set_fence(grant.fence.value());
-                        self->send(std::move(cancel));
-                      });
+                                [weak = weak_from_this()](const store::RunGrant& grant) {
+                                  const Self self = weak.lock();
+                                  if (!self) return;
+                                  v1::ServerMessage cancel;
+                                  cancel.mutable_cancel()->set_run_id(api::write_run_id(grant.run));
+                                  cancel.mutable_cancel()->set_fence(grant.fence.value());
+                                  self->send(std::move(cancel));
+                                });
   }
   if (!runs.empty()) send(std::move(message));
   ask();

@@ -14,9 +14,9 @@
 
 namespace belfry::rpc {
 
-// One worker on one stream. Messages are taken one at a time, in their order; answers are sent in the
-// order they are known. Runs are sent against credits: a stream that has some left has one question
-// at the dispatcher. What was sent and is not over is watched for cancellation.
+// One worker on one stream. Messages are taken one at a time, in their order; answers are sent in
+// the order they are known. Runs are sent against credits: a stream that has some left has one
+// question at the dispatcher. What was sent and is not over is watched for cancellation.
 class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>,
                          public std::enable_shared_from_this<WorkStream> {
  public:
@@ -66,8 +66,8 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
-  // gRPC allows no operation after Finish. So whoever is about to start one holds Finish up: reading
-  // with `busy_`, writing by what is in `outgoing_`.
+  // gRPC allows no operation after Finish. So whoever is about to start one holds Finish up:
+  // reading with `busy_`, writing by what is in `outgoing_`.
   bool busy_ BELFRY_GUARDED_BY(mutex_) = true;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
   std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this

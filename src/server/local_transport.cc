@@ -31,13 +31,13 @@ store::RunNote note_of(const News& news) {
 }
 
 store::Completion completion_of(const worker::End& end) {
-  return {.grant = grant_of(end.grant),
-          .outcome = end.succeeded ? core::AttemptOutcome::kSucceeded
-                                   : core::AttemptOutcome::kFailed,
-          .result = end.result.is_null() ? "" : write_json(end.result),
-          .error = end.error,
-          .retryable = end.retryable,
-          .retry_after = end.retry_after.value_or(Duration::zero())};
+  return {
+      .grant = grant_of(end.grant),
+      .outcome = end.succeeded ? core::AttemptOutcome::kSucceeded : core::AttemptOutcome::kFailed,
+      .result = end.result.is_null() ? "" : write_json(end.result),
+      .error = end.error,
+      .retryable = end.retryable,
+      .retry_after = end.retry_after.value_or(Duration::zero())};
 }
 
 worker::BeatAnswer to_worker(store::HeartbeatAnswer answer) {
@@ -141,7 +141,7 @@ Result<std::vector<worker::EndAnswer>> LocalTransport::end(std::span<const worke
   std::vector<worker::EndAnswer> told;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (answers[i]) let_go(ends[i].grant);
-    told.push_back(!answers[i] ? worker::EndAnswer::kAgain
+    told.push_back(!answers[i]                                   ? worker::EndAnswer::kAgain
                    : *answers[i] == store::CompletionAnswer::kOk ? worker::EndAnswer::kOk
                                                                  : worker::EndAnswer::kFenced);
   }

@@ -45,7 +45,9 @@ Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& l
   for (const auto& [type, command] : options.exec_types) {
     worker.handle(type, worker::exec_handler(exec, command));
   }
-  log.info("worker_started", {{"worker", name}, {"server", options.grpc.empty() ? options.server.server : options.grpc}});
+  log.info(
+      "worker_started",
+      {{"worker", name}, {"server", options.grpc.empty() ? options.server.server : options.grpc}});
   Status status;
   std::thread working([&] {
     status = worker.run();

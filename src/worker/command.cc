@@ -54,7 +54,8 @@ class Supervision {
  private:
   // When to begin with TERM, so that KILL comes before the deadline, and there is time to tell.
   Duration until_stop() const {
-    const Duration margin = std::min<Duration>(std::chrono::seconds(1), context_.task().timeout / 5);
+    const Duration margin =
+        std::min<Duration>(std::chrono::seconds(1), context_.task().timeout / 5);
     return context_.time_left() - grace() - margin;
   }
   Duration grace() const {
@@ -129,9 +130,8 @@ std::optional<WardenWord> Supervision::read_word() {
 }
 
 Result<CommandEnd> Supervision::watch() {
-  std::array<pollfd, 3> waits{{{socket_.number(), POLLIN, 0},
-                               {output_.number(), POLLIN, 0},
-                               {wake_.number(), POLLIN, 0}}};
+  std::array<pollfd, 3> waits{
+      {{socket_.number(), POLLIN, 0}, {output_.number(), POLLIN, 0}, {wake_.number(), POLLIN, 0}}};
   for (;;) {
     ::poll(waits.data(), waits.size(), poll_timeout());
     if (waits[1].revents != 0 && !read_output()) waits[1].fd = -1;

@@ -10,7 +10,7 @@
 namespace belfry::worker {
 
 struct ExecOptions {
-  std::vector<std::string> environment;  // "NAME=value": what commands inherit
+  std::vector<std::string> environment;       // "NAME=value": what commands inherit
   Duration grace = std::chrono::seconds(10);  // between TERM and KILL
 };
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
 constexpr Duration kLookAgain = std::chrono::milliseconds(100);  // for news
-constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of logs in one call
+constexpr std::size_t kMostBytes = 2 * 1024 * 1024;              // of logs in one call
 
 }  // namespace
 

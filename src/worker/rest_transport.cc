@@ -25,9 +25,9 @@ Result<client::Client> make_client(client::ClientOptions options, Duration timeo
 }
 
 Error error_of(const Problem& problem) {
-  const bool useless =
-      problem.kind == Problem::Kind::kInvalid || problem.kind == Problem::Kind::kNotFound ||
-      (problem.kind == Problem::Kind::kRefused && problem.code != "rate_limited");
+  const bool useless = problem.kind == Problem::Kind::kInvalid ||
+                       problem.kind == Problem::Kind::kNotFound ||
+                       (problem.kind == Problem::Kind::kRefused && problem.code != "rate_limited");
   std::string message = problem.what;
   if (!problem.why.empty() && problem.why != problem.what) message += ": " + problem.why;
   for (const std::string& detail : problem.details) message += "; " + detail;

@@ -19,7 +19,8 @@ struct Grant {
 // A run handed to this worker: one attempt at it.
 struct Task {
   std::string run_id;
-  std::uint64_t fence = 0;  // grows with every grant: a sink that keeps the highest refuses stale ones
+  std::uint64_t fence =
+      0;  // grows with every grant: a sink that keeps the highest refuses stale ones
   std::uint32_t attempt = 1;
   std::string job_id;
   std::string job_name;

@@ -71,7 +71,8 @@ class Watch {
 
   // Until nothing of the program is left; its status.
   int run() {
-    std::array<pollfd, 3> waits{{{kSignals, POLLIN, 0}, {kControl, POLLIN, 0}, {kTimer, POLLIN, 0}}};
+    std::array<pollfd, 3> waits{
+        {{kSignals, POLLIN, 0}, {kControl, POLLIN, 0}, {kTimer, POLLIN, 0}}};
     while (reap()) {
       if (ended_ && stage_ == Stage::kRuns) terminate();
       if (reaped_ && stage_ == Stage::kTerminating) signal_all(SIGTERM);  // to what it left us

@@ -12,7 +12,7 @@ namespace {
 constexpr Duration kFirstPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestPause = std::chrono::seconds(5);
 constexpr Duration kLongWait = std::chrono::seconds(60);
-constexpr std::size_t kMostEnds = 500;                // in one report
+constexpr std::size_t kMostEnds = 500;               // in one report
 constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of their logs
 
 // What a server takes. A result that is too large is dropped rather than its run: it was done.

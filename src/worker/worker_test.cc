@@ -234,8 +234,9 @@ TEST(ExecHandlerTest, ExitCodesAreOutcomes) {
   EXPECT_EQ(outcome("exit 75").kind, Kind::kFailed);
   EXPECT_EQ(outcome("exit 65").kind, Kind::kFailedForGood);
   EXPECT_EQ(outcome("kill -9 $$").error, "killed by SIGKILL");
-  EXPECT_EQ(outcome("[ -z \"$BELFRY_TOKEN\" ] && [ \"$BELFRY_FENCE\" = 1 ] && grep -q '\"n\":1'").kind,
-            Kind::kDone);
+  EXPECT_EQ(
+      outcome("[ -z \"$BELFRY_TOKEN\" ] && [ \"$BELFRY_FENCE\" = 1 ] && grep -q '\"n\":1'").kind,
+      Kind::kDone);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "client/events.h"
 #include "client/pages.h"
 #include "tests/clients/matching.h"
+#include "tests/clients/webhook_vectors.h"
 #include "tests/support/event.h"
 
 #include <unistd.h>
@@ -255,6 +256,14 @@ int run_all(const std::string& file, const std::string& server, const std::strin
     if (text_of(scenario, "name").find(part) == std::string::npos) continue;
     ++all;
     if (run(server, operations, scenario, all)) ++good;
+  }
+  for (const Json& vector : scenarios.at("webhooks")) {
+    if (text_of(vector, "name").find(part) == std::string::npos) continue;
+    ++all;
+    const auto wrong = check_signature(vector);
+    if (!wrong) ++good;
+    std::cout << (wrong ? "FAILED  " : "ok      ") << "webhook: " << text_of(vector, "name")
+              << (wrong ? ": " + *wrong : "") << "\n";
   }
   std::cout << good << " of " << all << " passed\n";
   return all > 0 && good == all ? 0 : 1;

@@ -90,6 +90,14 @@ class WebhookTest(unittest.TestCase):
         self.assertEqual(run["attempts"], 1)
         self.assertEqual(run["result"]["status"], 404)
 
+    def test_an_answer_that_is_no_text_is_reported_all_the_same(self) -> None:
+        body = bytes(range(256)) + "\u00e9".encode() * 200
+        for path, status in (("/bytes-500", 500), ("/bytes-200", 200)):
+            self.endpoint.answers[path] = f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+        self.expect_named("status", "/bytes-500", max_attempts=1)
+        run = self.node.ended(self.add("/bytes-200", max_attempts=1))
+        self.assertEqual(run["state"], "SUCCEEDED", run)
+
     def test_retry_after_is_honoured(self) -> None:
         run = self.node.ended(self.add("/retry-after/3", max_attempts=2))
         first, second = [call.headers for call in self.endpoint.calls("/retry-after/3")]

@@ -6,9 +6,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { Invalid, Problem, TimedOut, problemOf } from "./errors.js";
+import { Problem, TimedOut, problemOf } from "./errors.js";
 import { readEvents, type ServerEvent } from "./events.js";
 import { Limit, exchange, open, problemOfFailure, sleep, type HttpAnswer } from "./http.js";
+import { baseOf, jobPath, queryOf, runPath } from "./paths.js";
 import type * as t from "./types.js";
 
 export const VERSION = "0.1.0";
@@ -360,44 +361,6 @@ async function* watched(url: string, pieces: AsyncIterable<Uint8Array>, onPiece:
   } catch (error) {
     throw problemOfFailure(url, error);
   }
-}
-
-/** "/jobs/name:nightly%20report": the path of a job called so, or with this id. */
-export function jobPath(job: string, rest = ""): string {
-  if (!job) throw new Invalid("a job has a name or an id; this one is empty");
-  const named = job.startsWith("name:");
-  const prefix = !named && /^[0-9a-f]{16}$/.test(job) ? "" : "name:";
-  return `/jobs/${prefix}${encodeURIComponent(named ? job.slice(5) : job)}${rest}`;
-}
-
-export function runPath(run: string, rest = ""): string {
-  if (!run) throw new Invalid("a run has an id; this one is empty");
-  return `/runs/${encodeURIComponent(run)}${rest}`;
-}
-
-function baseOf(server: string): string {
-  let url;
-  try {
-    url = new URL(server);
-  } catch {
-    url = undefined;
-  }
-  if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash) {
-    throw new Invalid(`\`${server}\` is not the address of a server; write http://HOST:PORT`);
-  }
-  if (url.username || url.password) throw new Invalid("a key does not belong into the address of a server; give it as `token`");
-  return (url.origin + url.pathname).replace(/\/+$/, "");
-}
-
-function queryOf(query: object = {}): string {
-  const parts = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== undefined && each !== null) parts.append(name, String(each));
-    }
-  }
-  const text = parts.toString();
-  return text && `?${text}`;
 }
 
 function ifVersion(options: Versioned): Record<string, string> {

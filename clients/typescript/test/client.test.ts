@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { inspect } from "node:util";
 
 import { Client, Conflict, Invalid, NotFound, Refused, TimedOut, Unreachable, type ClientOptions } from "../src/index.js";
-import { jobPath, runPath } from "../src/client.js";
+import { jobPath, runPath } from "../src/paths.js";
 
 type Say = (response: ServerResponse) => void;
 interface Seen {
