@@ -318,7 +318,7 @@ TEST_F(VerbsTest, CompletesCommandsFlagsAndJobs) {
   EXPECT_EQ(run_cli({"__complete", "--", "pa"}), kOk);
   EXPECT_EQ(out_, "pause\n");
   run_cli({"__complete", "--", "runs", ""});
-  EXPECT_EQ(out_, "list\nget\ncancel\nretry\n");
+  EXPECT_EQ(out_, "list\nget\nlog\ncancel\nretry\n");
   run_cli({"__complete", "--", "pause", "--un"});
   EXPECT_EQ(out_, "--until\n");
   run_cli({"__complete", "--", "pause", "he"});

@@ -86,8 +86,9 @@ class PostgresPlanTest : public PostgresTest {
     }
     // Past nothing that waits in other queues.
     const std::string claim = plan_of(postgres::kClaim);
-    EXPECT_NE(claim.find("COALESCE(r.queue, r.job_type) ="), std::string::npos) << claim;
+    EXPECT_NE(claim.find("COALESCE(queue, job_type) ="), std::string::npos) << claim;
     expect_lists_indexed();
+    expect_walks("count_live", postgres::kCountLive, "runs_in_flight");
     expect_indexed("full_tenants", postgres::kFullTenants);
     expect_indexed("backfill", postgres::kBackfill);
     expect_indexed("find_run", postgres::kFindRun);

@@ -46,7 +46,6 @@ std::vector<HotStatement> hot_statements() {
           {"complete_jobs", postgres::kCompleteJobs},
           {"end_line", postgres::kEndLine},
           {"sweep_skips", postgres::kSweepSkips},
-          {"count_live", postgres::kCountLive},
           {"load_partition", postgres::kLoadPartition},
           {"load_changes", postgres::kLoadChanges}};
 }

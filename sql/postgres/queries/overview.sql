@@ -17,7 +17,11 @@ select l.holder, l.term, l.lease_until from leases l where l.name = 'leader'
 -- $1 how far to count: ready, running, retrying, and the oldest that waits for its first attempt
 with
 waiting as materialized (
-  select r.state, r.due_at from runs r where r.state <> 1 order by r.due_at limit $1::bigint
+  select r.state, r.due_at
+  from runs r
+  where r.state <> 1 and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
+  order by greatest(r.due_at, r.decided_at)  -- as the index has it: a million must not be sorted
+  limit $1::bigint
 )
 select (select count(*) from waiting where state = 0),
   (select count(*) from (select from runs r where r.state = 1 limit $1) as r),
