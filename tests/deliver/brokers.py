@@ -194,7 +194,14 @@ class RabbitMq(Broker):
             return json.loads(text) if text else {}
 
     def add_queue(self, name: str) -> None:
+        """Durable once it is on disk, which is up to seconds after the answer: only then may the broker be killed."""
         self.call("PUT", f"/api/queues/%2F/{name}", {"durable": True})
+        tables = lambda: (file for kind in ("LOG", "DCL", "DCD") for file in pathlib.Path(self.folder, "mnesia").rglob(f"*.{kind}"))
+        for _ in range(600):
+            if any(name.encode() in file.read_bytes() for file in tables()):
+                return
+            time.sleep(0.1)
+        raise RuntimeError(f"the queue {name} does not get to the disk")
 
     def messages(self, topic: str) -> list[tuple[str, dict]]:
         found = self.call("POST", f"/api/queues/%2F/{topic}/get", {"count": 10_000, "ackmode": "ack_requeue_true", "encoding": "auto"})
