@@ -74,7 +74,8 @@ bool measure() {
   test::PostgresServer server({"shared_buffers=512MB", "full_page_writes=on"});
   const std::string url = server.fresh_database();
   auto opened = store::open_postgres({.url = url});
-  if (!opened || !(*opened)->put_tenant({.id = TenantId(1), .name = "default"})) return false;
+  if (!opened || !(*opened)->put_tenant({.id = TenantId(1), .name = "default", .max_jobs = 0}))
+    return false;
   store::Store& store = **opened;
   if (!register_jobs(store)) return false;
   core::ZoneCatalog zones;
