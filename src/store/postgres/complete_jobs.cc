@@ -20,7 +20,7 @@ Result<std::vector<DecideOutcome>> PostgresStore::complete_jobs(const Incarnatio
   Params params;
   params.instant(now()).uuid(node.value());
   params.integers(partitions).bigints(epochs).bigints(versions).bigints(jobs);
-  BELFRY_TRY(reply, database_.write(kCompleteJobs, params));
+  BELFRY_TRY(reply, decisions_.write(kCompleteJobs, params));
   hints_.box().add_events();
   std::unordered_map<PartitionNo, DecideOutcome> verdicts;
   for (int i = 0; i < reply.size(); ++i) {

@@ -121,6 +121,9 @@ Status Connection::connect(BootInstant deadline) {
       std::chrono::ceil<std::chrono::milliseconds>(options_.statement_timeout).count();
   BELFRY_TRY(reply,
              run(kSetUpSession, Params().text(std::to_string(millis)), Effect::kNone, deadline));
+  if (!options_.rehearsal) return {};
+  BELFRY_TRY(rehearsed, run(options_.rehearsal->sql, options_.rehearsal->params, Effect::kNone,
+                            deadline));
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,10 +27,16 @@ enum class Effect : std::uint8_t {
 // for nobody knows what would come through it next. Not thread-safe.
 class Connection {
  public:
+  struct Statement {
+    std::string_view sql;
+    Params params;
+  };
   struct Options {
     std::string url;
     Duration statement_timeout{};  // what the server is told, where the session is ours alone
     bool prepare = true;           // keep plans on the server; not behind a transaction pooler
+    // Run by every new session, so that its plan is there when it counts; must change nothing.
+    std::optional<Statement> rehearsal{};
   };
 
   // Does not connect yet. The clock must outlive the connection.

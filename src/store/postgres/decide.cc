@@ -156,7 +156,7 @@ Params decide_params(std::optional<Instant> now, const Incarnation& node, Decide
 Result<DecideResult> PostgresStore::decide(const Incarnation& node,
                                            std::span<const PartitionDecision> partitions) {
   const auto write = [&](DecideMode mode) {
-    return database_.write(kDecide, decide_params(now(), node, mode, partitions));
+    return decisions_.write(kDecide, decide_params(now(), node, mode, partitions));
   };
   auto reply = write(DecideMode::kAdvance);
   // A run that was there already: the second wall, which nothing is known to reach.

@@ -143,6 +143,7 @@ class PostgresStore final : public Store {
   const RealClock clock_;
   Database database_;
   Database ownership_;  // its own connection: a lease must not wait behind other work
+  Database decisions_;  // and so must no tick: this one always has its plans
   HintChannel hints_;   // and so do hints
   // The tenant the last claim ended with; the next round begins after it. A hint, no more.
   std::atomic<std::int64_t> last_served_{0};

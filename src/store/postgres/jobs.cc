@@ -51,14 +51,14 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
 }  // namespace
 
 Result<PartitionJobs> PostgresStore::load_partition(PartitionNo partition) {
-  BELFRY_TRY(reply, database_.read(kLoadPartition, Params().integer(partition.value())));
+  BELFRY_TRY(reply, decisions_.read(kLoadPartition, Params().integer(partition.value())));
   if (reply.empty()) return fail(Errc::kNotFound, "there is no such partition");
   return read_jobs(reply, 2);
 }
 
 Result<PartitionJobs> PostgresStore::load_changes(PartitionNo partition, JobsVersion since) {
   BELFRY_TRY(reply,
-             database_.read(kLoadChanges,
+             decisions_.read(kLoadChanges,
                             Params().integer(partition.value()).bigint(to_bigint(since.value()))));
   if (reply.empty()) return fail(Errc::kNotFound, "there is no such partition");
   Row row = reply.row(0);

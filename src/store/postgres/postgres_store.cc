@@ -1,7 +1,9 @@
 #include "store/postgres/postgres_store.h"
 
+#include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/migrate.h"
+#include "store/postgres/sql.h"
 
 #include <utility>
 
@@ -14,12 +16,20 @@ Connection::Options connection_options(const PostgresOptions& options) {
       .url = options.url, .statement_timeout = options.call_deadline, .prepare = options.prepare};
 }
 
+// Planning `decide` takes longer than most decisions: the first tick would wait for it.
+Connection::Options decision_options(const PostgresOptions& options) {
+  Connection::Options decisions = connection_options(options);
+  decisions.rehearsal = {kDecide, decide_params({}, Incarnation(), DecideMode::kAdvance, {})};
+  return decisions;
+}
+
 }  // namespace
 
 PostgresStore::PostgresStore(PostgresOptions options)
     : options_(std::move(options)),
       database_(connection_options(options_), options_.pool_size, options_.call_deadline, clock_),
       ownership_(connection_options(options_), 1, options_.call_deadline, clock_),
+      decisions_(decision_options(options_), 1, options_.call_deadline, clock_),
       hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare,
              options_.hints) {}
 

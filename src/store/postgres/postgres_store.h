@@ -12,7 +12,7 @@ namespace belfry::store {
 
 struct PostgresOptions {
   std::string url;    // postgresql://user@host/database, or the words libpq knows
-  int pool_size = 4;  // connections for all but ownership, which has one of its own
+  int pool_size = 4;  // connections for all but ownership, decisions and hints: one each
   Duration call_deadline = std::chrono::seconds(10);
   std::function<std::optional<Instant>()> now_override;  // for tests; none: the database clock
   bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session
