@@ -71,11 +71,12 @@ Result<Ticker::Report> Ticker::run_once(Instant now) {
 // Reads what is new: a few partitions only, so that a takeover or a bulk registration does not hold
 // up the ticks of the others.
 Status Ticker::catch_up(Instant now) {
+  BELFRY_CHECK(refresh(next_outdated()));
   std::size_t reads = 0;
   for (auto& slice : slices_) {
-    if (!slice || (slice->loaded && !slice->outdated)) continue;
+    if (!slice || slice->loaded) continue;
     if (reads++ == config_.reads_per_round) break;
-    BELFRY_CHECK(slice->loaded ? refresh(*slice) : load(*slice, now));
+    BELFRY_CHECK(load(*slice, now));
   }
   return {};
 }
@@ -143,21 +144,43 @@ void Ticker::forget_job(Slice& slice, JobId job) {
   std::erase(slice.ended, job);
 }
 
-// The changed jobs: their ticks under the old definition were settled by whoever changed them.
-Status Ticker::refresh(Slice& slice) {
-  auto changes = store_.load_changes(slice.owned.partition, slice.owned.version);
-  if (!changes && changes.error().code == Errc::kConflict) {
-    unload(slice);  // too long ago: the next round loads it whole
-    return {};
+// In turn: where jobs change all the time, the first partitions must not keep the last ones
+// waiting.
+std::vector<Ticker::Slice*> Ticker::next_outdated() {
+  std::vector<Slice*> outdated;
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    auto& slice = slices_[(refresh_from_ + i) % slices_.size()];
+    if (!slice || !slice->loaded || !slice->outdated) continue;
+    outdated.push_back(&*slice);
+    if (outdated.size() < config_.refreshes_per_round) continue;
+    refresh_from_ = (refresh_from_ + i + 1) % slices_.size();
+    break;
   }
-  if (!changes) return fail(std::move(changes).error());
+  return outdated;
+}
+
+Status Ticker::refresh(const std::vector<Slice*>& outdated) {
+  if (outdated.empty()) return {};
+  std::vector<store::KnownJobs> known;
+  for (const Slice* slice : outdated) {
+    known.push_back({slice->owned.partition, slice->owned.version});
+  }
+  BELFRY_TRY(changes, store_.load_changes(known));
+  for (std::size_t i = 0; i < outdated.size(); ++i) {
+    take_changes(*outdated[i], std::move(changes[i]));
+  }
+  return {};
+}
+
+// The changed jobs: their ticks under the old definition were settled by whoever changed them.
+void Ticker::take_changes(Slice& slice, std::optional<store::PartitionJobs> changes) {
+  if (!changes) return unload(slice);  // too long ago: the next round loads it whole
   for (const store::JobRow& job : changes->jobs) {
     forget_job(slice, job.id);
     add_job(slice, job, timetable_->cursor());
   }
   slice.owned.version = changes->version;
   slice.outdated = false;
-  return {};
 }
 
 void Ticker::note(const store::OwnedPartition& partition) {
@@ -231,32 +254,35 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     report.runs += result.runs;
     report.overlaps += result.overlaps;
     report.decided_at = result.decided_at;
-    std::vector<Slice*> again;
     store::Decisions written;
-    Status status;
-    for (std::size_t k = 0; k < rest.size() && status; ++k) {
+    for (std::size_t k = 0; k < rest.size(); ++k) {
       const bool decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;
       if (decided) report.skips += rest[k]->waiting.skips.size();
-      status = settle(*rest[k], result.partitions[k], written);
-      auto& slice = slices_[slice_of(result.partitions[k].partition).value()];
-      const bool early = result.partitions[k].outcome == store::DecideOutcome::kEarly;
-      if (slice && slice->loaded && slice->decide_to && !early) again.push_back(&*slice);
+      settle(*rest[k], result.partitions[k], written);
     }
     observer_.decided(written, result.overlaps, result.decided_at);
-    BELFRY_CHECK(std::move(status));
+    std::vector<Slice*> outdated;
+    std::vector<Slice*> again;
+    for (const store::PartitionOutcome& outcome : result.partitions) {
+      auto& slice = slice_at(outcome.partition);
+      if (!slice || !slice->loaded) continue;
+      if (slice->outdated) outdated.push_back(&*slice);
+      if (outcome.outcome != store::DecideOutcome::kEarly) again.push_back(&*slice);
+    }
+    BELFRY_CHECK(refresh(outdated));
+    std::erase_if(again, [](const Slice* slice) { return !slice->loaded || !slice->decide_to; });
     rest = std::move(again);
   }
   return {};
 }
 
 // Takes the store's answer in.
-Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
-                      store::Decisions& written_fates) {
+void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
+                    store::Decisions& written_fates) {
   if (outcome.outcome == store::DecideOutcome::kDeposed) {
     log_.warn("partition_lost",
               {{"partition", slice.owned.partition.value()}, {"epoch", slice.owned.epoch.value()}});
-    drop(slice.owned.partition);
-    return {};
+    return drop(slice.owned.partition);
   }
   // Under our epoch only we move the cursor: found where we wanted it, our decision is written,
   // also when the reply to an earlier try was lost and jobs have changed since.
@@ -267,13 +293,10 @@ Status Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
     slice.decide_to.reset();
     slice.waiting = {};
   }
-  if (outcome.outcome == store::DecideOutcome::kDecided) return {};
-  if (outcome.outcome == store::DecideOutcome::kEarly) return {};  // our clock runs ahead: wait
-  if (!written && outcome.decided_through != slice.owned.decided_through) {
-    unload(slice);  // not where we left it: start over from what the store says
-    return {};
-  }
-  return refresh(slice);
+  if (outcome.outcome != store::DecideOutcome::kOutdated) return;  // early: our clock runs ahead
+  // Where the cursor is not where we left it we start over from what the store says.
+  if (!written && outcome.decided_through != slice.owned.decided_through) return unload(slice);
+  slice.outdated = true;
 }
 
 // Jobs without a tick left, once the fates of all their ticks are written. If this is lost, whoever

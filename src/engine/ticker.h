@@ -19,7 +19,8 @@ struct TickerConfig {
   // A later tick was missed: its misfire policy decides.
   Duration tolerance = std::chrono::seconds(10);
   // Partitions read between two looks at what is due, so that those already read keep ticking.
-  std::size_t reads_per_round = 8;
+  std::size_t reads_per_round = 8;       // whole
+  std::size_t refreshes_per_round = 32;  // what has changed of them
   std::size_t runs_per_decision = 2'000;
   // Jobs that get the status "completed" between two looks at what is due: nobody waits for it.
   std::size_t completions_per_round = 500;
@@ -90,7 +91,9 @@ class Ticker {
 
   Status catch_up(Instant now);
   Status load(Slice& slice, Instant now);
-  Status refresh(Slice& slice);
+  std::vector<Slice*> next_outdated();
+  Status refresh(const std::vector<Slice*>& outdated);
+  void take_changes(Slice& slice, std::optional<store::PartitionJobs> changes);
   void unload(Slice& slice);
   void add_job(Slice& slice, const store::JobRow& job, Instant now);
   void forget_job(Slice& slice, JobId job);
@@ -99,7 +102,7 @@ class Ticker {
   void reload_late(Instant now);
   Status write(Report& report);
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
-  Status settle(Slice& slice, const store::PartitionOutcome& outcome, store::Decisions& written);
+  void settle(Slice& slice, const store::PartitionOutcome& outcome, store::Decisions& written);
   Status complete();
 
   std::optional<Slice>& slice_at(PartitionNo partition) {
@@ -115,6 +118,7 @@ class Ticker {
 
   std::optional<core::Timetable> timetable_;  // from the first "now" on
   core::DueTicks due_;
+  std::size_t refresh_from_ = 0;  // the slice after the last one whose changes were read
   std::array<std::optional<Slice>, kPartitionCount> slices_;
   std::unordered_map<JobId, std::optional<Instant>> paused_;  // until when; nothing: for good
 };

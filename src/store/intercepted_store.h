@@ -51,8 +51,9 @@ class InterceptedStore : public Store {
   Result<PartitionJobs> load_partition(PartitionNo partition) override {
     return around_(read("load_partition"), [&] { return inner_.load_partition(partition); });
   }
-  Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override {
-    return around_(read("load_changes"), [&] { return inner_.load_changes(partition, since); });
+  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) override {
+    return around_(read("load_changes"), [&] { return inner_.load_changes(known); });
   }
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override {

@@ -56,6 +56,12 @@ struct PartitionJobs {
   std::vector<JobRow> jobs;
 };
 
+// What an owner has read of a partition's jobs.
+struct KnownJobs {
+  PartitionNo partition;
+  JobsVersion version;
+};
+
 // ---- Hints
 // ----------------------------------------------------------------------------------------
 

@@ -90,9 +90,10 @@ class DecisionStore {
   // All jobs of a partition that can still tick, with the version and cursor of the same moment.
   virtual Result<PartitionJobs> load_partition(PartitionNo partition) = 0;
 
-  // The jobs that changed after `since`, as they are now. kConflict when the store no longer knows
-  // all changes since then: load the partition instead.
-  virtual Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) = 0;
+  // For each partition the jobs that changed after the known version, as they are now. Nothing when
+  // the store no longer knows all changes since then: load the partition instead.
+  virtual Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) = 0;
 
   // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,
   // for those partitions whose epoch, version and cursor are as given; the others are left alone

@@ -65,16 +65,19 @@ Result<PartitionJobs> Saboteur::load_partition(PartitionNo partition) {
   return jobs;
 }
 
-Result<PartitionJobs> Saboteur::load_changes(PartitionNo partition, store::JobsVersion since) {
-  auto jobs = inner_.load_changes(partition, since);
-  if (!jobs) return jobs;
-  if (is("deaf_owner")) jobs->jobs.clear();
-  if (is("blind_to_pause")) {
-    for (store::JobRow& job : jobs->jobs) {
+Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(
+    std::span<const store::KnownJobs> known) {
+  auto changes = inner_.load_changes(known);
+  if (!changes) return changes;
+  for (auto& changed : *changes) {
+    if (!changed) continue;
+    if (is("deaf_owner")) changed->jobs.clear();
+    if (!is("blind_to_pause")) continue;
+    for (store::JobRow& job : changed->jobs) {
       if (job.status == core::JobStatus::kPaused) job.status = core::JobStatus::kActive;
     }
   }
-  return jobs;
+  return changes;
 }
 
 // A condition is dropped by asking with whatever fulfils it.

@@ -28,8 +28,8 @@ class Saboteur final : public store::FaultyStore {
   Result<Membership> renew(const Node& node, Duration ttl) override;
   Result<std::vector<store::OwnedPartition>> acquire(const Node& node, std::size_t most) override;
   Result<store::PartitionJobs> load_partition(PartitionNo partition) override;
-  Result<store::PartitionJobs> load_changes(PartitionNo partition,
-                                            store::JobsVersion since) override;
+  Result<std::vector<std::optional<store::PartitionJobs>>> load_changes(
+      std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
                                      std::span<const store::PartitionDecision> partitions) override;
   Result<store::JobRow> change_job(const JobChange& change, const Settle& settle) override;

@@ -121,7 +121,7 @@ TEST_P(JobsTest, ManyJobsComeBackInTheOrderAsked) {
     loaded += jobs.jobs.size();
     // However many jobs there are, one registration is one version.
     EXPECT_EQ(jobs.version, JobsVersion(jobs.jobs.empty() ? 0 : 1)) << p;
-    EXPECT_EQ(must(store().load_changes(PartitionNo(p), JobsVersion(0))).jobs.size(),
+    EXPECT_EQ(must(changes_since(store(), PartitionNo(p), JobsVersion(0))).jobs.size(),
               jobs.jobs.size());
   }
   EXPECT_EQ(loaded, 600U);
@@ -193,7 +193,7 @@ TEST_P(JobsTest, AChangeIsANewRevision) {
   expect_same(changed, {job.id, TenantId(1), 2, JobStatus::kActive, now(), {}, definition});
   expect_same(changed, must(store().find_job(job.id)));
   EXPECT_EQ(version_of(partition_of(job.id)), JobsVersion(version.value() + 1));
-  const PartitionJobs changes = must(store().load_changes(partition_of(job.id), version));
+  const PartitionJobs changes = must(changes_since(store(), partition_of(job.id), version));
   ASSERT_EQ(changes.jobs.size(), 1U);
   expect_same(as_owners_see(changed), changes.jobs[0]);
   EXPECT_EQ(changes.version, JobsVersion(version.value() + 1));
@@ -323,13 +323,13 @@ TEST_P(JobsTest, LoadingGivesWhatCanTickAndChangesGiveAll) {
     const auto loaded = must(store().load_partition(partition)).jobs;
     EXPECT_EQ(std::ranges::count(loaded, jobs[i].id, &JobRow::id), i == 0 ? 1 : 0) << i;
     // It changed twice, and comes once.
-    const auto changes = must(store().load_changes(partition, JobsVersion(0))).jobs;
+    const auto changes = must(changes_since(store(), partition, JobsVersion(0))).jobs;
     EXPECT_EQ(std::ranges::count(changes, jobs[i].id, &JobRow::id), 1) << i;
   }
   const PartitionNo partition = partition_of(jobs[1].id);
-  const auto none = must(store().load_changes(partition, version_of(partition)));
+  const auto none = must(changes_since(store(), partition, version_of(partition)));
   EXPECT_TRUE(none.jobs.empty());
-  const auto changes = must(store().load_changes(partition, JobsVersion(0))).jobs;
+  const auto changes = must(changes_since(store(), partition, JobsVersion(0))).jobs;
   const auto deleted = std::ranges::find(changes, jobs[1].id, &JobRow::id);
   EXPECT_EQ(deleted->status, JobStatus::kDeleted);
 }
@@ -341,8 +341,8 @@ TEST_P(JobsTest, ChangesThatWereForgottenAreAConflict) {
   pass(2h);
   must(change({.job = job.id, .status = JobStatus::kPaused}));
   must(store().keep_history(24h));
-  EXPECT_EQ(code_of(store().load_changes(partition, JobsVersion(0))), Errc::kConflict);
-  EXPECT_EQ(must(store().load_changes(partition, version)).jobs.size(), 1U);
+  EXPECT_EQ(code_of(changes_since(store(), partition, JobsVersion(0))), Errc::kConflict);
+  EXPECT_EQ(must(changes_since(store(), partition, version)).jobs.size(), 1U);
 }
 
 TEST_P(JobsTest, ATenantHasNoMoreJobsThanItMay) {

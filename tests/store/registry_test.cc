@@ -245,7 +245,7 @@ TEST_P(RegistryTest, RegisteredJobsAreAnnouncedToTheirOwners) {
   const PartitionNo partition = partition_of(old.id);
   const JobsVersion version = version_of(partition);
   const auto done = put({wanted("old", "0 * * * *"), wanted("new")});
-  const auto changes = must(store().load_changes(partition, version));
+  const auto changes = must(changes_since(store(), partition, version));
   EXPECT_TRUE(std::ranges::count(changes.jobs, old.id, &JobRow::id) == 1);
   const auto all = must(store().load_partition(partition_of(done.at(1).job.id)));
   EXPECT_TRUE(std::ranges::count(all.jobs, done.at(1).job.id, &JobRow::id) == 1);

@@ -49,6 +49,15 @@ std::optional<Errc> code_of(const Result<T>& result) {
   return result ? std::nullopt : std::optional(result.error().code);
 }
 
+// The changes of one partition; kConflict where the store does not know them any more.
+inline Result<PartitionJobs> changes_since(Store& store, PartitionNo partition, JobsVersion known) {
+  const KnownJobs asked{partition, known};
+  auto changes = store.load_changes({&asked, 1});
+  if (!changes) return fail(changes.error());
+  if (!changes->front()) return fail(Errc::kConflict, "not known any more");
+  return *std::move(changes->front());
+}
+
 class StoreTest : public testing::TestWithParam<StoreFactory> {
  protected:
   using Node = OwnershipStore::Node;

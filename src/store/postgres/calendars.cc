@@ -47,12 +47,12 @@ Params name_of(TenantId tenant, const std::string& name) {
 
 }  // namespace
 
-Status take_calendars(Transaction& transaction, std::span<JobRow> jobs) {
+Status take_calendars(Transaction& transaction, std::span<JobRow* const> jobs) {
   std::map<CalendarName, Copy> copies;
-  for (JobRow& job : jobs) {
-    job.definition.schedule.calendar_rules.clear();
-    job.calendar_revision = 0;
-    if (has_calendar(job)) copies[{job.tenant, job.definition.schedule.calendar_name}];
+  for (JobRow* job : jobs) {
+    job->definition.schedule.calendar_rules.clear();
+    job->calendar_revision = 0;
+    if (has_calendar(*job)) copies[{job->tenant, job->definition.schedule.calendar_name}];
   }
   if (copies.empty()) return {};
   std::vector<std::int64_t> tenants;
@@ -69,29 +69,30 @@ Status take_calendars(Transaction& transaction, std::span<JobRow> jobs) {
     copy.rules = row.text();
     copy.revision = static_cast<std::uint32_t>(row.number());
   }
-  for (JobRow& job : jobs) {
-    if (!has_calendar(job)) continue;
-    core::ScheduleSpec& schedule = job.definition.schedule;
-    const Copy& copy = copies.at({job.tenant, schedule.calendar_name});
+  for (JobRow* job : jobs) {
+    if (!has_calendar(*job)) continue;
+    core::ScheduleSpec& schedule = job->definition.schedule;
+    const Copy& copy = copies.at({job->tenant, schedule.calendar_name});
     if (copy.revision == 0) return fail(no_such_calendar(schedule.calendar_name));
     schedule.calendar_rules = copy.rules;
-    job.calendar_revision = copy.revision;
+    job->calendar_revision = copy.revision;
   }
   return {};
 }
 
 Status follow_calendar(Transaction& transaction, const JobRow& before, JobRow& after) {
-  BELFRY_CHECK(take_calendars(transaction, {&after, 1}));
+  JobRow* const job = &after;
+  BELFRY_CHECK(take_calendars(transaction, {&job, 1}));
   const bool new_rules =
       before.definition.schedule.calendar_rules != after.definition.schedule.calendar_rules;
   if (new_rules && after.revision == before.revision) ++after.revision;
   return {};
 }
 
-Status copy_calendars(Transaction& transaction, std::span<const JobRow> jobs) {
+Status copy_calendars(Transaction& transaction, std::span<const JobRow* const> jobs) {
   std::vector<std::int64_t> ids;
-  for (const JobRow& job : jobs) {
-    if (has_calendar(job)) ids.push_back(to_bigint(job.id.value()));
+  for (const JobRow* job : jobs) {
+    if (has_calendar(*job)) ids.push_back(to_bigint(job->id.value()));
   }
   if (ids.empty()) return {};
   BELFRY_CHECK(transaction.run(kCopyCalendars, Params().bigints(ids)));

@@ -122,8 +122,8 @@ Status Connection::connect(BootInstant deadline) {
   BELFRY_TRY(reply,
              run(kSetUpSession, Params().text(std::to_string(millis)), Effect::kNone, deadline));
   if (!options_.rehearsal) return {};
-  BELFRY_TRY(rehearsed, run(options_.rehearsal->sql, options_.rehearsal->params, Effect::kNone,
-                            deadline));
+  BELFRY_TRY(rehearsed,
+             run(options_.rehearsal->sql, options_.rehearsal->params, Effect::kNone, deadline));
   return {};
 }
 

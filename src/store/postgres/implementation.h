@@ -30,7 +30,8 @@ class PostgresStore final : public Store {
 
   // DecisionStore
   Result<PartitionJobs> load_partition(PartitionNo partition) override;
-  Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override;
+  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
   Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,

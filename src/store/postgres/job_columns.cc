@@ -9,38 +9,38 @@ namespace {
 
 // One column of all jobs.
 template <typename Get>
-std::vector<std::int64_t> numbers(std::span<const JobRow> jobs, const Get& get) {
+std::vector<std::int64_t> numbers(std::span<const JobRow* const> jobs, const Get& get) {
   std::vector<std::int64_t> column;
   column.reserve(jobs.size());
-  for (const JobRow& job : jobs) column.push_back(static_cast<std::int64_t>(get(job)));
+  for (const JobRow* job : jobs) column.push_back(static_cast<std::int64_t>(get(*job)));
   return column;
 }
 
 template <typename Get>
-std::vector<std::string_view> strings(std::span<const JobRow> jobs, const Get& get) {
+std::vector<std::string_view> strings(std::span<const JobRow* const> jobs, const Get& get) {
   std::vector<std::string_view> column;
   column.reserve(jobs.size());
-  for (const JobRow& job : jobs) column.push_back(get(job.definition));
+  for (const JobRow* job : jobs) column.push_back(get(job->definition));
   return column;
 }
 
 template <typename Get>
-std::vector<std::string_view> states(std::span<const JobRow> jobs, const Get& get) {
+std::vector<std::string_view> states(std::span<const JobRow* const> jobs, const Get& get) {
   std::vector<std::string_view> column;
   column.reserve(jobs.size());
-  for (const JobRow& job : jobs) column.push_back(get(job));
+  for (const JobRow* job : jobs) column.push_back(get(*job));
   return column;
 }
 
 template <typename Get>
-std::vector<std::optional<Instant>> times(std::span<const JobRow> jobs, const Get& get) {
+std::vector<std::optional<Instant>> times(std::span<const JobRow* const> jobs, const Get& get) {
   std::vector<std::optional<Instant>> column;
   column.reserve(jobs.size());
-  for (const JobRow& job : jobs) column.push_back(get(job.definition.schedule));
+  for (const JobRow* job : jobs) column.push_back(get(job->definition.schedule));
   return column;
 }
 
-void bind_schedule(Params& params, std::span<const JobRow> jobs) {
+void bind_schedule(Params& params, std::span<const JobRow* const> jobs) {
   using Job = JobRow;
   using Spec = core::ScheduleSpec;
   using Definition = core::JobDefinition;
@@ -61,7 +61,7 @@ void bind_schedule(Params& params, std::span<const JobRow> jobs) {
       strings(jobs, [](const Definition& d) -> auto& { return d.schedule.calendar_name; }));
 }
 
-void bind_policies(Params& params, std::span<const JobRow> jobs) {
+void bind_policies(Params& params, std::span<const JobRow* const> jobs) {
   using Job = JobRow;
   const auto policies = [](const Job& job) -> const core::JobPolicies& {
     return job.definition.policies;
@@ -79,8 +79,8 @@ void bind_policies(Params& params, std::span<const JobRow> jobs) {
   std::vector<std::int64_t> live_limits;
   std::vector<bool> exclusive;
   std::vector<bool> replaces;
-  for (const Job& job : jobs) {
-    const core::OverlapTerms terms = core::overlap_terms(policies(job));
+  for (const Job* job : jobs) {
+    const core::OverlapTerms terms = core::overlap_terms(policies(*job));
     live_limits.push_back(terms.live_limit);
     exclusive.push_back(terms.exclusive);
     replaces.push_back(terms.replaces);
@@ -88,9 +88,9 @@ void bind_policies(Params& params, std::span<const JobRow> jobs) {
   params.integers(live_limits).booleans(exclusive).booleans(replaces);
 }
 
-void bind_queues(Params& params, std::span<const JobRow> jobs) {
+void bind_queues(Params& params, std::span<const JobRow* const> jobs) {
   std::vector<std::string> queues;
-  for (const JobRow& job : jobs) queues.push_back(core::queue_beside_type(job.definition));
+  for (const JobRow* job : jobs) queues.push_back(core::queue_beside_type(job->definition));
   params.texts(std::vector<std::string_view>(queues.begin(), queues.end()));
 }
 
@@ -124,7 +124,7 @@ void read_policies(core::JobPolicies& policies, Row& row) {
   policies.priority = static_cast<std::int32_t>(row.number());
 }
 
-void bind_jobs(Params& params, std::span<const JobRow> jobs) {
+void bind_jobs(Params& params, std::span<const JobRow* const> jobs) {
   using Job = JobRow;
   using Definition = core::JobDefinition;
   params.bigints(numbers(jobs, [](const Job& j) { return j.id.value(); }));
@@ -137,18 +137,20 @@ void bind_jobs(Params& params, std::span<const JobRow> jobs) {
   params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.description; }));
 }
 
-void bind_start(Params& params, std::span<const JobRow> jobs) {
+void bind_start(Params& params, std::span<const JobRow* const> jobs) {
   params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; }));
   params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
   bind_queues(params, jobs);
+  params.texts(strings(jobs, [](const core::JobDefinition& d) -> auto& { return d.target; }));
+  params.texts(strings(jobs, [](const core::JobDefinition& d) -> auto& { return d.payload; }));
 }
 
-void bind_states(Params& params, std::span<const JobRow> jobs) {
+void bind_states(Params& params, std::span<const JobRow* const> jobs) {
   std::vector<std::optional<Instant>> starts;
   std::vector<std::optional<Instant>> pauses;
-  for (const JobRow& job : jobs) {
-    starts.emplace_back(job.effective_from);
-    pauses.push_back(job.paused_until);
+  for (const JobRow* job : jobs) {
+    starts.emplace_back(job->effective_from);
+    pauses.push_back(job->paused_until);
   }
   params.integers(numbers(jobs, [](const JobRow& j) { return j.revision; }));
   params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; }));

@@ -108,10 +108,10 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
 }
 
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
-  std::vector<JobRow> jobs;
+  std::vector<const JobRow*> jobs;
   std::vector<JobRecord> records;
   for (const JobEdit& edit : edits) {
-    jobs.push_back(edit.after);
+    jobs.push_back(&edit.after);
     records.push_back({.job = &edit.after,
                        .author = &edit.change.author,
                        .action = action_of(edit.change),
@@ -119,13 +119,13 @@ Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdi
                        .changed = differences(edit.before.definition, edit.after.definition),
                        .note = edit.change.pause_note});
   }
-  std::vector<JobRow> relabelled;
-  std::vector<JobRow> rescheduled;
+  std::vector<const JobRow*> relabelled;
+  std::vector<const JobRow*> rescheduled;
   for (const JobEdit& edit : edits) {
-    if (edit.change.reschedules) rescheduled.push_back(edit.after);
+    if (edit.change.reschedules) rescheduled.push_back(&edit.after);
     if (!is_relabelled(edit.before, edit.after)) continue;
     BELFRY_CHECK(drop_labels(transaction, edit.before));
-    relabelled.push_back(edit.after);
+    relabelled.push_back(&edit.after);
   }
   Params params;
   params.instant(now);

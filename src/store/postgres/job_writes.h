@@ -51,8 +51,8 @@ struct JobRecord {
   const JobRow* job;
   const Author* author;
   std::string_view action;
-  std::uint32_t revision_before = 0;  // 0: it is new
-  std::string changed = "[]";         // JSON
+  std::uint32_t revision_before = 0;
+  std::string changed = "[]";  // JSON
   std::string_view note = {};
 };
 // Revisions, audit and events of jobs just written.

@@ -15,17 +15,12 @@ Error no_such_job() {
   return {.code = Errc::kNotFound, .message = "there is no such job"};
 }
 
-PartitionJobs read_jobs(const Reply& reply, int columns_before) {
-  PartitionJobs result;
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
-    result.decided_through = row.instant();
-    result.version = JobsVersion(to_unsigned(row.number()));
-    row.skip(columns_before - 2);
-    // A partition without jobs is one row with nothing beside it.
-    if (!row.next_is_null()) result.jobs.push_back(read_job(row));
-  }
-  return result;
+// Adds what a row says of a partition.
+void read_into(PartitionJobs& jobs, Row& row) {
+  jobs.decided_through = row.instant();
+  jobs.version = JobsVersion(to_unsigned(row.number()));
+  // A partition without jobs is one row with nothing beside it.
+  if (!row.next_is_null()) jobs.jobs.push_back(read_job(row));
 }
 
 Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChange& change) {
@@ -53,22 +48,31 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
 Result<PartitionJobs> PostgresStore::load_partition(PartitionNo partition) {
   BELFRY_TRY(reply, decisions_.read(kLoadPartition, Params().integer(partition.value())));
   if (reply.empty()) return fail(Errc::kNotFound, "there is no such partition");
-  return read_jobs(reply, 2);
+  PartitionJobs jobs;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    read_into(jobs, row);
+  }
+  return jobs;
 }
 
-Result<PartitionJobs> PostgresStore::load_changes(PartitionNo partition, JobsVersion since) {
-  BELFRY_TRY(reply,
-             decisions_.read(kLoadChanges,
-                            Params().integer(partition.value()).bigint(to_bigint(since.value()))));
-  if (reply.empty()) return fail(Errc::kNotFound, "there is no such partition");
-  Row row = reply.row(0);
-  row.skip(1);
-  const std::int64_t version = row.number();
-  // Each version has at least one row until it is pruned; a gap means some are gone.
-  if (row.number() != version - to_bigint(since.value())) {
-    return fail(Errc::kConflict, "the changes since then are not known any more");
+Result<std::vector<std::optional<PartitionJobs>>> PostgresStore::load_changes(
+    std::span<const KnownJobs> known) {
+  std::vector<std::int64_t> partitions;
+  std::vector<std::int64_t> versions;
+  for (const KnownJobs& asked : known) {
+    partitions.push_back(asked.partition.value());
+    versions.push_back(to_bigint(asked.version.value()));
   }
-  return read_jobs(reply, 3);
+  BELFRY_TRY(reply, decisions_.read(kLoadChanges, Params().integers(partitions).bigints(versions)));
+  std::vector<std::optional<PartitionJobs>> changes(known.size());
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    auto& changed = changes.at(static_cast<std::size_t>(row.number() - 1));
+    if (!changed) changed.emplace();
+    read_into(*changed, row);
+  }
+  return changes;
 }
 
 Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& settle) {

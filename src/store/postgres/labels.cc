@@ -23,10 +23,10 @@ Status drop_labels(Transaction& transaction, const JobRow& job) {
   return {};
 }
 
-Status add_labels(Transaction& transaction, std::span<const JobRow> jobs) {
+Status add_labels(Transaction& transaction, std::span<const JobRow* const> jobs) {
   std::vector<std::int64_t> ids;
-  for (const JobRow& job : jobs) {
-    if (has_labels(job)) ids.push_back(to_bigint(job.id.value()));
+  for (const JobRow* job : jobs) {
+    if (has_labels(*job)) ids.push_back(to_bigint(job->id.value()));
   }
   if (ids.empty()) return {};
   BELFRY_CHECK(transaction.run(kAddLabels, Params().bigints(ids)));

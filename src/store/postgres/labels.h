@@ -6,7 +6,7 @@
 
 #include <span>
 
-// The table job_labels, kept by the transactions that write jobs. A job without labels costs
+// The table job_labels, kept by the transactions that change jobs. A job without labels costs
 // nothing.
 namespace belfry::store::postgres {
 
@@ -16,6 +16,6 @@ bool is_relabelled(const JobRow& before, const JobRow& after);
 // Before the job's row changes.
 Status drop_labels(Transaction& transaction, const JobRow& job);
 // After the jobs' rows were written; those that are deleted get none.
-Status add_labels(Transaction& transaction, std::span<const JobRow> jobs);
+Status add_labels(Transaction& transaction, std::span<const JobRow* const> jobs);
 
 }  // namespace belfry::store::postgres

@@ -4,13 +4,11 @@
 #include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
-#include "store/postgres/labels.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace belfry::store::postgres {
@@ -54,6 +52,7 @@ void Registering::begin() {
     work_[i].refused.reset();
     for (const NewJob& job : requests_[i]->jobs) {
       work_[i].items.push_back({.request = requests_[i],
+                                .request_number = i,
                                 .wanted = &job,
                                 .job = {.tenant = job.tenant, .definition = job.definition}});
     }
@@ -77,8 +76,10 @@ Status Registering::take_keys(Transaction& transaction) {
     }
     work_[i].items.clear();
     for (JobRow& job : found->second.jobs) {
-      work_[i].items.push_back(
-          {.request = requests_[i], .job = std::move(job), .outcome = Outcome::kRepeated});
+      work_[i].items.push_back({.request = requests_[i],
+                                .request_number = i,
+                                .job = std::move(job),
+                                .outcome = Outcome::kRepeated});
     }
   }
   return {};
@@ -148,120 +149,107 @@ Status Registering::check_quotas(Transaction& transaction) {
 
 // The heavy part, before any partition is locked.
 Status Registering::create(Transaction& transaction) {
-  std::vector<Item*> items = items_where(
-      [](const Item& item) { return !item.exists && item.outcome != Outcome::kRepeated; });
+  const auto is_new = [](const Item& item) {
+    return !item.exists && item.outcome != Outcome::kRepeated;
+  };
+  std::vector<Item*> items = items_where(is_new);
+  if (items.empty()) return {};
+  BELFRY_CHECK(prepare(transaction, items));
+  BELFRY_CHECK(take_calendars(transaction, items_where(is_new)));
+  items = items_where(is_new);
   if (items.empty()) return {};
   // In order, so that two transactions never wait for each other's names.
   std::ranges::sort(items, [](const Item* a, const Item* b) {
     return std::tie(a->job.tenant, a->job.definition.name) <
            std::tie(b->job.tenant, b->job.definition.name);
   });
-  BELFRY_TRY(serials, transaction.run(kTakeSerials, Params().bigint(to_bigint(items.size()))));
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::uint64_t serial = to_unsigned(serials.row(static_cast<int>(i)).number());
-    JobRow& job = items[i]->job;
-    job.id = make_job_id(serial, items[i]->wanted->region);
-    if (!items[i]->request->paused) continue;
-    job.status = core::JobStatus::kPaused;
-    job.paused_by = items[i]->request->author.actor;
-  }
-  BELFRY_CHECK(take_calendars(transaction, items));
-  std::erase_if(items, [](const Item* item) { return item->refused; });
-  if (items.empty()) return {};
-  BELFRY_CHECK(insert(transaction, items));
-  std::vector<JobRow> made;
-  for (const Item* item : items) {
-    if (item->announce) made.push_back(item->job);
-  }
-  BELFRY_CHECK(copy_calendars(transaction, made));
-  BELFRY_CHECK(add_labels(transaction, made));
-  std::vector<JobRecord> records;
-  for (Item* item : items_where([](const Item& item) { return item.announce; })) {
-    records.push_back(
-        {.job = &item->job, .author = &item->request->author, .action = "job.create"});
-  }
-  if (records.empty()) return {};
   changed_anything_ = true;
-  return record_jobs(transaction, now_, records);
+  return insert(transaction, items);
+}
+
+// Gives new jobs their ids; refuses the requests that cannot have all of theirs.
+Status Registering::prepare(Transaction& transaction, const std::vector<Item*>& items) {
+  std::vector<std::int64_t> tenants;
+  std::vector<std::string_view> names;
+  std::vector<std::int64_t> regions;
+  for (const Item* item : items) {
+    tenants.push_back(to_bigint(item->wanted->tenant.value()));
+    names.push_back(item->wanted->definition.name);
+    regions.push_back(item->wanted->region.value());
+  }
+  BELFRY_TRY(reply, transaction.run(kPrepareJobs,
+                                    Params().bigints(tenants).texts(names).smallints(regions)));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Item& item = *items[i];
+    Row row = reply.row(static_cast<int>(i));
+    item.job.id = make_job_id(to_unsigned(row.number()), item.wanted->region);
+    const bool has_tenant = row.boolean();
+    const bool has_region = row.boolean();
+    const bool is_free = row.boolean();
+    if (!has_tenant) {
+      refuse(item, no_such_tenant(item.wanted->tenant));
+    } else if (!has_region) {
+      refuse(item, {.code = Errc::kNotFound, .message = "no such region"});
+    } else if (!is_free && item.request->replace) {
+      return try_again("a job of the same name was made at the same moment");
+    } else if (!is_free) {
+      refuse(item, name_taken(item.wanted->definition.name));
+    }
+  }
+  return {};
 }
 
 // The rules of their calendars. Where one is missing, its request is refused.
 Status Registering::take_calendars(Transaction& transaction, const std::vector<Item*>& items) {
-  std::vector<JobRow> jobs;
-  for (const Item* item : items) jobs.push_back(item->job);
-  const auto taken = postgres::take_calendars(transaction, jobs);
-  if (!taken && taken.error().code != Errc::kNotFound) return taken;
-  if (taken) {
-    for (std::size_t i = 0; i < items.size(); ++i) items[i]->job = std::move(jobs[i]);
-    return {};
-  }
-  for (Work& work : work_) {
-    for (Item& item : work.items) {
-      if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
-      auto one = postgres::take_calendars(transaction, {&item.job, 1});
-      if (!one && one.error().code != Errc::kNotFound) return one;
-      if (one) continue;
-      item.refused = true;
-      BELFRY_CHECK(refuse(work, item, one.error()));
-    }
+  std::vector<JobRow*> jobs;
+  for (Item* item : items) jobs.push_back(&item->job);
+  auto taken = postgres::take_calendars(transaction, jobs);
+  if (taken || taken.error().code != Errc::kNotFound) return taken;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto one = postgres::take_calendars(transaction, {&jobs[i], 1});
+    if (one) continue;
+    if (one.error().code != Errc::kNotFound) return one;
+    refuse(*items[i], one.error());
   }
   return {};
 }
 
 Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
-  std::vector<JobRow> jobs;
-  for (const Item* item : items) jobs.push_back(item->job);
+  std::vector<const JobRow*> jobs;
+  std::vector<std::string_view> actors;
+  std::vector<std::string_view> requests;
+  for (Item* item : items) {
+    if (item->request->paused) {
+      item->job.status = core::JobStatus::kPaused;
+      item->job.paused_by = item->request->author.actor;
+    }
+    jobs.push_back(&item->job);
+    actors.push_back(item->request->author.actor);
+    requests.push_back(item->request->author.request_id);
+  }
   Params params;
   params.instant(now_);
   bind_jobs(params, jobs);
   bind_start(params, jobs);
-  BELFRY_TRY(reply, transaction.run(kInsertJobs, params));
-  struct Verdict {
-    std::optional<Instant> effective_from;
-    bool has_tenant = true;
-    bool has_region = true;
-  };
-  std::unordered_map<JobId, Verdict> verdicts;
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
-    Verdict& verdict = verdicts[JobId(to_unsigned(row.number()))];
-    verdict.effective_from = row.maybe_instant();
-    verdict.has_tenant = row.boolean();
-    verdict.has_region = row.boolean();
+  params.texts(actors).texts(requests);
+  const auto reply = transaction.run(kCreateJobs, params);
+  if (!reply && reply.error().code == Errc::kConflict) {
+    return try_again("a job of the same name was made at the same moment");
   }
-  for (Work& work : work_) {
-    for (Item& item : work.items) {
-      if (!work.is_open() || item.exists || item.outcome == Outcome::kRepeated) continue;
-      if (item.refused) continue;
-      const Verdict verdict = verdicts[item.job.id];
-      if (verdict.effective_from) {
-        item.job.effective_from = *verdict.effective_from;
-        item.job.created_at = item.job.updated_at = *verdict.effective_from;
-        item.announce = true;
-        item.begins = true;
-      } else if (!verdict.has_tenant) {
-        BELFRY_CHECK(refuse(work, item, no_such_tenant(item.wanted->tenant)));
-      } else if (!verdict.has_region) {
-        BELFRY_CHECK(refuse(work, item, {.code = Errc::kNotFound, .message = "no such region"}));
-      } else {
-        BELFRY_CHECK(refuse(work, item, name_taken(item.wanted->definition.name)));
-      }
-    }
+  if (!reply) return fail(reply.error());
+  const Instant now = reply->row(0).instant();
+  for (Item* item : items) {
+    item->job.effective_from = item->job.created_at = item->job.updated_at = now;
+    item->announce = true;
+    item->begins = true;
   }
   return {};
 }
 
-// Others may have been written for the same request already: then all starts again, without it.
-Status Registering::refuse(Work& work, Item& item, Error error) {
-  if (error.code == Errc::kConflict && item.request->replace) {
-    return try_again("a job of the same name was made at the same moment");
-  }
-  if (work.items.size() == 1) {
-    work.refused = std::move(error);
-    return {};
-  }
-  work.hopeless = std::move(error);
-  return try_again("a request among others was refused");
+// All jobs of its request; nothing of it is written yet.
+void Registering::refuse(const Item& item, Error error) {
+  Work& work = work_[item.request_number];
+  if (!work.refused) work.refused = std::move(error);
 }
 
 Status Registering::try_again(std::string why) {
@@ -347,7 +335,7 @@ Status Registering::keep_keys(Transaction& transaction) {
     const Work& work = work_[i];
     const auto& once = requests_[i]->once;
     const bool taken_before = work.refused && work.refused->field == "idempotency_key";
-    if (!once || work.hopeless || taken_before) continue;
+    if (!once || taken_before) continue;
     const bool repeated = !work.items.empty() && work.items[0].outcome == Outcome::kRepeated;
     if (repeated) continue;
     std::vector<JobId>& jobs = led_to[{once->tenant, once->key}];
@@ -357,13 +345,14 @@ Status Registering::keep_keys(Transaction& transaction) {
   return postgres::keep_keys(transaction, led_to);
 }
 
-JobStore::Registered Registering::answer(std::size_t request) const {
-  const Work& work = work_[request];
-  if (work.hopeless) return fail(*work.hopeless);
+JobStore::Registered Registering::take_answer(std::size_t request) {
+  Work& work = work_[request];
   if (work.refused) return fail(*work.refused);
   std::vector<RegisteredJob> jobs;
   jobs.reserve(work.items.size());
-  for (const Item& item : work.items) jobs.push_back({.job = item.job, .outcome = item.outcome});
+  for (Item& item : work.items) {
+    jobs.push_back({.job = std::move(item.job), .outcome = item.outcome});
+  }
   return jobs;
 }
 

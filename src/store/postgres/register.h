@@ -23,27 +23,26 @@ class Registering {
   bool again() const { return again_; }
 
   // After the commit.
-  JobStore::Registered answer(std::size_t request) const;
-  std::vector<JobRow> announced() const;  // the jobs whose owners should look
+  std::vector<JobRow> announced() const;                  // the jobs whose owners should look
+  JobStore::Registered take_answer(std::size_t request);  // at last
   bool changed_anything() const { return changed_anything_; }
 
  private:
   // A job of a request.
   struct Item {
     const Registration* request = nullptr;
+    std::size_t request_number = 0;
     const NewJob* wanted = nullptr;
     JobRow job;
     RegisteredJob::Outcome outcome{};
     bool exists = false;
     bool announce = false;
-    bool refused = false;
     bool begins = false;  // with a schedule it did not have before
   };
   struct Work {
     std::vector<Item> items;
-    std::optional<Error> refused;   // in this run
-    std::optional<Error> hopeless;  // known from an earlier run: not tried again
-    bool is_open() const { return !refused && !hopeless; }
+    std::optional<Error> refused;
+    bool is_open() const { return !refused; }
   };
 
   void begin();
@@ -51,9 +50,10 @@ class Registering {
   Status match(Transaction& transaction, const std::vector<Item*>& items);
   Status check_quotas(Transaction& transaction);
   Status create(Transaction& transaction);
+  Status prepare(Transaction& transaction, const std::vector<Item*>& items);
   Status take_calendars(Transaction& transaction, const std::vector<Item*>& items);
   Status insert(Transaction& transaction, const std::vector<Item*>& items);
-  Status refuse(Work& work, Item& item, Error error);
+  void refuse(const Item& item, Error error);
   Status replace(Transaction& transaction);
   Status edit(Transaction& transaction, const std::vector<Item*>& items);
   Status announce(Transaction& transaction);

@@ -67,12 +67,13 @@ Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
     }
     if (!done && first) return fail(done.error());
     first = false;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      answers[places[i]] = done ? registering.answer(i) : Registered(fail(done.error()));
+    if (done) {
+      hints_.box().add_changed(registering.announced());
+      if (registering.changed_anything()) hints_.box().add_events();
     }
-    if (!done) continue;
-    hints_.box().add_changed(registering.announced());
-    if (registering.changed_anything()) hints_.box().add_events();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      answers[places[i]] = done ? registering.take_answer(i) : Registered(fail(done.error()));
+    }
   }
   return answers;
 }

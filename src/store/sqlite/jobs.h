@@ -35,7 +35,7 @@ Result<JobRow> find_job(const Session& session, JobId job);
 Result<JobRow> find_job(const Session& session, TenantId tenant, const std::string& name);
 
 Result<PartitionJobs> load_partition(const Session& session, PartitionNo partition);
-Result<PartitionJobs> load_changes(const Session& session, PartitionNo partition,
-                                   JobsVersion since);
+Result<std::vector<std::optional<PartitionJobs>>> load_changes(const Session& session,
+                                                               std::span<const KnownJobs> known);
 
 }  // namespace belfry::store::sqlite

@@ -5,6 +5,24 @@
 
 namespace belfry::store::sqlite {
 
+namespace {
+
+Result<std::optional<PartitionJobs>> changes_since(const Session& session, const KnownJobs& known) {
+  BELFRY_TRY(row, read_partition(session, known.partition));
+  BELFRY_TRY(versions,
+             session.db.value<std::uint64_t>(kCountKnownVersions, known.partition, known.version));
+  // Each version has at least one change until it is pruned; a gap means some are gone.
+  const bool complete =
+      known.version <= row.version && versions == row.version.value() - known.version.value();
+  if (!complete) return std::nullopt;
+  PartitionJobs result{.decided_through = row.decided_through, .version = row.version};
+  const auto add = [&](Row& job) { result.jobs.push_back(read_job(job)); };
+  BELFRY_CHECK(session.db.each(kChangedJobs, add, known.partition, known.version));
+  return result;
+}
+
+}  // namespace
+
 Result<JobRow> find_job(const Session& session, JobId job) {
   JobRow result;
   const auto read = [&](Row& row) { result = read_whole_job(row); };
@@ -29,19 +47,14 @@ Result<PartitionJobs> load_partition(const Session& session, PartitionNo partiti
   return result;
 }
 
-Result<PartitionJobs> load_changes(const Session& session, PartitionNo partition,
-                                   JobsVersion since) {
-  BELFRY_TRY(row, read_partition(session, partition));
-  BELFRY_TRY(known, session.db.value<std::uint64_t>(kCountKnownVersions, partition, since));
-  if (since > row.version || known != row.version.value() - since.value()) {
-    return fail(Errc::kConflict, "the changes of partition " + std::to_string(partition.value()) +
-                                     " since version " + std::to_string(since.value()) +
-                                     " are not known any more");
+Result<std::vector<std::optional<PartitionJobs>>> load_changes(const Session& session,
+                                                               std::span<const KnownJobs> known) {
+  std::vector<std::optional<PartitionJobs>> changes;
+  for (const KnownJobs& asked : known) {
+    BELFRY_TRY(changed, changes_since(session, asked));
+    changes.push_back(std::move(changed));
   }
-  PartitionJobs result{.decided_through = row.decided_through, .version = row.version};
-  const auto add = [&](Row& job) { result.jobs.push_back(read_job(job)); };
-  BELFRY_CHECK(session.db.each(kChangedJobs, add, partition, since));
-  return result;
+  return changes;
 }
 
 }  // namespace belfry::store::sqlite

@@ -69,8 +69,9 @@ class SqliteStore final : public Store {
   Result<PartitionJobs> load_partition(PartitionNo partition) override {
     return read([&](const Session& s) { return sqlite::load_partition(s, partition); });
   }
-  Result<PartitionJobs> load_changes(PartitionNo partition, JobsVersion since) override {
-    return read([&](const Session& s) { return sqlite::load_changes(s, partition, since); });
+  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) override {
+    return read([&](const Session& s) { return sqlite::load_changes(s, known); });
   }
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override {
