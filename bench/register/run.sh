@@ -5,5 +5,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/dev_lib.sh
 
 need "${TEST_PACKAGES[@]}"
-build release register_bench >&2
+build release register_bench http_bench >&2
+build/release/bench/register/http_bench
 build/release/bench/register/register_bench

@@ -45,29 +45,29 @@ void ObjectReader::require(std::string_view name, std::string hint) {
   complain(name, "required", "`" + std::string(name) + "` is missing", std::move(hint));
 }
 
-const Json* ObjectReader::find(std::string_view name) {
-  known_.emplace(name);
-  const auto found = object_.find(std::string(name));
+const Json* ObjectReader::any(std::string_view name) {
+  known_.push_back(name);
+  const auto found = object_.find(name);
   return found == object_.end() ? nullptr : &*found;
 }
 
-bool ObjectReader::has(std::string_view name) {
-  const Json* value = find(name);
-  return value != nullptr && !value->is_null();
+const Json* ObjectReader::given(std::string_view name) {
+  const Json* value = any(name);
+  return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-const Json* ObjectReader::any(std::string_view name) {
-  return find(name);
+bool ObjectReader::has(std::string_view name) {
+  return given(name) != nullptr;
 }
 
 std::optional<std::string> ObjectReader::any_text(std::string_view name, std::size_t longest) {
-  if (!has(name)) return {};
-  const Json& value = *find(name);
-  if (!value.is_string()) {
+  const Json* value = given(name);
+  if (value == nullptr) return {};
+  if (!value->is_string()) {
     complain(name, "invalid", "a text is expected here");
     return {};
   }
-  auto text = value.get<std::string>();
+  const auto& text = value->get_ref<const std::string&>();
   if (text.size() <= longest) return text;
   complain(name, "too_long", "the text has more than " + std::to_string(longest) + " bytes");
   return {};
@@ -93,24 +93,24 @@ std::optional<std::string> ObjectReader::output(std::string_view name, std::size
 }
 
 std::optional<bool> ObjectReader::boolean(std::string_view name) {
-  if (!has(name)) return {};
-  const Json& value = *find(name);
-  if (value.is_boolean()) return value.get<bool>();
+  const Json* value = given(name);
+  if (value == nullptr) return {};
+  if (value->is_boolean()) return value->get<bool>();
   complain(name, "invalid", "true or false is expected here");
   return {};
 }
 
 std::optional<std::int64_t> ObjectReader::integer(std::string_view name, std::int64_t least,
                                                   std::int64_t most) {
-  if (!has(name)) return {};
-  const Json& value = *find(name);
-  const bool whole = value.is_number_integer() &&
-                     !(value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX);
+  const Json* value = given(name);
+  if (value == nullptr) return {};
+  const bool whole = value->is_number_integer() &&
+                     !(value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX);
   if (!whole) {
     complain(name, "invalid", "a whole number is expected here");
     return {};
   }
-  const auto number = value.get<std::int64_t>();
+  const auto number = value->get<std::int64_t>();
   if (number >= least && number <= most) return number;
   complain(name, "out_of_range",
            std::to_string(number) + " is not between " + std::to_string(least) + " and " +
@@ -165,26 +165,23 @@ std::optional<std::vector<std::string>> ObjectReader::texts(std::string_view nam
 }
 
 const Json* ObjectReader::object(std::string_view name) {
-  if (!has(name)) return nullptr;
-  const Json* value = find(name);
-  if (value->is_object()) return value;
+  const Json* value = given(name);
+  if (value == nullptr || value->is_object()) return value;
   complain(name, "invalid", "an object is expected here", "write {…}");
   return nullptr;
 }
 
 const Json* ObjectReader::array(std::string_view name) {
-  if (!has(name)) return nullptr;
-  const Json* value = find(name);
-  if (value->is_array()) return value;
+  const Json* value = given(name);
+  if (value == nullptr || value->is_array()) return value;
   complain(name, "invalid", "a list is expected here", "write […]");
   return nullptr;
 }
 
 void ObjectReader::refuse_others() {
   for (const auto& [name, value] : object_.items()) {
-    if (known_.contains(name)) continue;
-    const std::vector<std::string_view> names(known_.begin(), known_.end());
-    const std::string near = core::closest(name, names);
+    if (std::ranges::find(known_, name) != known_.end()) continue;
+    const std::string near = core::closest(name, known_);
     complain(name, "unknown_field", "there is no field `" + name + "` here",
              near.empty() ? "" : "did you mean `" + near + "`?");
   }

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ namespace belfry::api {
 //   body.refuse_others();
 //
 // A getter answers nothing when the field is absent, null or wrong; wrong leaves a complaint.
-// Fields nobody asked for are refused at the end.
+// Fields nobody asked for are refused at the end. The object and the names asked for outlive it.
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string pointer, std::vector<Complaint>& complaints);
@@ -68,12 +67,12 @@ class ObjectReader {
 
  private:
   std::optional<std::string> any_text(std::string_view name, std::size_t longest);
-  const Json* find(std::string_view name);  // remembers that it was asked for
+  const Json* given(std::string_view name);  // none where it is absent or null
 
   const Json& object_;
   const std::string pointer_;
   std::vector<Complaint>& complaints_;
-  std::set<std::string, std::less<>> known_;
+  std::vector<std::string_view> known_;  // asked for, some more than once
 };
 
 }  // namespace belfry::api

@@ -47,7 +47,11 @@ std::vector<HotStatement> hot_statements() {
           {"end_line", postgres::kEndLine},
           {"sweep_skips", postgres::kSweepSkips},
           {"load_partition", postgres::kLoadPartition},
-          {"load_changes", postgres::kLoadChanges}};
+          {"load_changes", postgres::kLoadChanges},
+          {"match_jobs", postgres::kMatchJobs},
+          {"prepare_jobs", postgres::kPrepareJobs},
+          {"create_jobs", postgres::kCreateJobs},
+          {"announce_jobs", postgres::kAnnounceJobs}};
 }
 
 Result<std::string> plan_of(postgres::Connection& connection, std::string_view sql,

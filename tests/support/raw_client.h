@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -101,6 +102,20 @@ class RawClient {
     while (read_some()) {
     }
     return std::exchange(input_, {});
+  }
+
+  // Reads and forgets what has come.
+  void drain() {
+    char buffer[4096];
+    while (::recv(socket_, buffer, sizeof buffer, MSG_DONTWAIT) > 0) {
+    }
+  }
+
+  // Open, and nothing has come that was not read.
+  bool is_waiting() {
+    char byte = 0;
+    return ::recv(socket_, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0 &&
+           (errno == EAGAIN || errno == EWOULDBLOCK);
   }
 
   bool is_closed_by_server() {

@@ -2,12 +2,14 @@
 
 -- name: prepare_jobs
 -- $1 tenants, $2 names, $3 regions: for each job that is to be made a serial, and whether its tenant
--- and its region exist and its name is free, as far as can be seen
+-- and its region exist and its name is free, as far as can be seen. Counted, for what only "exists"
+-- may be hashed: so the planner decides while a table looks empty, and reads it whole when it is not.
 select nextval('job_serials'),
-  exists (select from tenants t where t.id = i.tenant_id),
-  exists (select from regions r where r.no = i.region),
-  not exists (
-    select from jobs j where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4)
+  (select count(*) from tenants t where t.id = i.tenant_id) > 0,
+  (select count(*) from regions r where r.no = i.region) > 0,
+  (select count(*)
+    from jobs j
+    where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4) = 0
 from unnest($1::bigint[], $2::text[], $3::smallint[]) as i (tenant_id, name, region)
 
 -- name: create_jobs
