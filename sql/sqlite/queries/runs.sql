@@ -44,6 +44,10 @@ set state = 2, due_at = ?4, worker = '', lease_until = null, deadline = null, st
 where partition = ?1 and job_id = ?2 and run_key = ?3
 returning tenant_id;
 
+-- name: tenant_of_run
+select tenant_id from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- Without `returning`, which costs more than a look.
 -- name: archive_run
 insert into history (
   partition, job_id, run_key, tenant_id, job_type, revision, origin, state, scheduled_for,
@@ -52,8 +56,7 @@ insert into history (
 select partition, job_id, run_key, tenant_id, job_type, revision, origin, ?4, scheduled_for,
   decided_at, started_at, ?5, stands_for, attempt, fence, worker, epoch, node, ?6, ?7, payload
 from runs
-where partition = ?1 and job_id = ?2 and run_key = ?3
-returning tenant_id;
+where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: delete_run
 delete from runs where partition = ?1 and job_id = ?2 and run_key = ?3;

@@ -9,9 +9,10 @@ namespace belfry::store::sqlite {
 Status archive_run(const Session& session, const core::RunRef& run, const Ending& ending) {
   std::optional<std::string_view> result;
   if (!ending.result.empty()) result = ending.result;
-  BELFRY_TRY(tenant, session.db.value<std::optional<TenantId>>(kArchiveRun, run, ending.state,
-                                                               session.now, result, ending.error));
-  if (tenant) session.news.add(*tenant, RunNews{run, ending.state});
+  BELFRY_TRY(tenant, session.db.value<std::optional<TenantId>>(kTenantOfRun, run));
+  if (!tenant) return {};
+  session.news.add(*tenant, RunNews{run, ending.state});
+  BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
   BELFRY_CHECK(session.db.run(kDeleteRun, run));
   return {};
 }

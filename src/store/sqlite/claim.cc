@@ -5,12 +5,22 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace belfry::store::sqlite {
 
 namespace {
 
+// Looked at to see whether a tenant has anything at all. Mostly that is all it has.
+constexpr std::size_t kFirstLook = 4;
 constexpr std::int64_t kAnyPriority = std::numeric_limits<std::int64_t>::max();
+
+struct Candidate {
+  bool exclusive = false;
+  Instant due_at;
+  Duration timeout{};
+  ClaimedRun run;  // as it will be, but for what the grant adds
+};
 
 // A tenant that has something to claim.
 struct Contender {
@@ -18,13 +28,8 @@ struct Contender {
   std::int64_t weight = 1;
   std::int64_t room = 0;  // how many more runs it may have in flight
   bool exhausted = false;
-};
-
-struct Candidate {
-  bool exclusive = false;
-  Instant due_at;
-  Duration timeout{};
-  ClaimedRun run;  // as it will be, but for what the grant adds
+  // Its best runs; all of them when there are fewer than kFirstLook.
+  std::vector<Candidate> first_look;
 };
 
 class Claim {
@@ -42,6 +47,7 @@ class Claim {
   Status consider(TenantId tenant);
 
   Status take(Contender& contender, std::size_t most);
+  Result<std::vector<Candidate>> next_candidates(Contender& contender, std::size_t most);
   Result<std::vector<Candidate>> candidates(TenantId tenant, std::size_t most);
   Result<std::optional<std::int64_t>> next_priority(TenantId tenant, std::int64_t below);
   bool has_twin(const Candidate& candidate) const;
@@ -110,8 +116,10 @@ Status Claim::consider(TenantId tenant) {
   const auto read = [&](Row& row) { row.read(contender.weight, contender.room); };
   BELFRY_CHECK(session_.db.first(kTenantTerms, read, tenant));
   if (contender.room <= 0) return {};
-  BELFRY_TRY(some, candidates(tenant, 1));
-  if (!some.empty()) contenders_.push_back(contender);
+  BELFRY_TRY(some, candidates(tenant, kFirstLook));
+  if (some.empty()) return {};
+  contender.first_look = std::move(some);
+  contenders_.push_back(std::move(contender));
   return {};
 }
 
@@ -120,7 +128,7 @@ Status Claim::consider(TenantId tenant) {
 Status Claim::take(Contender& contender, std::size_t most) {
   most = std::min({most, left(), static_cast<std::size_t>(contender.room)});
   while (most > 0 && !contender.exhausted) {
-    BELFRY_TRY(found, candidates(contender.tenant, most));
+    BELFRY_TRY(found, next_candidates(contender, most));
     contender.exhausted = found.size() < most;
     for (Candidate& candidate : found) {
       if (has_twin(candidate)) continue;
@@ -130,6 +138,15 @@ Status Claim::take(Contender& contender, std::size_t most) {
     }
   }
   return {};
+}
+
+// As candidates(), without asking twice for what the first look has shown.
+Result<std::vector<Candidate>> Claim::next_candidates(Contender& contender, std::size_t most) {
+  std::vector<Candidate> seen = std::exchange(contender.first_look, {});
+  const bool suffices = seen.size() >= most || (!seen.empty() && seen.size() < kFirstLook);
+  if (!suffices) return candidates(contender.tenant, most);
+  if (seen.size() > most) seen.resize(most);
+  return seen;
 }
 
 // The best `most` of the tenant: by priority, then by age, over all job types asked for.
