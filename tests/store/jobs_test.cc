@@ -345,6 +345,27 @@ TEST_P(JobsTest, ChangesThatWereForgottenAreAConflict) {
   EXPECT_EQ(must(changes_since(store(), partition, version)).jobs.size(), 1U);
 }
 
+TEST_P(JobsTest, ChangesOfManyPartitionsComeInTheOrderAsked) {
+  std::vector<JobRow> jobs{add_job("a")};
+  while (jobs.size() < 3) {
+    const JobRow job = add_job("j" + std::to_string(jobs.size()));
+    if (partition_of(job.id) != partition_of(jobs.back().id)) jobs.push_back(job);
+  }
+  std::vector<KnownJobs> known;
+  for (const JobRow& job : jobs) known.push_back({partition_of(job.id), JobsVersion(0)});
+  known[1].version = version_of(known[1].partition);  // nothing new
+  const JobsVersion ahead(version_of(known[2].partition).value() + 1);
+  known.push_back({known[2].partition, ahead});  // the store was set back: it cannot know
+  const auto changes = must(store().load_changes(known));
+  ASSERT_EQ(changes.size(), 4U);
+  ASSERT_TRUE(changes[0] && changes[1] && changes[2]);
+  EXPECT_EQ(changes[0]->jobs.front().id, jobs[0].id);
+  EXPECT_EQ(changes[0]->version, version_of(known[0].partition));
+  EXPECT_TRUE(changes[1]->jobs.empty());
+  EXPECT_EQ(changes[2]->jobs.front().id, jobs[2].id);
+  EXPECT_FALSE(changes[3]);
+}
+
 TEST_P(JobsTest, ATenantHasNoMoreJobsThanItMay) {
   const TenantId tenant = must(store().put_tenant({.name = "small", .max_jobs = 3}));
   const auto create = [&](const std::string& prefix, int count) {

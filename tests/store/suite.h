@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct StoreFactory {
   std::string name;  // letters and digits
   std::function<std::unique_ptr<StoreBench>()> make;
 };
+
+inline void PrintTo(const StoreFactory& factory, std::ostream* out) {
+  *out << factory.name;
+}
 
 // The stores to test; each binary has its own.
 std::vector<StoreFactory> factories();
