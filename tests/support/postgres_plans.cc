@@ -50,7 +50,6 @@ std::vector<HotStatement> hot_statements() {
           {"load_changes", postgres::kLoadChanges},
           {"match_jobs", postgres::kMatchJobs},
           {"prepare_jobs", postgres::kPrepareJobs},
-          {"create_jobs", postgres::kCreateJobs},
           {"announce_jobs", postgres::kAnnounceJobs}};
 }
 

@@ -1,112 +1,50 @@
 -- Writing definitions: new ones, and new revisions of old ones.
 
 -- name: prepare_jobs
--- $1 tenants, $2 names, $3 regions: for each job that is to be made a serial, and whether its tenant
--- and its region exist and its name is free, as far as can be seen. Counted, for what only "exists"
--- may be hashed: so the planner decides while a table looks empty, and reads it whole when it is not.
+-- $1 clock, $2 tenants, $3 names, $4 regions: for each job that is to be made a serial, whether its
+-- tenant and its region exist and its name is free, as far as can be seen, and the time. Names are
+-- counted, for "exists" may be hashed: so the planner decides while a table looks empty, and reads it
+-- whole when it is not.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
 select nextval('job_serials'),
-  (select count(*) from tenants t where t.id = i.tenant_id) > 0,
-  (select count(*) from regions r where r.no = i.region) > 0,
+  i.tenant_id = any (array(select t.id from tenants t where t.id = any ($2))),
+  i.region = any (array(select r.no from regions r)),
   (select count(*)
     from jobs j
-    where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4) = 0
-from unnest($1::bigint[], $2::text[], $3::smallint[]) as i (tenant_id, name, region)
+    where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4) = 0,
+  (select now from clock)
+from unnest($2::bigint[], $3::text[], $4::smallint[]) as i (tenant_id, name, region)
 
--- name: create_jobs
--- $1 clock, $2 ids, $3 tenants, then the definition's columns; $33 statuses, $34 who paused them,
--- $35 queues ('': the job type), $36 targets, $37 payloads, $38 who makes them, $39 by which request.
--- The heavy part of a registration, before any partition is locked: jobs with their labels, first
--- revisions, audit and events. A name that was taken meanwhile refuses all of it. Returns their
--- effective_from.
-with
-clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
-input as materialized (
-  select i.*, coalesce(c.rules, '') as calendar_rules, coalesce(c.revision, 0) as calendar_revision
-  from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
-      $6::smallint[], $7::text[], $8::smallint[], $9::text[], $10::smallint[], $11::smallint[],
-      $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bigint[],
-      $17::text[],
-      $18::smallint[], $19::integer[], $20::smallint[], $21::bigint[], $22::integer[],
-      $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[],
-      $28::integer[], $29::boolean[], $30::boolean[],
-      $31::text[], $32::text[], $33::smallint[], $34::text[], $35::text[], $36::text[],
-      $37::text[], $38::text[], $39::text[])
-    as i (id, tenant_id, name, job_type,
-      schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
-      every_micros, run_at, start_at, end_at, jitter_micros,
-      calendar,
-      overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-      max_attempts, retry_base, retry_cap, timeout, priority,
-      live_limit, exclusive, replaces,
-      labels, description, status, paused_by, queue, target, payload, actor, request_id)
-  left join lateral (
-    select c.rules, c.revision
-    from calendars c
-    where i.calendar <> '' and c.tenant_id = i.tenant_id and c.name = i.calendar collate "C"
-    limit 1
-  ) as c on true
-),
-made as (
-  insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
-    schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
-    start_at, end_at, jitter_micros, calendar, overlap, max_concurrent, misfire, misfire_grace,
-    max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority, live_limit,
-    exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
-    calendar_rules, calendar_revision)
-  select i.id, (i.id & 65535)::integer, i.tenant_id, i.name, 1, i.status, c.now, i.job_type,
-    i.schedule_type, i.cron_expression, i.dialect, i.timezone, i.dst_gap, i.dst_overlap,
-    i.every_micros, i.run_at, i.start_at, i.end_at, i.jitter_micros, i.calendar, i.overlap,
-    i.max_concurrent, i.misfire, i.misfire_grace, i.max_missed_firings, i.max_attempts,
-    i.retry_base, i.retry_cap, i.timeout, i.priority, i.live_limit, i.exclusive, i.replaces,
-    i.labels::jsonb, i.description, c.now, c.now, i.paused_by, nullif(i.queue, ''),
-    i.calendar_rules, i.calendar_revision
-  from input i cross join clock c
-),
-labelled as (
-  insert into job_labels (tenant_id, label, name)
-  select i.tenant_id, l.key || '=' || l.value, i.name
-  from input i cross join lateral jsonb_each_text(i.labels::jsonb) as l
-  where i.labels <> '{}'
-  on conflict do nothing
-),
-revisions as (
-  insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
-    payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-    max_attempts, retry_base, retry_cap, timeout, priority, calendar_rules)
-  select i.id, 1, c.now, i.status, i.job_type,
-    jsonb_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
-      'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
-      'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
-      'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
-      'calendar', i.calendar),
-    i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
-    i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
-    i.priority, i.calendar_rules
-  from input i cross join clock c
-),
-audited as (
-  insert into audit (at, tenant_id, actor, action, object, detail)
-  select c.now, i.tenant_id, i.actor, 'job.create', 'job:' || i.id,
-    jsonb_build_object('request_id', i.request_id, 'job_name', i.name, 'revision_before', 0,
-      'revision_after', 1, 'changed', '[]'::jsonb, 'note', '')
-  from input i cross join clock c
-  where i.actor <> ''
-),
-announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 0, t.count, n.news
-  from (
-    select i.tenant_id, count(*) as count, (array_agg(i.id))[1:20] as ids,
-      (array_agg(i.status))[1:20] as statuses
-    from input i
-    group by i.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.id || ':1:' || u.status, ' ') as news
-    from unnest(t.ids, t.statuses) as u (id, status)
-  ) as n
-)
-select now from clock
+-- The heavy part of a registration, before any partition is locked; the rows come from new_jobs.cc.
+-- name: copy_jobs
+copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
+  schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
+  start_at, end_at, jitter_micros, calendar,
+  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+  retry_cap, timeout, priority,
+  live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
+  calendar_rules, calendar_revision)
+from stdin (format binary)
+
+-- name: copy_revisions
+copy job_revisions (job_id, revision, effective_from, status, job_type, schedule, target, payload,
+  created_at, name,
+  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+  retry_cap, timeout, priority, calendar_rules)
+from stdin (format binary)
+
+-- name: copy_labels
+copy job_labels (tenant_id, label, name) from stdin (format binary)
+
+-- name: copy_audit
+copy audit (at, tenant_id, actor, action, object, detail) from stdin (format binary)
+
+-- name: tell_of_new_jobs
+-- $1 when, $2 tenants, $3 how many of each, $4 some of them
+insert into outbox (at, tenant_id, kind, count, news)
+select $1::timestamptz, n.tenant_id, 0, n.count, n.news
+from unnest($2::bigint[], $3::bigint[], $4::text[]) as n (tenant_id, count, news)
 
 -- name: lock_partitions
 -- $1 clock, $2 partitions. All who lock several do it in the order of their ids. The clock is read

@@ -174,6 +174,28 @@ Result<Reply> Connection::run_script(std::string_view sql, Effect effect, BootIn
   return receive(effect, deadline);
 }
 
+Status Connection::copy(std::string_view sql, std::string_view rows, BootInstant deadline) {
+  was_contention_ = false;
+  if (!connection_) return fail(Errc::kUnavailable, "the database connection is closed");
+  if (PQsendQuery(connection_.get(), std::string(sql).c_str()) == 0) {
+    return fail(lost(Effect::kNone, PQerrorMessage(connection_.get())));
+  }
+  BELFRY_CHECK(wait_for_result(Effect::kNone, deadline));
+  pg_result* result = PQgetResult(connection_.get());
+  const Reply readiness(result);
+  if (PQresultStatus(result) != PGRES_COPY_IN) {
+    Error error = refused(result, Effect::kNone);
+    if (connection_) static_cast<void>(receive(Effect::kNone, deadline));
+    return fail(std::move(error));
+  }
+  const bool sent =
+      PQputCopyData(connection_.get(), rows.data(), static_cast<int>(rows.size())) == 1 &&
+      PQputCopyEnd(connection_.get(), nullptr) == 1;
+  if (!sent) return fail(lost(Effect::kNone, PQerrorMessage(connection_.get())));
+  BELFRY_TRY(done, receive(Effect::kNone, deadline));
+  return {};
+}
+
 int Connection::socket() const {
   return connection_ ? PQsocket(connection_.get()) : -1;
 }

@@ -57,6 +57,9 @@ class Connection {
   Result<Reply> run(std::string_view sql, const Params& params, Effect effect,
                     BootInstant deadline);
 
+  // COPY ... FROM STDIN with these rows, inside a transaction.
+  Status copy(std::string_view sql, std::string_view rows, BootInstant deadline);
+
   // Several statements without arguments; the answer to the last.
   Result<Reply> run_script(std::string_view sql, Effect effect, BootInstant deadline);
 

@@ -16,6 +16,10 @@ class Transaction {
   Result<Reply> run(std::string_view sql, const Params& params = {}) {
     return connection_.run(sql, params, Effect::kNone, deadline_);
   }
+  // Rows as CopyRows makes them.
+  Status copy(std::string_view sql, std::string_view rows) {
+    return connection_.copy(sql, rows, deadline_);
+  }
   // Several statements without arguments.
   Result<Reply> run_script(std::string_view sql) {
     return connection_.run_script(sql, Effect::kNone, deadline_);

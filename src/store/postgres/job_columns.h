@@ -16,11 +16,9 @@ JobRow read_whole_job(Row row);
 void read_schedule(core::ScheduleSpec& spec, Row& row);
 void read_policies(core::JobPolicies& policies, Row& row);
 
-// Arrays of what a user defines, one for each column: id, tenant, name and so on, as create_jobs
-// and update_jobs take them.
+// Arrays of what a user defines, one for each column: id, tenant, name and so on, as
+// update_jobs takes them.
 void bind_jobs(Params& params, std::span<const JobRow* const> jobs);
-// What create_jobs takes of them besides: target and payload, too, for the first revision.
-void bind_start(Params& params, std::span<const JobRow* const> jobs);
 // What update_jobs takes besides.
 void bind_states(Params& params, std::span<const JobRow* const> jobs);
 

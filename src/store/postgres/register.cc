@@ -4,6 +4,7 @@
 #include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
+#include "store/postgres/new_jobs.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -177,8 +178,9 @@ Status Registering::prepare(Transaction& transaction, const std::vector<Item*>& 
     names.push_back(item->wanted->definition.name);
     regions.push_back(item->wanted->region.value());
   }
-  BELFRY_TRY(reply, transaction.run(kPrepareJobs,
-                                    Params().bigints(tenants).texts(names).smallints(regions)));
+  BELFRY_TRY(reply, transaction.run(
+                        kPrepareJobs,
+                        Params().instant(now_).bigints(tenants).texts(names).smallints(regions)));
   for (std::size_t i = 0; i < items.size(); ++i) {
     Item& item = *items[i];
     Row row = reply.row(static_cast<int>(i));
@@ -186,6 +188,7 @@ Status Registering::prepare(Transaction& transaction, const std::vector<Item*>& 
     const bool has_tenant = row.boolean();
     const bool has_region = row.boolean();
     const bool is_free = row.boolean();
+    item.job.effective_from = item.job.created_at = item.job.updated_at = row.instant();
     if (!has_tenant) {
       refuse(item, no_such_tenant(item.wanted->tenant));
     } else if (!has_region) {
@@ -215,35 +218,21 @@ Status Registering::take_calendars(Transaction& transaction, const std::vector<I
 }
 
 Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
-  std::vector<const JobRow*> jobs;
-  std::vector<std::string_view> actors;
-  std::vector<std::string_view> requests;
+  std::vector<NewJobRow> rows;
   for (Item* item : items) {
     if (item->request->paused) {
       item->job.status = core::JobStatus::kPaused;
       item->job.paused_by = item->request->author.actor;
     }
-    jobs.push_back(&item->job);
-    actors.push_back(item->request->author.actor);
-    requests.push_back(item->request->author.request_id);
-  }
-  Params params;
-  params.instant(now_);
-  bind_jobs(params, jobs);
-  bind_start(params, jobs);
-  params.texts(actors).texts(requests);
-  const auto reply = transaction.run(kCreateJobs, params);
-  if (!reply && reply.error().code == Errc::kConflict) {
-    return try_again("a job of the same name was made at the same moment");
-  }
-  if (!reply) return fail(reply.error());
-  const Instant now = reply->row(0).instant();
-  for (Item* item : items) {
-    item->job.effective_from = item->job.created_at = item->job.updated_at = now;
     item->announce = true;
     item->begins = true;
+    rows.push_back({&item->job, &item->request->author});
   }
-  return {};
+  auto written = write_new_jobs(transaction, rows);
+  if (!written && written.error().code == Errc::kConflict) {
+    return try_again("a job of the same name was made at the same moment");
+  }
+  return written;
 }
 
 // All jobs of its request; nothing of it is written yet.
