@@ -7,10 +7,8 @@
 #include "deliver/carrier.h"
 #include "deliver/desk.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>

@@ -55,15 +55,19 @@ class FakeDesk final : public Desk {
   }
   void beat(std::vector<Grant> grants, Duration lease, OnBeat on_beat) override {
     std::vector<BeatAnswer> answers;
+    bool heard = false;
     {
       const MutexLock lock(mutex_);
-      leases.push_back(lease);
+      // A lease of another length is one that is handed over.
+      heard = lease == usual_lease || deaf_to_beats_-- <= 0;
+      if (heard) leases.push_back(lease);
       for (const Grant& grant : grants) {
         answers.push_back(grant == cancelled ? BeatAnswer::kCancel
                           : grant == fenced  ? BeatAnswer::kFenced
                                              : BeatAnswer::kExtended);
       }
     }
+    if (!heard) return on_beat(fail(Errc::kUnavailable, "not now"));
     on_beat(std::move(answers));
     beaten.happen();
   }
@@ -78,6 +82,10 @@ class FakeDesk final : public Desk {
     const MutexLock lock(mutex_);
     deaf_ = times;
   }
+  void be_deaf_to_beats(int times) {
+    const MutexLock lock(mutex_);
+    deaf_to_beats_ = times;
+  }
 
   Event asked;
   Event reported;
@@ -89,12 +97,14 @@ class FakeDesk final : public Desk {
   std::vector<Duration> leases;
   Grant cancelled;
   Grant fenced;
+  const Duration usual_lease = 30s;
 
  private:
   const Clock& clock_;
   Mutex mutex_;
   std::deque<std::vector<Delivery>> offers_;
   int deaf_ = 0;
+  int deaf_to_beats_ = 0;
 };
 
 class FakeCarrier final : public Carrier {
@@ -211,6 +221,21 @@ TEST_F(CourierTest, AHandedOverRunKeepsItsLeaseToTheEndOfTheAttempt) {
   courier_->stop();
   EXPECT_GT(desk_.leases.back(), 50s);
   EXPECT_TRUE(desk_.returned.empty());
+}
+
+// A store that restarts refuses quickly and often.
+TEST_F(CourierTest, AHandedOverRunIsNotLostWithARefusal) {
+  desk_.offer({first_});
+  desk_.be_deaf_to_beats(2);
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  const auto begun = clock_.boot_now();
+  carrier_.finish(first_.grant, {.ending = Ending::kHandedOver});
+  while (courier_->in_hand() > 0 && clock_.boot_now() < begun + 30s) {
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_GE(clock_.boot_now() - begun, 1s) << "it is given time to come back";
+  EXPECT_GT(desk_.leases.back(), 50s);
 }
 
 TEST_F(CourierTest, StoppingGivesBackWhatIsUnderWay) {

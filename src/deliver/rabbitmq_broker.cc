@@ -81,7 +81,8 @@ class RabbitMq final : public Broker {
     while (status && batch.is_open()) status = hear(batch, deadline);
     std::vector<Result<std::string>> result;
     for (auto& answer : batch.answers) {
-      result.push_back(answer ? *std::move(answer) : Result<std::string>(fail(status.error())));
+      result.push_back(answer ? *std::move(answer)
+                              : Result<std::string>(fail(in_doubt(status.error()))));
     }
     return result;
   }

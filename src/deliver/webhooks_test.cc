@@ -173,5 +173,24 @@ TEST_F(WebhooksTest, TheCrowdBeforeASilentHostIsPutOff) {
   EXPECT_EQ(put_off.times(), 68);
 }
 
+// Whoever waits is put off in time, however many come after it.
+TEST_F(WebhooksTest, LaterArrivalsDoNotKeepOthersWaiting) {
+  const Inside inside;
+  Webhooks& hooks = webhooks(Resolver::system_lookup(), "127.0.0.1");
+  const std::string url = "http://127.0.0.1:" + std::to_string(inside.port()) + "/";
+  Event put_off;
+  for (int i = 0; i < 64; ++i) {
+    hooks.start(delivery_to(url), [&](const Outcome& outcome) {
+      if (outcome.ending == Ending::kPutOff) put_off.happen();
+    });
+  }
+  for (int i = 0; i < 200 && put_off.times() < 32; ++i) {
+    hooks.start(delivery_to(url), [](const Outcome&) {});
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_EQ(put_off.times(), 32);
+  webhooks_.reset();
+}
+
 }  // namespace
 }  // namespace belfry::deliver
