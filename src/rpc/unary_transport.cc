@@ -45,7 +45,7 @@ class UnaryTransport final : public worker::Transport {
                                                Duration lease) override {
     grpc::ClientContext context;
     authorize(options_, context);
-    set_timeout(context, kTimeout);
+    set_timeout(context, worker::patience_for(lease));
     v1::HeartbeatResponse response;
     const grpc::Status status = stub_->Heartbeat(&context, write_beats(beats, lease), &response);
     if (!status.ok()) return fail(error_of(status));

@@ -27,7 +27,11 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   // Lives from here until gRPC and the dispatcher are done with it.
   WorkStream* begin();
 
+  // No more runs; says so once, after those that were granted before.
   void drain();
+
+  // Ends it if its key does not open this door any more. May wait for the store.
+  void check_key();
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -49,6 +53,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   void let_go(const std::string& run_id, std::uint64_t fence);
 
   void send(v1::ServerMessage message);
+  void write_next();
   void refuse(std::vector<api::Complaint> complaints);
   void close(const grpc::Status& status);
   void read_next();
@@ -58,7 +63,10 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   grpc::CallbackServerContext* const context_;
   const OnGone on_gone_;
   Self self_;
-  api::Principal principal_;  // set once, before the first message is read
+  // Set once, before the first message is read.
+  api::Principal principal_;
+  std::optional<std::string> authorization_;
+  std::string remote_;
   v1::WorkerMessage incoming_;
 
   Mutex mutex_;
@@ -67,12 +75,14 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
   // gRPC allows no operation after Finish. So whoever is about to start one holds Finish up:
-  // reading with `busy_`, writing by what is in `outgoing_`.
-  bool busy_ BELFRY_GUARDED_BY(mutex_) = true;
+  // reading by being counted in `busy_`, writing by what is in `outgoing_`. A read that was started
+  // may be done, and taken up, before its starter has counted itself out.
+  int busy_ BELFRY_GUARDED_BY(mutex_) = 1;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
   std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this
   std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
-  std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);  // the first is being written
+  std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);
+  bool writing_ BELFRY_GUARDED_BY(mutex_) = false;  // the first of them
   std::set<store::RunGrant> held_ BELFRY_GUARDED_BY(mutex_);
 };
 

@@ -53,9 +53,11 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) 
   }
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
-  // A server that is gone without a word is noticed within a lease.
+  // A server that is gone without a word is noticed within a lease, also by a worker that has
+  // nothing to say: without the third of these pings stop after two of them.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(options.address, credentials, arguments);
@@ -109,7 +111,9 @@ v1::CompleteRequest write_ends(std::span<const worker::End> ends) {
     v1::Completion& to = *request.add_runs();
     to.set_run_id(end.grant.run_id);
     to.set_fence(end.grant.fence);
-    to.set_status(end.succeeded ? v1::STATUS_SUCCEEDED : v1::STATUS_FAILED);
+    to.set_status(end.returned    ? v1::STATUS_RETURNED
+                  : end.succeeded ? v1::STATUS_SUCCEEDED
+                                  : v1::STATUS_FAILED);
     if (!end.result.is_null()) to.set_result(write_json(end.result));
     to.set_error(end.error);
     to.set_not_retryable(!end.succeeded && !end.retryable);
