@@ -2,6 +2,7 @@
 // What stands after the question mark of the address are settings of librdkafka.
 #include "base/json.h"
 #include "deliver/broker.h"
+#include "deliver/cloud_event.h"
 #include "net/url.h"
 
 #include <librdkafka/rdkafka.h>
@@ -134,7 +135,8 @@ class Kafka final : public Broker {
 
   void send(const Message& message, Slot& slot) {
     auto* const headers = rd_kafka_headers_new(2);
-    rd_kafka_header_add(headers, "content-type", -1, "application/cloudevents+json", -1);
+    rd_kafka_header_add(headers, "content-type", -1, kCloudEventType.data(),
+                        static_cast<ssize_t>(kCloudEventType.size()));
     rd_kafka_header_add(headers, "message-id", -1, message.id.data(),
                         static_cast<ssize_t>(message.id.size()));
     std::array<rd_kafka_vu_t, 6> parts{};

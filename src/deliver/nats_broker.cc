@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "deliver/broker.h"
 #include "deliver/byte_stream.h"
+#include "deliver/cloud_event.h"
 #include "net/digest.h"
 
 #include <fmt/format.h>
@@ -132,8 +133,8 @@ class Nats final : public Broker {
   }
 
   std::string frame(const Message& message, std::size_t index) const {
-    const std::string headers = "NATS/1.0\r\nNats-Msg-Id: " + message.id +
-                                "\r\nContent-Type: application/cloudevents+json\r\n\r\n";
+    const std::string headers = fmt::format(
+        "NATS/1.0\r\nNats-Msg-Id: {}\r\nContent-Type: {}\r\n\r\n", message.id, kCloudEventType);
     return fmt::format("HPUB {} {}.{} {} {}\r\n{}{}\r\n", message.topic, inbox_, index,
                        headers.size(), headers.size() + message.body.size(), headers, message.body);
   }

@@ -182,7 +182,8 @@ TEST(BrokerAddressTest, IsReadFromAUrl) {
   EXPECT_EQ(address->options, "x=1");
   EXPECT_EQ(BrokerAddress::parse("b=redis://[::1]:7")->host, "::1");
   EXPECT_EQ(BrokerAddress::parse("b=kafka://a:1,b:2")->host, "a:1,b:2");
-  for (const char* bad : {"", "bus", "bus=", "=redis://x", "bus=http://x", "bus=redis://"}) {
+  for (const char* bad : {"", "bus", "bus=", "=redis://x", "bus=http://x", "bus=redis://",
+                          "bus=kafka://me:secret@x"}) {
     EXPECT_FALSE(BrokerAddress::parse(bad)) << bad;
   }
 }
@@ -201,6 +202,7 @@ TEST(CloudEventTest, CarriesTheFactsOfTheRun) {
   EXPECT_EQ((*event)["id"], "run");
   EXPECT_EQ((*event)["source"], "/belfry/jobs/job");
   EXPECT_EQ((*event)["fence"], "9007199254740993");
+  EXPECT_EQ((*event)["standsfor"], 1);
   EXPECT_EQ((*event)["data"]["n"], 1);
   for (const auto& [name, value] : event->items()) {
     for (const char c : name) EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) << name;

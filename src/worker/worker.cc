@@ -332,8 +332,10 @@ void Worker::report(std::vector<End> ends) {
     }
     ends = std::move(open);
     if (ends.empty()) return;
+    // Others' news ring the same bell, and are no reason to ask sooner.
+    const BootInstant until = clock_.boot_now() + wait;
     const MutexLock lock(mutex_);
-    changed_.wait_for(mutex_, wait);
+    while (clock_.boot_now() < until) changed_.wait_for(mutex_, until - clock_.boot_now());
     wait = std::min(wait * 2, kLongestPause);
   }
 }
