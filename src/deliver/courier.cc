@@ -8,7 +8,6 @@ namespace belfry::deliver {
 namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(200);  // for what nobody rings
-constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -144,7 +143,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       const bool useless = now >= found->second.give_up_at + config.lease;
       if (!heard && useless) log.warn("end_not_told", {{"fence", grant.fence.value()}});
       found->second.telling = false;
-      found->second.tell_at = now + kPauseAfterError;
+      found->second.tell_at = now + config.pause_after_error;
       if (heard || useless) held.erase(found);
     }
     if (heard) ring();
@@ -176,7 +175,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     {
       const MutexLock lock(mutex);
       beating = false;
-      if (!answers) beat_at = clock.boot_now() + kPauseAfterError;
+      if (!answers) beat_at = clock.boot_now() + config.pause_after_error;
       for (std::size_t i = 0; answers && i < grants.size(); ++i) {
         const auto found = held.find(grants[i]);
         if (gone || found == held.end() || found->second.is_over()) continue;
@@ -252,7 +251,7 @@ void Courier::ask_if_useful() {
   if (asked) return;
   const MutexLock lock(shared.mutex);
   shared.asking = false;
-  shared.ask_not_before = shared.clock.boot_now() + kPauseAfterError;
+  shared.ask_not_before = shared.clock.boot_now() + shared.config.pause_after_error;
 }
 
 void Courier::beat_if_due(BootInstant now) {

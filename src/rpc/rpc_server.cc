@@ -4,13 +4,12 @@
 #include "base/mutex.h"
 #include "net/work_pool.h"
 #include "rpc/dispatcher_service.h"
+#include "rpc/pem_file.h"
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 namespace belfry::rpc {
@@ -23,18 +22,10 @@ const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
 // With what the key ring remembers, a revoked key is out within five seconds.
 constexpr Duration kBetweenKeyChecks = std::chrono::seconds(1);
 
-Result<std::string> read_file(const std::string& name) {
-  std::ifstream in(name);
-  if (!in) return fail(Errc::kInvalid, "`" + name + "` cannot be read");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions& options) {
   if (!options.tls) return grpc::InsecureServerCredentials();
-  BELFRY_TRY(certificate, read_file(options.tls->certificate));
-  BELFRY_TRY(key, read_file(options.tls->key));
+  BELFRY_TRY(certificate, read_pem(options.tls->certificate));
+  BELFRY_TRY(key, read_pem(options.tls->key));
   grpc::SslServerCredentialsOptions ssl;
   ssl.pem_key_cert_pairs.push_back({key, certificate});
   return grpc::SslServerCredentials(ssl);

@@ -271,18 +271,14 @@ Result<std::vector<worker::BeatAnswer>> StreamTransport::beat(std::span<const wo
   v1::WorkerMessage message;
   const v1::HeartbeatRequest& request = *message.mutable_beats() = write_beats(beats, lease);
   BELFRY_TRY(response, converse(request, message, beats_, worker::patience_for(lease)));
-  std::vector<worker::BeatAnswer> answers;
-  for (const auto& result : response.results()) answers.push_back(read_answer(result.answer()));
-  return answers;
+  return read_answers(response);
 }
 
 Result<std::vector<worker::EndAnswer>> StreamTransport::end(std::span<const worker::End> ends) {
   v1::WorkerMessage message;
   const v1::CompleteRequest& request = *message.mutable_ends() = write_ends(ends);
   BELFRY_TRY(response, converse(request, message, ends_, kPatience));
-  std::vector<worker::EndAnswer> answers;
-  for (const auto& result : response.results()) answers.push_back(read_answer(result.answer()));
-  return answers;
+  return read_answers(response);
 }
 
 }  // namespace

@@ -2,11 +2,9 @@
 
 #include "base/instant_text.h"
 #include "base/json.h"
+#include "rpc/pem_file.h"
 
 #include <grpcpp/grpcpp.h>
-
-#include <fstream>
-#include <sstream>
 
 namespace belfry::rpc {
 namespace {
@@ -36,6 +34,18 @@ void write_worker(const worker::Want& want, Message& to) {
   write_duration(want.lease, *to.mutable_lease());
 }
 
+worker::BeatAnswer read_answer(v1::BeatAnswer answer) {
+  if (answer == v1::BEAT_ANSWER_EXTENDED) return worker::BeatAnswer::kExtended;
+  if (answer == v1::BEAT_ANSWER_CANCEL) return worker::BeatAnswer::kCancel;
+  return worker::BeatAnswer::kFenced;
+}
+
+worker::EndAnswer read_answer(v1::CompletionAnswer answer) {
+  if (answer == v1::COMPLETION_ANSWER_OK) return worker::EndAnswer::kOk;
+  if (answer == v1::COMPLETION_ANSWER_FENCED) return worker::EndAnswer::kFenced;
+  return worker::EndAnswer::kAgain;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) {
@@ -43,11 +53,8 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) 
   if (options.tls) {
     grpc::SslCredentialsOptions ssl;
     if (!options.ca_file.empty()) {
-      std::ifstream in(options.ca_file);
-      if (!in) return fail(Errc::kInvalid, "`" + options.ca_file + "` cannot be read");
-      std::ostringstream text;
-      text << in.rdbuf();
-      ssl.pem_root_certs = text.str();
+      BELFRY_TRY(authorities, read_pem(options.ca_file));
+      ssl.pem_root_certs = std::move(authorities);
     }
     credentials = grpc::SslCredentials(ssl);
   }
@@ -142,16 +149,20 @@ worker::Task read_task(const v1::Run& run, Duration lease) {
           .timeout = instant_of(run.deadline()) - granted};
 }
 
-worker::BeatAnswer read_answer(v1::BeatAnswer answer) {
-  if (answer == v1::BEAT_ANSWER_EXTENDED) return worker::BeatAnswer::kExtended;
-  if (answer == v1::BEAT_ANSWER_CANCEL) return worker::BeatAnswer::kCancel;
-  return worker::BeatAnswer::kFenced;
+std::vector<worker::BeatAnswer> read_answers(const v1::HeartbeatResponse& response) {
+  std::vector<worker::BeatAnswer> answers;
+  for (const v1::BeatResult& result : response.results()) {
+    answers.push_back(read_answer(result.answer()));
+  }
+  return answers;
 }
 
-worker::EndAnswer read_answer(v1::CompletionAnswer answer) {
-  if (answer == v1::COMPLETION_ANSWER_OK) return worker::EndAnswer::kOk;
-  if (answer == v1::COMPLETION_ANSWER_FENCED) return worker::EndAnswer::kFenced;
-  return worker::EndAnswer::kAgain;
+std::vector<worker::EndAnswer> read_answers(const v1::CompleteResponse& response) {
+  std::vector<worker::EndAnswer> answers;
+  for (const v1::CompletionResult& result : response.results()) {
+    answers.push_back(read_answer(result.answer()));
+  }
+  return answers;
 }
 
 }  // namespace belfry::rpc

@@ -40,6 +40,12 @@ Result<deliver::AddressGuard> make_guard(const cli::ServeOptions& options) {
   return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
 }
 
+// Places for eight tenants all of whose endpoints hang: fewer cannot take them from the others.
+deliver::CourierConfig webhook_courier() {
+  return {.queue = core::http_queue(),
+          .most_at_once = 8 * deliver::HostGateConfig().most_per_tenant};
+}
+
 }  // namespace
 
 // A queue, who serves it, and by what means.
@@ -47,7 +53,7 @@ class Deliveries::Line {
  public:
   Line(const World& world, const std::string& worker, deliver::CourierConfig config,
        std::unique_ptr<deliver::Carrier> carrier)
-      : desk_(world.dispatch, world.clock, world.now, worker),
+      : desk_(world.dispatch, world.clock, world.now, worker, world.log),
         carrier_(std::move(carrier)),
         courier_(std::move(config), desk_, *carrier_, world.clock, world.log) {
     courier_.start();
@@ -88,9 +94,8 @@ Deliveries::~Deliveries() {
 void Deliveries::add_webhooks(deliver::AddressGuard guard) {
   auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
                                                       world_.clock, world_.now);
-  lines_.push_back(std::make_unique<Line>(world_, "webhooks",
-                                          deliver::CourierConfig{.queue = core::http_queue()},
-                                          std::move(webhooks)));
+  lines_.push_back(
+      std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));
 }
 
 void Deliveries::add_broker(const deliver::BrokerAddress& address) {
