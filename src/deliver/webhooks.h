@@ -85,7 +85,8 @@ class Webhooks final : public Carrier {
   std::map<Grant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
   BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
-  // Last, so that their threads end first.
+  // Last, so that their threads end first. The caller's may ask the resolver for those who wait at
+  // the gate: whoever ends this has dropped them all before.
   HttpCaller caller_;
   Resolver resolver_;
 };

@@ -29,8 +29,6 @@ WorkStream* WorkStream::begin() {
 }
 
 void WorkStream::welcome() {
-  authorization_ = authorization_of(*context_);
-  remote_ = remote_of(*context_);
   if (const auto refusal = admit(desk_, *context_, principal_)) {
     close(*refusal);
   } else if (desk_.draining) {

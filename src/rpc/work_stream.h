@@ -22,7 +22,11 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
  public:
   using OnGone = std::function<void(const WorkStream*)>;
   WorkStream(Desk& desk, grpc::CallbackServerContext* context, OnGone on_gone)
-      : desk_(desk), context_(context), on_gone_(std::move(on_gone)) {}
+      : desk_(desk),
+        context_(context),
+        on_gone_(std::move(on_gone)),
+        authorization_(authorization_of(*context)),
+        remote_(remote_of(*context)) {}
 
   // Lives from here until gRPC and the dispatcher are done with it.
   WorkStream* begin();
@@ -62,11 +66,10 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   Desk& desk_;
   grpc::CallbackServerContext* const context_;
   const OnGone on_gone_;
+  const std::optional<std::string> authorization_;
+  const std::string remote_;
   Self self_;
-  // Set once, before the first message is read.
-  api::Principal principal_;
-  std::optional<std::string> authorization_;
-  std::string remote_;
+  api::Principal principal_;  // set once, before the first message is read
   v1::WorkerMessage incoming_;
 
   Mutex mutex_;
