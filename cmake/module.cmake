@@ -4,7 +4,8 @@
 function(belfry_module)
   cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;PUBLIC_LIBS;PRIVATE_LIBS" ${ARGN})
   add_library(${arg_NAME} STATIC ${arg_SOURCES})
-  target_include_directories(${arg_NAME} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(${arg_NAME} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>"
+    "$<INSTALL_INTERFACE:include/belfry>")
   target_compile_options(${arg_NAME} PRIVATE ${BELFRY_WARNINGS})
   target_link_libraries(${arg_NAME} PUBLIC ${arg_DEPENDS} ${arg_PUBLIC_LIBS}
     PRIVATE ${arg_PRIVATE_LIBS})

@@ -99,13 +99,27 @@ TEST(JobCodecTest, WhatIsWrittenReadsBackTheSame) {
 TEST(JobCodecTest, ASecretIsHiddenAndKept) {
   const Reading first = read(
       R"({"job_name": "a", "every": "1m",
-          "target": {"kind": "HTTP", "url": "http://x/", "secret": "whsec_1"}})");
+          "target": {"kind": "HTTP", "url": "http://x/", "secret": "whsec_MQ=="}})");
   const Json shown = write_definition(first.draft.definition);
   EXPECT_EQ(shown["target"]["secret"], "********");
   const Reading again = read(write_json(shown), &first.draft.definition);
   EXPECT_TRUE(again.complaints.empty());
   EXPECT_EQ(again.draft.definition.target, first.draft.definition.target);
   EXPECT_EQ(complaints_of(write_json(shown)), List{"/target/secret: invalid"});
+}
+
+TEST(JobCodecTest, ASecretIsWhatItSeems) {
+  const auto complaints = [](const std::string& secret) {
+    return complaints_of(R"({"job_name": "a", "every": "1m", "target":
+        {"kind": "HTTP", "url": "http://x/", "secret": ")" +
+                         secret + "\"}}");
+  };
+  for (const char* good : {"whsec_MQ==", "any words", "whsec_MQ== whsec_Mg==", " whsec_MQ== "}) {
+    EXPECT_EQ(complaints(good), List()) << good;
+  }
+  for (const char* bad : {"whsec_", "whsec_!", "whsec_MQ== whsec_", "", "  "}) {
+    EXPECT_EQ(complaints(bad), List{"/target/secret: invalid"}) << bad;
+  }
 }
 
 TEST(JobCodecTest, OrderInLabelsDoesNotCount) {

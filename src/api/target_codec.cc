@@ -1,5 +1,6 @@
 #include "api/target_codec.h"
 
+#include "net/digest.h"
 #include "net/url.h"
 
 #include <algorithm>
@@ -46,6 +47,26 @@ void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& co
   }
 }
 
+// One or several, with blanks between them. What says that it is base64 has to be: receivers would
+// compute with another key than ours.
+void check_secrets(ObjectReader& target, std::string_view secrets) {
+  constexpr std::string_view kPrefix = "whsec_";
+  bool any = false;
+  while (!secrets.empty()) {
+    const auto blank = std::min(secrets.find(' '), secrets.size());
+    const std::string_view secret = secrets.substr(0, blank);
+    secrets.remove_prefix(std::min(blank + 1, secrets.size()));
+    any = any || !secret.empty();
+    if (!secret.starts_with(kPrefix)) continue;
+    const auto key = net::decode_base64(secret.substr(kPrefix.size()));
+    if (key && !key->empty()) continue;
+    target.complain("secret", "invalid", "what stands behind `whsec_` is not base64",
+                    "make one with: echo whsec_$(openssl rand -base64 24)");
+    return;
+  }
+  if (!any) target.complain("secret", "invalid", "it must not be empty");
+}
+
 void read_http(ObjectReader& target, const Json& before, Json& result,
                std::vector<Complaint>& complaints) {
   target.require("url", "say where to call: \"url\": \"https://…\"");
@@ -61,7 +82,7 @@ void read_http(ObjectReader& target, const Json& before, Json& result,
   result["method"] = method;
   read_headers(target, result, complaints);
   const auto secret = target.text("secret", 256);
-  if (secret && secret->empty()) target.complain("secret", "invalid", "it must not be empty");
+  if (secret && *secret != kHiddenSecret) check_secrets(target, *secret);
   if (secret && *secret != kHiddenSecret) result["secret"] = *secret;
   if (secret && *secret == kHiddenSecret) {
     if (before.contains("secret")) {

@@ -191,13 +191,17 @@ void heartbeat(const Services& services, const Call& call, const net::Responder&
 // ---- Complete
 // -----------------------------------------------------------------------------------
 
-constexpr Words<core::AttemptOutcome, 2> kReported{
-    {{"SUCCEEDED", core::AttemptOutcome::kSucceeded}, {"FAILED", core::AttemptOutcome::kFailed}}};
+enum class Reported : std::uint8_t { kSucceeded, kFailed, kReturned };
+constexpr Words<Reported, 3> kReported{{{"SUCCEEDED", Reported::kSucceeded},
+                                        {"FAILED", Reported::kFailed},
+                                        {"RETURNED", Reported::kReturned}}};
 
-store::Completion read_completion(ObjectReader& entry) {
+WorkEnd read_end(ObjectReader& entry, std::vector<Complaint>& complaints) {
   store::Completion completion{.grant = read_grant(entry)};
-  entry.require("status", "SUCCEEDED or FAILED");
-  completion.outcome = entry.word("status", kReported).value_or(core::AttemptOutcome::kSucceeded);
+  entry.require("status", "SUCCEEDED, FAILED or RETURNED");
+  const Reported reported = entry.word("status", kReported).value_or(Reported::kSucceeded);
+  completion.outcome = reported == Reported::kFailed ? core::AttemptOutcome::kFailed
+                                                     : core::AttemptOutcome::kSucceeded;
   if (const Json* result = entry.any("result"); result != nullptr && !result->is_null()) {
     completion.result = write_json(*result);
     if (completion.result.size() > WorkLimits::kLargestResult) {
@@ -209,7 +213,9 @@ store::Completion read_completion(ObjectReader& entry) {
   completion.retryable = entry.boolean("retryable").value_or(true);
   completion.retry_after =
       seconds(entry.integer("retry_after_seconds", 0, WorkLimits::kLongestRetry).value_or(0));
-  return completion;
+  return {.completion = std::move(completion),
+          .note = read_note(entry, complaints),
+          .returned = reported == Reported::kReturned};
 }
 
 void complete(const Services& services, const Call& call, const net::Responder& responder) {
@@ -220,9 +226,8 @@ void complete(const Services& services, const Call& call, const net::Responder& 
   std::vector<WorkEnd> ends;
   std::vector<store::RunGrant> grants;
   read_entries(body, complaints, [&](ObjectReader& entry) {
-    store::Completion completion = read_completion(entry);
-    grants.push_back(completion.grant);
-    ends.push_back({std::move(completion), read_note(entry, complaints)});
+    ends.push_back(read_end(entry, complaints));
+    grants.push_back(ends.back().completion.grant);
   });
   body.refuse_others();
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));

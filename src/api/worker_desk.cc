@@ -22,8 +22,14 @@ bool has_news(const store::RunNote& note) {
 
 }  // namespace
 
+bool is_name(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+}
+
 bool is_type(std::string_view text) {
-  return !text.empty() && text.find_first_of(" \t\r\n") == std::string_view::npos;
+  return is_name(text) && text.find(' ') == std::string_view::npos;
 }
 
 store::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask) {
@@ -60,22 +66,37 @@ void beat(const Services& services, const Principal& principal, std::vector<Work
 // The last note is kept before the run ends, for it is kept only while the grant holds.
 void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
          store::Dispatch::OnEnded on_ended) {
+  std::vector<Result<store::CompletionAnswer>> answers(ends.size(), store::CompletionAnswer::kOk);
   std::vector<store::Completion> completions;
+  std::vector<std::size_t> places;  // of the completions among the answers
   std::vector<store::RunNote> notes;
-  for (WorkEnd& end : ends) {
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    WorkEnd& end = ends[i];
     disown(services, principal, end.completion.grant);
     if (has_news(end.note)) {
       end.note.grant = end.completion.grant;
       notes.push_back(std::move(end.note));
     }
+    if (end.returned) continue;
     completions.push_back(std::move(end.completion));
+    places.push_back(i);
   }
   if (!notes.empty()) {
     if (const auto kept = services.store.put_notes(notes); !kept) {
-      return on_ended({completions.size(), fail(kept.error())});
+      return on_ended({ends.size(), fail(kept.error())});
     }
   }
-  services.dispatch.complete(std::move(completions), std::move(on_ended));
+  for (const WorkEnd& end : ends) {
+    if (!end.returned) continue;
+    services.dispatch.give_back({end.completion.grant}, end.completion.retry_after);
+  }
+  services.dispatch.complete(std::move(completions),
+                             [answers = std::move(answers), places = std::move(places),
+                              on_ended = std::move(on_ended)](const auto& ended) mutable {
+                               for (std::size_t i = 0; i < places.size(); ++i)
+                                 answers[places[i]] = ended[i];
+                               on_ended(std::move(answers));
+                             });
 }
 
 const char* word_of(store::HeartbeatAnswer answer) {

@@ -35,6 +35,8 @@ struct WorkAsk {
 };
 store::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask);
 
+// Whether a text can name a worker: something that can be shown and stored.
+bool is_name(std::string_view text);
 // Whether a text can name a type: one word.
 bool is_type(std::string_view text);
 
@@ -49,6 +51,7 @@ void beat(const Services& services, const Principal& principal, std::vector<Work
 struct WorkEnd {
   store::Completion completion;
   store::RunNote note;
+  bool returned = false;  // not done: it waits again, and no attempt is used up
 };
 void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
          store::Dispatch::OnEnded on_ended);

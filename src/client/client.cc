@@ -111,7 +111,7 @@ Answer<Reply> Client::call(const Ask& ask) {
   const net::Call call = prepare(ask);
   Duration patience = options_.patience;
   for (bool repeated = false;;) {
-    auto response = http_.request(call, options_.timeout);
+    auto response = http_.request(call, ask.timeout.value_or(options_.timeout));
     if (!response) {
       const bool lost = response.error().code == Errc::kUnknownOutcome;
       if (repeated || !lost || !may_be_repeated(ask) || patience <= Duration::zero()) {

@@ -37,6 +37,7 @@ struct Ask {
   net::Headers headers;
   // The server knows this call by an Idempotency-Key, so that it may be repeated.
   bool keyed = false;
+  std::optional<Duration> timeout = {};  // instead of the client's
 };
 
 struct Reply {

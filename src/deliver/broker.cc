@@ -72,6 +72,11 @@ Result<BrokerAddress> BrokerAddress::parse(std::string_view text) {
   if (address.host.empty()) {
     return fail(bad_broker("the address of `" + address.name + "` has no host"));
   }
+  if (address.scheme == "kafka" && !(address.user + address.password).empty()) {
+    return fail(
+        bad_broker("a login for Kafka is a setting of librdkafka: write it after the `?`, "
+                   "as sasl.username=...&sasl.password=..."));
+  }
   return address;
 }
 

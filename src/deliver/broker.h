@@ -27,8 +27,10 @@ class Broker {
   virtual Status connect() = 0;
 
   // What the broker said to each message, in their order: a JSON text once it has it for sure; an
-  // error with kInvalid if it will never take it, with kConflict if it refuses it now, and with
-  // kUnavailable or kUnknownOutcome if the connection was lost: then connect() has to follow.
+  // error with kInvalid if it will never take it, with kConflict if it refuses it now, with
+  // kUnavailable if it takes nothing from anybody now, and with kUnknownOutcome if the connection
+  // was lost before it answered: perhaps because of this very message. After the last two connect()
+  // has to follow.
   virtual std::vector<Result<std::string>> publish(std::span<const Message> messages) = 0;
 
   // Nothing is to be published: what keeps the connection alive, or notices that it is gone.
@@ -48,6 +50,12 @@ struct BrokerAddress {
   // "orders=redis://:secret@host:6379/0"
   static Result<BrokerAddress> parse(std::string_view text);
 };
+
+// What a lost connection means for a message that was not answered.
+inline Error in_doubt(Error loss) {
+  loss.code = Errc::kUnknownOutcome;
+  return loss;
+}
 
 inline constexpr Duration kBrokerPatience = std::chrono::seconds(5);
 

@@ -35,15 +35,20 @@ Status ByteStream::open(const std::string& host, const std::string& port, BootIn
   const int problem = getaddrinfo(host.c_str(), port.c_str(), &wanted, &list);
   if (problem != 0) return fail(lost("`" + host + "`: " + gai_strerror(problem)));
   Status status = fail(lost("`" + host + "` has no address"));
-  for (const addrinfo* each = list; each != nullptr && !status; each = each->ai_next) {
+  std::int64_t left = 0;
+  for (const addrinfo* each = list; each != nullptr; each = each->ai_next) ++left;
+  for (const addrinfo* each = list; each != nullptr && !status; each = each->ai_next, --left) {
     close();
+    // Each has its share of the time: one that swallows everything must not take the others'.
+    const BootInstant now = clock_.boot_now();
+    const BootInstant share = now + (deadline - now) / left;
     socket_ = ::socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool done = ::connect(socket_, each->ai_addr, each->ai_addrlen) == 0;
     if (!done && errno != EINPROGRESS) {
       status = fail(lost_by(errno));
       continue;
     }
-    status = wait(POLLOUT, deadline);
+    status = wait(POLLOUT, share);
     int error = 0;
     socklen_t size = sizeof error;
     ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -115,18 +120,12 @@ Result<std::string> ByteStream::line(BootInstant deadline) {
   }
 }
 
-Result<std::string> ByteStream::bytes(std::size_t count, BootInstant deadline) {
+Result<std::string> ByteStream::block(std::size_t count, BootInstant deadline) {
   if (count > kLongestLine) return fail(lost("more bytes than anybody needs"));
-  while (buffer_.size() - used_ < count) BELFRY_CHECK(fill(deadline));
+  while (buffer_.size() - used_ < count + 2) BELFRY_CHECK(fill(deadline));
   std::string text = buffer_.substr(used_, count);
-  used_ += count;
+  used_ += count + 2;
   return text;
-}
-
-bool ByteStream::has_more() {
-  if (used_ < buffer_.size()) return true;
-  pollfd wanted{.fd = socket_, .events = POLLIN, .revents = 0};
-  return socket_ >= 0 && ::poll(&wanted, 1, 0) > 0;
 }
 
 }  // namespace belfry::deliver

@@ -24,9 +24,8 @@ class ByteStream {
   Status send(std::string_view bytes, BootInstant deadline);
   // Up to "\r\n", which is left out.
   Result<std::string> line(BootInstant deadline);
-  Result<std::string> bytes(std::size_t count, BootInstant deadline);
-  // Whether there is something to read, without waiting.
-  bool has_more();
+  // So many, and a "\r\n" after them, which is left out.
+  Result<std::string> block(std::size_t count, BootInstant deadline);
 
  private:
   Status fill(BootInstant deadline);

@@ -19,6 +19,7 @@ std::string cloud_event_of(const Delivery& delivery) {
                      {"fence", std::to_string(delivery.grant.fence.value())},
                      {"attempt", delivery.attempt.value()},
                      {"scheduledfor", format_instant(delivery.scheduled_for)},
+                     {"standsfor", delivery.stands_for},
                      {"traceparent", traceparent_of(delivery)},
                      {"data", data ? *std::move(data) : Json()}});
 }

@@ -1,13 +1,13 @@
 #include "deliver/courier.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace belfry::deliver {
 namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(200);  // for what nobody rings
-constexpr Duration kPauseAfterError = std::chrono::milliseconds(500);
-constexpr int kReportTries = 20;
 
 }  // namespace
 
@@ -22,7 +22,12 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   struct Held {
     BootInstant give_up_at;
-    bool reporting = false;  // the carrier is done with it
+    std::optional<Outcome> outcome = {};  // the carrier is done with it; this is to be told
+    bool telling = false;
+    BootInstant tell_at = BootInstant::min();
+
+    bool is_over() const { return outcome.has_value(); }
+    bool is_handed_over() const { return is_over() && outcome->ending == Ending::kHandedOver; }
   };
 
   const CourierConfig config;
@@ -58,7 +63,10 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     {
       const MutexLock lock(mutex);
       asking = false;
-      if (gone) return;  // the leases end
+      if (gone) {  // the leases end
+        if (!deliveries.empty()) log.warn("runs_left", {{"runs", deliveries.size()}});
+        return;
+      }
       for (const Delivery& delivery : deliveries) {
         if (stopping) {
           unwanted.push_back(delivery.grant);
@@ -82,61 +90,82 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   // The carrier is done with one.
   void finish(const Grant& grant, Outcome outcome) {
+    const Duration wait = outcome.wait;
+    const bool put_off = outcome.ending == Ending::kPutOff;
+    {
+      const MutexLock lock(mutex);
+      const auto found = held.find(grant);
+      if (gone || found == held.end() || found->second.is_over()) return;
+      if (put_off) {
+        held.erase(found);
+      } else {
+        found->second.outcome = std::move(outcome);
+      }
+    }
+    if (!put_off) return tell(grant);
+    desk.give_back({grant}, wait);
+    ring();
+  }
+
+  // ---- Ends ----
+
+  // How it ended, to the store. What is not heard is told again a little later.
+  void tell(const Grant& grant) {
+    Outcome outcome;
     BootInstant give_up_at;
     {
       const MutexLock lock(mutex);
       const auto found = held.find(grant);
-      if (gone || found == held.end() || found->second.reporting) return;
+      if (gone || found == held.end() || std::exchange(found->second.telling, true)) return;
+      outcome = *found->second.outcome;
       give_up_at = found->second.give_up_at;
-      found->second.reporting = true;
-      if (outcome.ending == Ending::kPutOff) held.erase(found);
     }
-    if (outcome.ending == Ending::kPutOff) {
-      desk.give_back({grant}, outcome.wait);
-      ring();
-    } else if (outcome.ending == Ending::kHandedOver) {
-      hand_over(grant, give_up_at, kReportTries);
-    } else {
-      report(grant, std::move(outcome), kReportTries);
+    if (outcome.ending != Ending::kHandedOver) {
+      return desk.report(grant, std::move(outcome), [self = shared_from_this(), grant](bool heard) {
+        self->told(grant, heard);
+      });
     }
-  }
-
-  void report(const Grant& grant, Outcome outcome, int tries) {
-    const auto told = [self = shared_from_this(), grant, outcome, tries](bool heard) {
-      if (!heard && tries > 1 && self->is_held(grant)) {
-        self->report(grant, outcome, tries - 1);  // each waits as long as the node tries by itself
-      } else {
-        self->forget(grant);
-      }
-    };
-    desk.report(grant, std::move(outcome), told);
-  }
-
-  // The lease lasts as long as the attempt may: nobody has to be there to prolong it.
-  void hand_over(const Grant& grant, BootInstant give_up_at, int tries) {
+    // The lease lasts as long as the attempt may: nobody has to be there to prolong it.
     const Duration left = std::max(give_up_at - clock.boot_now(), config.lease);
     desk.beat({grant}, left,
-              [self = shared_from_this(), grant, give_up_at,
-               tries](const Result<std::vector<BeatAnswer>>& answers) {
-                if (!answers && tries > 1 && self->is_held(grant)) {
-                  self->hand_over(grant, give_up_at, tries - 1);
-                } else {
-                  self->forget(grant);
-                }
+              [self = shared_from_this(), grant](const Result<std::vector<BeatAnswer>>& answers) {
+                self->told(grant, answers.has_value());
               });
   }
 
-  bool is_held(const Grant& grant) const {
-    const MutexLock lock(mutex);
-    return !gone && held.contains(grant);
-  }
-
-  void forget(const Grant& grant) {
+  void told(const Grant& grant, bool heard) {
     {
       const MutexLock lock(mutex);
-      held.erase(grant);
+      const auto found = held.find(grant);
+      if (found == held.end()) return;
+      const BootInstant now = clock.boot_now();
+      // The attempt's time is over, and the store's patience with it: it has ended it by itself.
+      const bool useless = now >= found->second.give_up_at + config.lease;
+      if (!heard && useless) log.warn("end_not_told", {{"fence", grant.fence.value()}});
+      found->second.telling = false;
+      found->second.tell_at = now + config.pause_after_error;
+      if (heard || useless) held.erase(found);
     }
-    ring();
+    if (heard) ring();
+  }
+
+  void tell_again(BootInstant now) {
+    std::vector<Grant> untold;
+    {
+      const MutexLock lock(mutex);
+      for (const auto& [grant, entry] : held) {
+        if (entry.is_over() && !entry.telling && entry.tell_at <= now) untold.push_back(grant);
+      }
+    }
+    for (const Grant& grant : untold) tell(grant);
+  }
+
+  // A moment; false when there is nothing left to wait for, or no time.
+  bool wait_for_ends() {
+    const MutexLock lock(mutex);
+    if (held.empty() || clock.boot_now() >= stop_by) return false;
+    bell.wait_for(mutex, kLook);
+    return true;
   }
 
   // ---- Leases ----
@@ -146,20 +175,22 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     {
       const MutexLock lock(mutex);
       beating = false;
-      if (!answers) beat_at = clock.boot_now() + kPauseAfterError;
+      if (!answers) beat_at = clock.boot_now() + config.pause_after_error;
       for (std::size_t i = 0; answers && i < grants.size(); ++i) {
         const auto found = held.find(grants[i]);
-        if (gone || found == held.end() || found->second.reporting) continue;
+        if (gone || found == held.end() || found->second.is_over()) continue;
         if ((*answers)[i] == BeatAnswer::kExtended) continue;
         ended.emplace_back(grants[i], (*answers)[i]);
-        if ((*answers)[i] == BeatAnswer::kCancel) found->second.reporting = true;
-        if ((*answers)[i] == BeatAnswer::kFenced) held.erase(found);
+        if ((*answers)[i] == BeatAnswer::kCancel) {
+          found->second.outcome = {.ending = Ending::kCancelled, .error = "cancelled: on request"};
+        } else {
+          held.erase(found);
+        }
       }
     }
     for (const auto& [grant, answer] : ended) {
       carrier.drop(grant);
-      if (answer != BeatAnswer::kCancel) continue;
-      report(grant, {.ending = Ending::kCancelled, .error = "cancelled: on request"}, kReportTries);
+      if (answer == BeatAnswer::kCancel) tell(grant);
     }
     ring();
   }
@@ -170,7 +201,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     {
       const MutexLock lock(mutex);
       for (const auto& [grant, entry] : held) {
-        if (!entry.reporting && entry.give_up_at <= now) overdue.push_back(grant);
+        if (!entry.is_over() && entry.give_up_at <= now) overdue.push_back(grant);
       }
       for (const Grant& grant : overdue) held.erase(grant);
     }
@@ -197,6 +228,7 @@ void Courier::loop() {
     }
     const BootInstant now = shared.clock.boot_now();
     shared.drop_overdue(now);
+    shared.tell_again(now);
     ask_if_useful();
     beat_if_due(now);
   }
@@ -219,7 +251,7 @@ void Courier::ask_if_useful() {
   if (asked) return;
   const MutexLock lock(shared.mutex);
   shared.asking = false;
-  shared.ask_not_before = shared.clock.boot_now() + kPauseAfterError;
+  shared.ask_not_before = shared.clock.boot_now() + shared.config.pause_after_error;
 }
 
 void Courier::beat_if_due(BootInstant now) {
@@ -230,8 +262,9 @@ void Courier::beat_if_due(BootInstant now) {
     if (shared.beating || now < shared.beat_at) return;
     // Often enough that a cancellation is heard soon; a third of the lease would do for the lease.
     shared.beat_at = now + std::min<Duration>(shared.config.lease / 3, std::chrono::seconds(1));
+    // Also of what is over and not told yet. What is handed over has a longer lease than this.
     for (const auto& [grant, entry] : shared.held) {
-      if (!entry.reporting) grants.push_back(grant);
+      if (!entry.is_handed_over()) grants.push_back(grant);
     }
     shared.beating = !grants.empty();
   }
@@ -266,13 +299,11 @@ void Courier::stop() {
 void Courier::finish_on_time() {
   Shared& shared = *shared_;
   std::vector<Grant> left;
+  while (shared.wait_for_ends()) shared.tell_again(shared.clock.boot_now());
   {
     const MutexLock lock(shared.mutex);
-    while (!shared.held.empty() && shared.clock.boot_now() < shared.stop_by) {
-      shared.bell.wait_for(shared.mutex, kLook);
-    }
     for (const auto& [grant, entry] : shared.held) {
-      if (!entry.reporting) left.push_back(grant);
+      if (!entry.is_over()) left.push_back(grant);
     }
     shared.gone = true;
     shared.held.clear();

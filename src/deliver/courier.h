@@ -7,10 +7,8 @@
 #include "deliver/carrier.h"
 #include "deliver/desk.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +22,7 @@ struct CourierConfig {
   Duration lease = std::chrono::seconds(30);
   // What is on its way when the node stops may end within this; the rest is given back.
   Duration grace = std::chrono::seconds(5);
+  Duration pause_after_error = std::chrono::milliseconds(500);
 };
 
 // One of a node's own workers: fetches the runs of a queue, lets a carrier take them to their

@@ -55,17 +55,22 @@ class FakeDesk final : public Desk {
   }
   void beat(std::vector<Grant> grants, Duration lease, OnBeat on_beat) override {
     std::vector<BeatAnswer> answers;
+    bool heard = false;
     {
       const MutexLock lock(mutex_);
-      leases.push_back(lease);
+      // A lease of another length is one that is handed over.
+      heard = lease == usual_lease || deaf_to_beats_-- <= 0;
+      if (heard) leases.push_back(lease);
       for (const Grant& grant : grants) {
         answers.push_back(grant == cancelled ? BeatAnswer::kCancel
                           : grant == fenced  ? BeatAnswer::kFenced
                                              : BeatAnswer::kExtended);
       }
     }
+    if (!heard) return on_beat(fail(Errc::kUnavailable, "not now"));
     on_beat(std::move(answers));
     beaten.happen();
+    if (lease != usual_lease) handed_over.happen();
   }
   void give_back(std::vector<Grant> grants, Duration wait) override {
     {
@@ -78,10 +83,15 @@ class FakeDesk final : public Desk {
     const MutexLock lock(mutex_);
     deaf_ = times;
   }
+  void be_deaf_to_beats(int times) {
+    const MutexLock lock(mutex_);
+    deaf_to_beats_ = times;
+  }
 
   Event asked;
   Event reported;
   Event beaten;
+  Event handed_over;
   Event given_back;
   // Read after the events above.
   std::vector<std::pair<Grant, Outcome>> reports;
@@ -89,12 +99,14 @@ class FakeDesk final : public Desk {
   std::vector<Duration> leases;
   Grant cancelled;
   Grant fenced;
+  const Duration usual_lease = 30s;
 
  private:
   const Clock& clock_;
   Mutex mutex_;
   std::deque<std::vector<Delivery>> offers_;
   int deaf_ = 0;
+  int deaf_to_beats_ = 0;
 };
 
 class FakeCarrier final : public Carrier {
@@ -211,6 +223,16 @@ TEST_F(CourierTest, AHandedOverRunKeepsItsLeaseToTheEndOfTheAttempt) {
   courier_->stop();
   EXPECT_GT(desk_.leases.back(), 50s);
   EXPECT_TRUE(desk_.returned.empty());
+}
+
+// A store that restarts refuses quickly and often.
+TEST_F(CourierTest, AHandedOverRunIsNotLostWithARefusal) {
+  desk_.offer({first_});
+  desk_.be_deaf_to_beats(30);
+  begin({.queue = "q", .lease = 30s, .grace = 0s, .pause_after_error = 1ms});
+  ASSERT_TRUE(carrier_.started.wait());
+  carrier_.finish(first_.grant, {.ending = Ending::kHandedOver});
+  EXPECT_TRUE(desk_.handed_over.wait());
 }
 
 TEST_F(CourierTest, StoppingGivesBackWhatIsUnderWay) {

@@ -3,55 +3,65 @@
 #include <algorithm>
 
 namespace belfry::deliver {
+namespace {
 
-HostGate::Answer HostGate::ask(const std::string& name, std::uint64_t tenant, BootInstant now) {
-  Host& host = hosts_[name];
-  const bool open = host.pause > Duration::zero();
-  if (open && (now < host.open_until || host.under_way > 0)) {
-    const Duration left = std::max(host.open_until - now, config_.first_pause);
-    return {.say = Say::kOpen, .wait = left, .silent_for = now - host.silent_since};
+constexpr std::size_t kManyCircuits = 10'000;
+
+template <typename Key>
+std::size_t count_of(const std::map<Key, std::size_t>& counts, const Key& key) {
+  const auto found = counts.find(key);
+  return found == counts.end() ? 0 : found->second;
+}
+
+// Those that are zero are left out: the book must not grow with every host that was ever called.
+template <typename Key>
+void count_down(std::map<Key, std::size_t>& counts, const Key& key) {
+  const auto found = counts.find(key);
+  if (found != counts.end() && --found->second == 0) counts.erase(found);
+}
+
+}  // namespace
+
+HostGate::Answer HostGate::ask(const std::string& host, std::uint64_t tenant, BootInstant now) {
+  const auto circuit = circuits_.find({tenant, host});
+  const bool open = circuit != circuits_.end() && circuit->second.pause > Duration::zero();
+  if (open && now < circuit->second.open_until) {
+    const Duration left = std::max(circuit->second.open_until - now, config_.first_pause);
+    return {.say = Say::kOpen, .wait = left, .silent_for = now - circuit->second.silent_since};
   }
-  std::size_t& of_tenant = tenants_[tenant];
-  if (host.under_way >= config_.most_per_host || of_tenant >= config_.most_per_tenant) {
+  if (count_of(hosts_, host) >= config_.most_per_host ||
+      count_of(tenants_, tenant) >= config_.most_per_tenant) {
     return {.say = Say::kFull};
   }
-  ++host.under_way;
-  ++of_tenant;
+  if (open) {  // one to see; until it is back, or another pause is over, no other
+    Circuit& broken = circuit->second;
+    broken.pause = std::min(broken.pause * 2, config_.longest_pause);
+    broken.open_until = now + broken.pause;
+  }
+  ++hosts_[host];
+  ++tenants_[tenant];
   return {.say = Say::kGo};
 }
 
-void HostGate::end(const std::string& name, std::uint64_t tenant, Seen seen, BootInstant now) {
-  const auto found = hosts_.find(name);
-  if (found == hosts_.end()) return;
-  Host& host = found->second;
-  if (host.under_way > 0) --host.under_way;
-  if (auto& of_tenant = tenants_[tenant]; of_tenant <= 1) {
-    tenants_.erase(tenant);
-  } else {
-    --of_tenant;
-  }
-  if (seen == Seen::kReached) {
-    host.failures = 0;
-    host.pause = {};
-  } else if (seen == Seen::kFailed) {
-    if (host.failures++ == 0) host.silent_since = now;
-    if (host.failures >= config_.failures_to_open && now >= host.open_until) {
-      host.pause = host.pause == Duration::zero() ? config_.first_pause
-                                                  : std::min(host.pause * 2, config_.longest_pause);
-      host.open_until = now + host.pause;
-    }
-  }
-  forget_if_calm(found, now);
+void HostGate::end(const std::string& host, std::uint64_t tenant, Seen seen, BootInstant now) {
+  count_down(hosts_, host);
+  count_down(tenants_, tenant);
+  if (seen == Seen::kReached) circuits_.erase({tenant, host});
+  if (seen == Seen::kFailed) fail(host, tenant, now);
 }
 
-// The book must not grow with every host that was ever called.
-void HostGate::forget_if_calm(std::map<std::string, Host>::iterator host, BootInstant now) {
-  const bool calm = host->second.under_way == 0 && host->second.failures == 0;
-  if (calm) hosts_.erase(host);
-  if (hosts_.size() < 10'000) return;
-  std::erase_if(hosts_, [&](const auto& each) {
-    return each.second.under_way == 0 && each.second.open_until + config_.longest_pause < now;
-  });
+void HostGate::fail(const std::string& host, std::uint64_t tenant, BootInstant now) {
+  if (circuits_.size() >= kManyCircuits) {
+    std::erase_if(circuits_, [&](const auto& each) {
+      return std::max(each.second.open_until, each.second.silent_since) + config_.longest_pause <
+             now;
+    });
+  }
+  Circuit& circuit = circuits_[{tenant, host}];
+  if (circuit.failures++ == 0) circuit.silent_since = now;
+  if (circuit.failures < config_.failures_to_open || circuit.pause > Duration::zero()) return;
+  circuit.pause = config_.first_pause;
+  circuit.open_until = now + circuit.pause;
 }
 
 }  // namespace belfry::deliver

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace belfry::deliver {
 
@@ -19,7 +20,9 @@ struct HostGateConfig {
 
 // Which host may be called now. A host that does not answer, or too slowly, must not take up the
 // deliverer: only so many calls go there at once, and after some failures in a row none at all for
-// a while (a circuit breaker), then one to see. Pure: time is handed in. Not thread-safe.
+// a while (a circuit breaker), then one to see. Each tenant has its own breaker: what one sees at a
+// host, at a path or with a timeout of its own, says nothing about another's calls. Pure: time is
+// handed in. Not thread-safe.
 class HostGate {
  public:
   explicit HostGate(HostGateConfig config = {}) : config_(config) {}
@@ -41,21 +44,22 @@ class HostGate {
   enum class Seen : std::uint8_t { kReached, kFailed, kNothing };
   void end(const std::string& host, std::uint64_t tenant, Seen seen, BootInstant now);
 
-  std::size_t hosts() const { return hosts_.size(); }
+  // Hosts that calls are under way to, or that are in trouble.
+  std::size_t remembered() const { return hosts_.size() + circuits_.size(); }
 
  private:
-  struct Host {
-    std::size_t under_way = 0;
+  struct Circuit {               // there is one only if something failed
     std::uint32_t failures = 0;  // in a row
-    Duration pause{};            // the breaker is open
+    Duration pause{};            // zero: closed
     BootInstant open_until = BootInstant::min();
     BootInstant silent_since = BootInstant::min();
   };
-  void forget_if_calm(std::map<std::string, Host>::iterator host, BootInstant now);
+  void fail(const std::string& host, std::uint64_t tenant, BootInstant now);
 
   const HostGateConfig config_;
-  std::map<std::string, Host> hosts_;  // only those under way or in trouble
-  std::map<std::uint64_t, std::size_t> tenants_;
+  std::map<std::string, std::size_t> hosts_;      // calls under way
+  std::map<std::uint64_t, std::size_t> tenants_;  // likewise
+  std::map<std::pair<std::uint64_t, std::string>, Circuit> circuits_;
 };
 
 }  // namespace belfry::deliver

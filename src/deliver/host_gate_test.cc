@@ -80,6 +80,34 @@ TEST_F(HostGateTest, OneProbeGoesAndTellsForAll) {
   EXPECT_EQ(ask("a"), Say::kGo);
 }
 
+TEST_F(HostGateTest, ALongCallUnderWayDoesNotKeepTheCircuitOpen) {
+  EXPECT_EQ(ask("a"), Say::kGo);  // and goes on
+  fail_often("a", 3);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+  end("a", Seen::kReached);
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, AProbeThatDoesNotComeBackIsFollowedByAnother) {
+  fail_often("a", 3);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, OneTenantsFailuresAreNotAnothers) {
+  fail_often("a", 3);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  EXPECT_EQ(ask("a", 2), Say::kGo);
+  end("a", Seen::kReached, 2);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+}
+
 TEST_F(HostGateTest, TellsHowLongAHostIsSilent) {
   fail_often("a", 3);
   now_ = now_ + 500ms;
@@ -91,7 +119,7 @@ TEST_F(HostGateTest, ForgetsCalmHosts) {
     ask("host-" + std::to_string(i));
     end("host-" + std::to_string(i), Seen::kReached);
   }
-  EXPECT_EQ(gate_.hosts(), 0U);
+  EXPECT_EQ(gate_.remembered(), 0U);
 }
 
 }  // namespace

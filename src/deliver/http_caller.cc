@@ -198,9 +198,12 @@ class HttpCaller::Engine {
     BELFRY_ASSERT(flight->easy != nullptr);
     set_request(*flight);
     set_rules(*flight);
-    CURL* const easy = flight->easy.get();
+    if (const CURLMcode code = curl_multi_add_handle(multi_, flight->easy.get());
+        code != CURLM_OK) {
+      return flight->on_answer(
+          {.trouble = HttpTrouble::kConnect, .detail = curl_multi_strerror(code)});
+    }
     flights_.emplace(flight->id, std::move(flight));
-    curl_multi_add_handle(multi_, easy);
   }
 
   static void set_request(Flight& flight) {
@@ -219,7 +222,8 @@ class HttpCaller::Engine {
       curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call.body.c_str());
     }
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call.method.c_str());
-    std::string pin = call.host + ":" + std::to_string(call.port) + ":";
+    // With a plus it leaves libcurl's cache some day; those without stay for ever.
+    std::string pin = "+" + call.host + ":" + std::to_string(call.port) + ":";
     for (const IpAddress& address : call.addresses) {
       if (pin.back() != ':') pin += ',';
       pin += address.is_v4() ? address.text() : "[" + address.text() + "]";
@@ -268,6 +272,15 @@ class HttpCaller::Engine {
     }
   }
 
+  // A connection that is not made in time is no timeout of the call, unless that is over too.
+  static bool was_connected(const Flight& flight) {
+    curl_off_t connected = 0;
+    curl_off_t took = 0;
+    curl_easy_getinfo(flight.easy.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
+    curl_easy_getinfo(flight.easy.get(), CURLINFO_TOTAL_TIME_T, &took);
+    return connected > 0 || Duration(took) >= flight.call.timeout;
+  }
+
   static HttpAnswer answer_of(Flight& flight, CURLcode code) {
     HttpAnswer answer = std::move(flight.answer);
     long status = 0;
@@ -278,6 +291,9 @@ class HttpCaller::Engine {
     answer.retry_after = std::chrono::seconds(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(retry_after), 0, 86'400));
     if (answer.trouble == HttpTrouble::kNone) answer.trouble = trouble_of(code);
+    if (answer.trouble == HttpTrouble::kTimeout && !was_connected(flight)) {
+      answer.trouble = HttpTrouble::kConnect;
+    }
     if (code != CURLE_OK) {
       answer.detail = flight.message[0] != '\0' ? flight.message : curl_easy_strerror(code);
     }

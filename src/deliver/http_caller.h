@@ -70,7 +70,8 @@ class HttpCaller {
   CallId start(HttpCall call, OnAnswer on_answer);
   void drop(CallId call);
 
-  // Called a few times a second from the same thread, for whoever has deadlines. Set it first.
+  // Called from the same thread with whatever happens, and a few times a second if nothing does:
+  // for whoever has deadlines. Set it first.
   void on_tick(std::function<void()> tick);
 
  private:

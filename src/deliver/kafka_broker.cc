@@ -2,6 +2,7 @@
 // What stands after the question mark of the address are settings of librdkafka.
 #include "base/json.h"
 #include "deliver/broker.h"
+#include "deliver/cloud_event.h"
 #include "net/url.h"
 
 #include <librdkafka/rdkafka.h>
@@ -13,7 +14,8 @@
 namespace belfry::deliver {
 namespace {
 
-constexpr int kPatienceMillis = 5'000;
+constexpr auto kPatienceMillis = static_cast<int>(
+    std::chrono::duration_cast<std::chrono::milliseconds>(kBrokerPatience).count());
 
 struct ProducerDeleter {
   void operator()(rd_kafka_t* producer) const {
@@ -28,21 +30,29 @@ struct ConfDeleter {
 
 using Slot = std::optional<Result<std::string>>;
 
+Error refusal_of(rd_kafka_resp_err_t problem, const char* why) {
+  const auto code_of = [&] {
+    switch (static_cast<int>(problem)) {
+      case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
+      case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION: return Errc::kInvalid;
+      case RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
+      case RD_KAFKA_RESP_ERR__TRANSPORT:
+      case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+      case RD_KAFKA_RESP_ERR__PURGE_INFLIGHT:
+      case RD_KAFKA_RESP_ERR__PURGE_QUEUE: return Errc::kUnknownOutcome;
+      // This producer sends nothing any more, to nobody; a new one may.
+      case RD_KAFKA_RESP_ERR__FATAL: return Errc::kUnavailable;
+      default: return Errc::kConflict;
+    }
+  };
+  return {.code = code_of(), .message = why};
+}
+
 Result<std::string> answer_to(const rd_kafka_message_t& message) {
-  if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return write_json({{"partition", message.partition}, {"offset", message.offset}});
+  if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return fail(refusal_of(message.err, rd_kafka_err2str(message.err)));
   }
-  const std::string why = rd_kafka_err2str(message.err);
-  switch (static_cast<int>(message.err)) {
-    case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
-    case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION: return fail(Errc::kInvalid, why);
-    case RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
-    case RD_KAFKA_RESP_ERR__TRANSPORT:
-    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
-    case RD_KAFKA_RESP_ERR__PURGE_INFLIGHT:
-    case RD_KAFKA_RESP_ERR__PURGE_QUEUE: return fail(Errc::kUnavailable, why);
-    default: return fail(Errc::kConflict, why);
-  }
+  return write_json({{"partition", message.partition}, {"offset", message.offset}});
 }
 
 void on_report(rd_kafka_t* /*producer*/, const rd_kafka_message_t* message, void* /*opaque*/) {
@@ -58,8 +68,7 @@ class Kafka final : public Broker {
     std::unique_ptr<rd_kafka_conf_t, ConfDeleter> conf(rd_kafka_conf_new());
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    const std::string port = address_.port.empty() ? "" : ":" + address_.port;
-    BELFRY_CHECK(set(*conf, "bootstrap.servers", address_.host + port));
+    BELFRY_CHECK(set(*conf, "bootstrap.servers", servers()));
     BELFRY_CHECK(set(*conf, "client.id", "belfry"));
     BELFRY_CHECK(set(*conf, "enable.idempotence", "true"));
     BELFRY_CHECK(set(*conf, "message.timeout.ms", std::to_string(kPatienceMillis)));
@@ -86,14 +95,19 @@ class Kafka final : public Broker {
     if (unheard) producer_.reset();  // before the slots go: reports must not find them later
     std::vector<Result<std::string>> answers;
     for (Slot& slot : slots) {
-      answers.push_back(slot ? *std::move(slot)
-                             : Result<std::string>(fail(Errc::kUnavailable, "no report in time")));
+      answers.push_back(
+          slot ? *std::move(slot)
+               : Result<std::string>(fail(Errc::kUnknownOutcome, "no report in time")));
     }
     return answers;
   }
 
   Status idle() override {
     if (!producer_) return fail(Errc::kUnavailable, "not connected");
+    char why[512] = {};
+    if (rd_kafka_fatal_error(producer_.get(), why, sizeof why) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return fail(Errc::kUnavailable, why);
+    }
     const struct rd_kafka_metadata* metadata = nullptr;
     const auto code = rd_kafka_metadata(producer_.get(), 0, nullptr, &metadata, kPatienceMillis);
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return fail(Errc::kUnavailable, rd_kafka_err2str(code));
@@ -102,6 +116,14 @@ class Kafka final : public Broker {
   }
 
  private:
+  // Of an IPv6 address the brackets were taken off.
+  std::string servers() const {
+    const bool several = address_.host.find(',') != std::string::npos;
+    const bool bare = !several && address_.host.find(':') != std::string::npos;
+    const std::string host = bare ? "[" + address_.host + "]" : address_.host;
+    return address_.port.empty() ? host : host + ":" + address_.port;
+  }
+
   static Status set(rd_kafka_conf_t& conf, const std::string& name, const std::string& value) {
     char problem[512] = {};
     if (rd_kafka_conf_set(&conf, name.c_str(), value.c_str(), problem, sizeof problem) !=
@@ -113,7 +135,8 @@ class Kafka final : public Broker {
 
   void send(const Message& message, Slot& slot) {
     auto* const headers = rd_kafka_headers_new(2);
-    rd_kafka_header_add(headers, "content-type", -1, "application/cloudevents+json", -1);
+    rd_kafka_header_add(headers, "content-type", -1, kCloudEventType.data(),
+                        static_cast<ssize_t>(kCloudEventType.size()));
     rd_kafka_header_add(headers, "message-id", -1, message.id.data(),
                         static_cast<ssize_t>(message.id.size()));
     std::array<rd_kafka_vu_t, 6> parts{};
@@ -134,7 +157,9 @@ class Kafka final : public Broker {
     rd_kafka_error_t* const error = rd_kafka_produceva(producer_.get(), parts.data(), parts.size());
     if (error == nullptr) return;
     rd_kafka_headers_destroy(headers);
-    slot = fail(Errc::kConflict, rd_kafka_error_string(error));
+    const auto problem =
+        rd_kafka_error_is_fatal(error) != 0 ? RD_KAFKA_RESP_ERR__FATAL : rd_kafka_error_code(error);
+    slot = fail(refusal_of(problem, rd_kafka_error_string(error)));
     rd_kafka_error_destroy(error);
   }
 

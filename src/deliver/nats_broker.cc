@@ -2,12 +2,14 @@
 #include "base/json.h"
 #include "deliver/broker.h"
 #include "deliver/byte_stream.h"
+#include "deliver/cloud_event.h"
 #include "net/digest.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace belfry::deliver {
 namespace {
@@ -36,8 +38,12 @@ std::size_t number_of(const std::string& word) {
   return number;
 }
 
+// What a job may publish at. The server's own subjects begin with `$` or `_`: a message at
+// `$JS.API.STREAM.PURGE.x` is a command, given with our login.
 bool is_subject(const std::string& topic) {
-  return !topic.empty() && topic.find_first_of(" \t\r\n*>") == std::string::npos;
+  if (topic.starts_with('$') || topic.starts_with('_')) return false;
+  if (topic.find_first_of(" \t\r\n*>") != std::string::npos) return false;
+  return ("." + topic + ".").find("..") == std::string::npos;
 }
 
 class Nats final : public Broker {
@@ -53,7 +59,7 @@ class Nats final : public Broker {
     BELFRY_TRY(info, stream_.line(deadline));
     if (!info.starts_with("INFO ")) return fail(Errc::kUnavailable, "this is not NATS: " + info);
     const auto facts = parse_json(info.substr(5));
-    if (facts && facts->contains("max_payload")) {
+    if (facts && facts->contains("max_payload") && (*facts)["max_payload"].is_number_unsigned()) {
       max_payload_ = (*facts)["max_payload"].get<std::size_t>();
     }
     inbox_ = "_INBOX." + net::random_token(12);
@@ -73,13 +79,15 @@ class Nats final : public Broker {
   std::vector<Result<std::string>> publish(std::span<const Message> messages) override {
     const BootInstant deadline = clock_.boot_now() + kBrokerPatience;
     std::vector<std::optional<Result<std::string>>> answers(messages.size());
+    // Counted on and on: a second answer to an earlier message must not be taken for one of these.
+    const std::size_t first = std::exchange(next_reply_, next_reply_ + messages.size());
     std::size_t open = 0;
     std::string text;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (auto refusal = refuse(messages[i])) {
         answers[i] = fail(*std::move(refusal));
       } else {
-        text += frame(messages[i], i);
+        text += frame(messages[i], first + i);
         ++open;
       }
     }
@@ -90,14 +98,16 @@ class Nats final : public Broker {
         status = fail(incoming.error());
         break;
       }
-      const std::size_t index = number_of(incoming->subject.substr(inbox_.size() + 1));
+      if (!incoming->subject.starts_with(inbox_ + ".")) continue;
+      const std::size_t index = number_of(incoming->subject.substr(inbox_.size() + 1)) - first;
       if (index >= answers.size() || answers[index]) continue;
       answers[index] = acknowledgement(*incoming);
       --open;
     }
     std::vector<Result<std::string>> result;
     for (auto& answer : answers) {
-      result.push_back(answer ? *std::move(answer) : Result<std::string>(fail(status.error())));
+      result.push_back(answer ? *std::move(answer)
+                              : Result<std::string>(fail(in_doubt(status.error()))));
     }
     return result;
   }
@@ -112,7 +122,9 @@ class Nats final : public Broker {
   std::optional<Error> refuse(const Message& message) const {
     if (!is_subject(message.topic)) {
       return Error{.code = Errc::kInvalid,
-                   .message = "`" + message.topic + "` is no subject: no blanks, no wildcards"};
+                   .message = "`" + message.topic +
+                              "` is no subject for events: no blanks, no wildcards, no empty "
+                              "parts, and none that begins with $ or _"};
     }
     if (message.body.size() + 1'024 > max_payload_) {
       return Error{.code = Errc::kInvalid, .message = "longer than the server's max_payload"};
@@ -121,8 +133,8 @@ class Nats final : public Broker {
   }
 
   std::string frame(const Message& message, std::size_t index) const {
-    const std::string headers = "NATS/1.0\r\nNats-Msg-Id: " + message.id +
-                                "\r\nContent-Type: application/cloudevents+json\r\n\r\n";
+    const std::string headers = fmt::format(
+        "NATS/1.0\r\nNats-Msg-Id: {}\r\nContent-Type: {}\r\n\r\n", message.id, kCloudEventType);
     return fmt::format("HPUB {} {}.{} {} {}\r\n{}{}\r\n", message.topic, inbox_, index,
                        headers.size(), headers.size() + message.body.size(), headers, message.body);
   }
@@ -135,7 +147,13 @@ class Nats final : public Broker {
     if (!answer || !answer->is_object()) {
       return fail(Errc::kConflict, "an acknowledgement that is none");
     }
-    if (answer->contains("error")) return fail(Errc::kConflict, write_json((*answer)["error"]));
+    if (const auto error = answer->find("error"); error != answer->end()) {
+      const bool not_now = error->is_object() && error->value("code", Json()) == 503;
+      return fail(not_now ? Errc::kUnavailable : Errc::kConflict, write_json(*error));
+    }
+    if (!answer->contains("stream") || !answer->contains("seq")) {
+      return fail(Errc::kConflict, "somebody answered who is no stream");
+    }
     return write_json(*answer);
   }
 
@@ -165,7 +183,7 @@ class Nats final : public Broker {
     if (words.size() < 4) return fail(Errc::kUnavailable, "an answer that is not NATS'");
     const std::size_t total = number_of(words.back());
     const std::size_t headers = has_headers ? number_of(words[words.size() - 2]) : 0;
-    BELFRY_TRY(bytes, stream_.bytes(total + 2, deadline));
+    BELFRY_TRY(bytes, stream_.block(total, deadline));
     if (headers > total) return fail(Errc::kUnavailable, "an answer that is not NATS'");
     return Incoming{words[1], bytes.substr(0, headers), bytes.substr(headers, total - headers)};
   }
@@ -180,6 +198,7 @@ class Nats final : public Broker {
   const Clock& clock_;
   ByteStream stream_;
   std::string inbox_;
+  std::size_t next_reply_ = 0;
   std::size_t max_payload_ = 1 << 20;
 };
 

@@ -3,6 +3,8 @@
 #include "deliver/broker.h"
 #include "deliver/byte_stream.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace belfry::deliver {
@@ -16,6 +18,18 @@ std::string command(std::initializer_list<std::string_view> words) {
     text += "\r\n";
   }
   return text;
+}
+
+// How Redis says that it takes nothing from anybody just now, whatever the message: another one was
+// made the primary, it reads its file, its memory is full.
+constexpr std::array<std::string_view, 9> kNotNow{"READONLY",    "LOADING",    "MASTERDOWN",
+                                                  "CLUSTERDOWN", "NOAUTH",     "OOM",
+                                                  "MISCONF",     "NOREPLICAS", "TRYAGAIN"};
+
+Errc code_of(const std::string& refusal) {
+  const std::string_view word = std::string_view(refusal).substr(0, refusal.find(' '));
+  const bool passes = std::find(kNotNow.begin(), kNotNow.end(), word) != kNotNow.end();
+  return passes ? Errc::kUnavailable : Errc::kConflict;
 }
 
 class Redis final : public Broker {
@@ -45,14 +59,14 @@ class Redis final : public Broker {
     Status status = stream_.send(text, deadline);
     std::vector<Result<std::string>> answers;
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      if (status) {
-        auto answer = reply(deadline);
-        const bool refused = !answer && answer.error().code == Errc::kConflict;
-        if (!answer && !refused) status = fail(answer.error());
-        if (answer) answer = write_json({{"entry", *answer}});
-        answers.push_back(std::move(answer));
+      Reply reply;
+      if (status) status = read(reply, deadline);
+      if (!status) {
+        answers.emplace_back(fail(in_doubt(status.error())));
+      } else if (reply.refused) {
+        answers.emplace_back(fail(code_of(reply.text), reply.text));
       } else {
-        answers.emplace_back(fail(status.error()));
+        answers.emplace_back(write_json({{"entry", reply.text}}));
       }
     }
     return answers;
@@ -64,23 +78,30 @@ class Redis final : public Broker {
   // A refusal at the door is as good as no connection.
   Status say(const std::string& words, BootInstant deadline) {
     BELFRY_CHECK(stream_.send(words, deadline));
-    BELFRY_TRY(answer, reply(deadline));
+    Reply reply;
+    BELFRY_CHECK(read(reply, deadline));
+    if (reply.refused) return fail(Errc::kUnavailable, reply.text);
     return {};
   }
 
-  // One reply that is a status, a number or a text; an error of the server's is kConflict.
-  Result<std::string> reply(BootInstant deadline) {
+  // A status, a number or a text; or the server's refusal.
+  struct Reply {
+    bool refused = false;
+    std::string text;
+  };
+  Status read(Reply& reply, BootInstant deadline) {
     BELFRY_TRY(line, stream_.line(deadline));
-    const std::string rest = line.empty() ? "" : line.substr(1);
-    if (line.starts_with('-')) return fail(Errc::kConflict, rest);
-    if (line.starts_with('+') || line.starts_with(':')) return rest;
-    if (!line.starts_with('$')) return fail(Errc::kUnavailable, "an answer that is not Redis'");
+    const std::string kind = line.substr(0, 1);
+    reply = {.refused = kind == "-", .text = line.substr(kind.size())};
+    if (kind == "-" || kind == "+" || kind == ":") return {};
     std::size_t size = 0;
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
-    if (problem != std::errc()) return fail(Errc::kUnavailable, "an answer that is not Redis'");
-    BELFRY_TRY(text, stream_.bytes(size + 2, deadline));
-    text.resize(size);
-    return text;
+    const char* const end = reply.text.data() + reply.text.size();
+    if (kind != "$" || std::from_chars(reply.text.data(), end, size).ec != std::errc()) {
+      return fail(Errc::kUnavailable, "an answer that is not Redis'");
+    }
+    BELFRY_TRY(text, stream_.block(size, deadline));
+    reply.text = std::move(text);
+    return {};
   }
 
   BrokerAddress address_;

@@ -35,7 +35,8 @@ Resolver::Lookup Resolver::system_lookup() {
   return ask_system;
 }
 
-Resolver::Resolver(std::size_t threads, Lookup lookup) : lookup_(std::move(lookup)) {
+Resolver::Resolver(std::size_t threads, Lookup lookup)
+    : most_per_tenant_(std::max<std::size_t>(threads / 2, 1)), lookup_(std::move(lookup)) {
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -48,37 +49,49 @@ Resolver::~Resolver() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Resolver::resolve(const std::string& host, OnAnswer on_answer) {
+void Resolver::resolve(const std::string& host, TenantId tenant, OnAnswer on_answer) {
   if (const auto address = IpAddress::parse(host)) {
     return on_answer(std::vector<IpAddress>{*address});
   }
   {
     const MutexLock lock(mutex_);
-    auto& waiting = waiting_[host];
+    const Question question{tenant, host};
+    auto& waiting = waiting_[question];
     waiting.push_back(std::move(on_answer));
     if (waiting.size() > 1) return;
-    asked_.push_back(host);
+    asked_.push_back(question);
   }
   bell_.notify_one();
 }
 
+std::optional<Resolver::Question> Resolver::next() {
+  const auto found = std::find_if(asked_.begin(), asked_.end(), [this](const Question& question) {
+    const auto busy = busy_.find(question.tenant);
+    return busy == busy_.end() || busy->second < most_per_tenant_;
+  });
+  if (found == asked_.end()) return std::nullopt;
+  Question question = std::move(*found);
+  asked_.erase(found);
+  ++busy_[question.tenant];
+  return question;
+}
+
 void Resolver::work() {
   for (;;) {
-    std::string host;
+    std::optional<Question> question;
     {
       const MutexLock lock(mutex_);
-      while (asked_.empty() && !stopping_) bell_.wait_for(mutex_, std::chrono::seconds(1));
+      while (!stopping_ && !(question = next())) bell_.wait_for(mutex_, std::chrono::seconds(1));
       if (stopping_) return;
-      host = std::move(asked_.front());
-      asked_.pop_front();
     }
-    const Answer answer = lookup_(host);
+    const Answer answer = lookup_(question->host);
     std::vector<OnAnswer> askers;
     {
       const MutexLock lock(mutex_);
       if (stopping_) return;
-      askers = std::move(waiting_[host]);
-      waiting_.erase(host);
+      askers = std::move(waiting_[*question]);
+      waiting_.erase(*question);
+      if (--busy_[question->tenant] == 0) busy_.erase(question->tenant);
     }
     for (const OnAnswer& on_answer : askers) on_answer(answer);
   }

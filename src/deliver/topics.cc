@@ -99,8 +99,12 @@ std::vector<Topics::Post> Topics::take_some() {
     bell_.wait_for(mutex_, end - clock_.boot_now());
   }
   while (!posts_.empty() && taken.size() < kMostAtOnce) {
+    // What was lost once goes alone: if it is what the broker cannot bear, it takes nobody with it.
+    const bool doubted = doubted_.contains(posts_.front().message.id);
+    if (doubted && !taken.empty()) break;
     taken.push_back(std::move(posts_.front()));
     posts_.pop_front();
+    if (doubted) break;
   }
   return taken;
 }
@@ -122,17 +126,18 @@ void Topics::publish(std::vector<Post> posts) {
 }
 
 Outcome Topics::outcome_of(const std::string& id, Result<std::string> answer) {
-  if (answer) {
-    doubted_.erase(id);
-    return succeeded(*std::move(answer));
-  }
+  if (!answer && answer.error().code == Errc::kUnavailable) return put_off(kPutOff);
+  const bool lost = !answer && answer.error().code == Errc::kUnknownOutcome;
+  const bool doubted = doubted_.erase(id) > 0;
+  if (answer) return succeeded(*std::move(answer));
   const Error& error = answer.error();
   if (error.code == Errc::kInvalid) return failed_for_good("message", error.message);
-  if (error.code == Errc::kConflict) return failed("refused", error.message);
+  if (!lost) return failed("refused", error.message);
   // Perhaps this very message is what the broker cannot bear: a second loss is an attempt.
-  if (doubted_.size() < kMostDoubted && doubted_.insert(id).second) return put_off(kPutOff);
-  doubted_.erase(id);
-  return failed("connection", error.message);
+  if (doubted) return failed("connection", error.message);
+  if (doubted_.size() >= kMostDoubted) doubted_.clear();  // of runs that others publish meanwhile
+  doubted_.insert(id);
+  return put_off(kPutOff);
 }
 
 void Topics::lose(const Error& error) {

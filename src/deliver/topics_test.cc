@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+#include <map>
 
 namespace belfry::deliver {
 namespace {
@@ -16,12 +18,34 @@ using test::Event;
 // Answers as it was told, one answer for each message; then takes all.
 class FakeBroker final : public Broker {
  public:
+  // Publishing waits between these two: what comes meanwhile is the next batch.
+  void hold() {
+    const MutexLock lock(mutex_);
+    held_ = true;
+  }
+  void go_on() {
+    {
+      const MutexLock lock(mutex_);
+      held_ = false;
+    }
+    changed_.notify_all();
+  }
+
   Status connect() override {
     connected.happen();
     return {};
   }
   std::vector<Result<std::string>> publish(std::span<const Message> messages) override {
     std::vector<Result<std::string>> said;
+    publishing.happen();
+    {
+      const MutexLock lock(mutex_);
+      while (held_) changed_.wait_for(mutex_, std::chrono::seconds(1));
+    }
+    const auto breaks = [this](const Message& message) { return message.id == breaks_at; };
+    if (std::any_of(messages.begin(), messages.end(), breaks)) {
+      return {messages.size(), fail(Errc::kUnknownOutcome, "broken")};
+    }
     for (const Message& message : messages) {
       const MutexLock lock(mutex_);
       ids.push_back(message.id);
@@ -36,11 +60,15 @@ class FakeBroker final : public Broker {
   }
 
   Event connected;
+  Event publishing;
   std::deque<Result<std::string>> answers;
   std::vector<std::string> ids;
+  std::string breaks_at = "";
 
  private:
   Mutex mutex_;
+  Condition changed_;
+  bool held_ = false;
 };
 
 class TopicsTest : public testing::Test {
@@ -51,14 +79,17 @@ class TopicsTest : public testing::Test {
     topics_.emplace("bus", std::move(broker), clock_, log_);
     EXPECT_TRUE(broker_->connected.wait());
   }
-  Outcome publish(const std::string& id) {
+  static Delivery delivery_of(const std::string& id) {
     Delivery delivery;
     delivery.run_id = id;
     delivery.target = {{"topic", "t"}};
     delivery.payload = "{}";
+    return delivery;
+  }
+  Outcome publish(const std::string& id) {
     Event ended;
     Outcome result;
-    topics_->start(delivery, [&](Outcome outcome) {
+    topics_->start(delivery_of(id), [&](Outcome outcome) {
       result = std::move(outcome);
       ended.happen();
     });
@@ -79,20 +110,55 @@ TEST_F(TopicsTest, WhatTheBrokerHasIsASuccess) {
 }
 
 TEST_F(TopicsTest, ALostConnectionCostsNoAttemptTheFirstTime) {
-  broker_->answers = {error(Errc::kUnavailable)};
+  broker_->answers = {error(Errc::kUnknownOutcome)};
   EXPECT_EQ(publish("a").ending, Ending::kPutOff);
   EXPECT_TRUE(broker_->connected.wait(2));
   EXPECT_EQ(publish("a").ending, Ending::kSucceeded);
 }
 
 TEST_F(TopicsTest, AMessageThatTheBrokerCannotBearEndsSomeDay) {
-  broker_->answers = {error(Errc::kUnavailable)};
+  broker_->answers = {error(Errc::kUnknownOutcome)};
   EXPECT_EQ(publish("a").ending, Ending::kPutOff);
   EXPECT_TRUE(broker_->connected.wait(2));
-  broker_->answers = {error(Errc::kUnavailable)};
+  broker_->answers = {error(Errc::kUnknownOutcome)};
   const Outcome outcome = publish("a");
   EXPECT_EQ(outcome.ending, Ending::kFailed);
   EXPECT_TRUE(outcome.retryable);
+}
+
+TEST_F(TopicsTest, ABrokerThatTakesNothingNowCostsNoAttempt) {
+  for (int i = 1; i <= 3; ++i) {
+    broker_->answers = {error(Errc::kUnavailable)};
+    EXPECT_EQ(publish("a").ending, Ending::kPutOff);
+    EXPECT_TRUE(broker_->connected.wait(i + 1));
+  }
+  EXPECT_EQ(publish("a").ending, Ending::kSucceeded);
+}
+
+// The broker breaks the connection at `bad`, whatever else is in the batch.
+TEST_F(TopicsTest, OneBadTopicCostsNobodyElseAnAttempt) {
+  broker_->breaks_at = "bad";
+  std::map<std::string, Ending> endings;
+  for (int round = 0; round < 2; ++round) {
+    Event ended;
+    const int before = broker_->publishing.times();
+    broker_->hold();
+    topics_->start(delivery_of("before"), [](const Outcome&) {});
+    ASSERT_TRUE(broker_->publishing.wait(before + 1));
+    for (const char* id : {"a", "bad", "b"}) {
+      topics_->start(delivery_of(id), [&, id](const Outcome& outcome) {
+        endings[id] = outcome.ending;
+        ended.happen();
+      });
+    }
+    broker_->go_on();
+    ASSERT_TRUE(ended.wait(3));
+    if (round > 0) break;
+    EXPECT_EQ(endings["a"], Ending::kPutOff) << "they were no batch";
+  }
+  EXPECT_EQ(endings["bad"], Ending::kFailed);
+  EXPECT_EQ(endings["a"], Ending::kSucceeded);
+  EXPECT_EQ(endings["b"], Ending::kSucceeded);
 }
 
 TEST_F(TopicsTest, RefusalsAreFailures) {
@@ -116,7 +182,8 @@ TEST(BrokerAddressTest, IsReadFromAUrl) {
   EXPECT_EQ(address->options, "x=1");
   EXPECT_EQ(BrokerAddress::parse("b=redis://[::1]:7")->host, "::1");
   EXPECT_EQ(BrokerAddress::parse("b=kafka://a:1,b:2")->host, "a:1,b:2");
-  for (const char* bad : {"", "bus", "bus=", "=redis://x", "bus=http://x", "bus=redis://"}) {
+  for (const char* bad : {"", "bus", "bus=", "=redis://x", "bus=http://x", "bus=redis://",
+                          "bus=kafka://me:secret@x"}) {
     EXPECT_FALSE(BrokerAddress::parse(bad)) << bad;
   }
 }
@@ -135,6 +202,7 @@ TEST(CloudEventTest, CarriesTheFactsOfTheRun) {
   EXPECT_EQ((*event)["id"], "run");
   EXPECT_EQ((*event)["source"], "/belfry/jobs/job");
   EXPECT_EQ((*event)["fence"], "9007199254740993");
+  EXPECT_EQ((*event)["standsfor"], 1);
   EXPECT_EQ((*event)["data"]["n"], 1);
   for (const auto& [name, value] : event->items()) {
     for (const char c : name) EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) << name;

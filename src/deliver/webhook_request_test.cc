@@ -16,6 +16,7 @@ Delivery delivery_to(const Json& target) {
   delivery.grant = {{JobId(1), core::RunKey(2)}, Fence(7)};
   delivery.run_id = "00000000000000010000000000000002";
   delivery.attempt = AttemptNo(3);
+  delivery.stands_for = 5;
   delivery.scheduled_for = from_unix_seconds(1'800'000'000);
   delivery.target = target;
   delivery.payload = R"({"a": 1})";
@@ -46,6 +47,7 @@ TEST(WebhookCallTest, CarriesTheFactsOfTheRun) {
   EXPECT_TRUE(has(call, "Idempotency-Key: 00000000000000010000000000000002"));
   EXPECT_TRUE(has(call, "Belfry-Fence: 7"));
   EXPECT_TRUE(has(call, "Belfry-Attempt: 3"));
+  EXPECT_TRUE(has(call, "Belfry-Stands-For: 5"));
   EXPECT_TRUE(has(call, "Belfry-Scheduled-For: 2027-01-15T08:00:00Z"));
   EXPECT_TRUE(has(call, "Content-Type: application/json"));
 }

@@ -41,6 +41,7 @@ void Webhooks::start(Delivery delivery, Done done) {
     return done(failed_for_good("address", fine.error().message));
   }
   const Grant grant = delivery.grant;
+  const TenantId tenant = delivery.tenant;
   Admission admission;
   {
     const MutexLock lock(mutex_);
@@ -51,7 +52,7 @@ void Webhooks::start(Delivery delivery, Done done) {
   }
   if (admission.outcome)
     return finish(grant, *std::move(admission.outcome), HostGate::Seen::kNothing);
-  if (admission.go) look_up(grant, url->host);
+  if (admission.go) look_up(grant, url->host, tenant);
 }
 
 Webhooks::Admission Webhooks::admit(const Grant& grant, Trip& trip, BootInstant now) {
@@ -71,7 +72,7 @@ Webhooks::Admission Webhooks::admit(const Grant& grant, Trip& trip, BootInstant 
   if (crowd.waiting.size() >= config_.most_waiting_per_host && !moves_on(crowd)) {
     return {.outcome = put_off(kFirstPutOff + crowd_wait(crowd, now))};
   }
-  trip.waits_since = now;
+  if (trip.waits_since == BootInstant::min()) trip.waits_since = now;
   crowd.waiting.push_back(grant);
   return {};
 }
@@ -102,8 +103,9 @@ void Webhooks::note_pace(const Trip& trip, BootInstant now) {
   crowd.seen = now;
 }
 
-void Webhooks::look_up(const Grant& grant, const std::string& host) {
-  resolver_.resolve(host, [this, grant](const Resolver::Answer& answer) { call(grant, answer); });
+void Webhooks::look_up(const Grant& grant, const std::string& host, TenantId tenant) {
+  resolver_.resolve(host, tenant,
+                    [this, grant](const Resolver::Answer& answer) { call(grant, answer); });
 }
 
 void Webhooks::call(const Grant& grant, const Resolver::Answer& addresses) {
@@ -142,13 +144,15 @@ void Webhooks::call(const Grant& grant, const Resolver::Answer& addresses) {
 void Webhooks::finish(const Grant& grant, Outcome outcome, HostGate::Seen seen) {
   Done done;
   std::string place;
+  bool leaves_room = false;
   {
     const MutexLock lock(mutex_);
     const auto found = trips_.find(grant);
     if (found == trips_.end()) return;
     Trip& trip = found->second;
     place = place_of(trip.url);
-    if (trip.through_gate) {
+    leaves_room = trip.through_gate;
+    if (leaves_room) {
       gate_.end(place, trip.delivery.tenant.value(), seen, clock_.boot_now());
       note_pace(trip, clock_.boot_now());
     }
@@ -156,30 +160,33 @@ void Webhooks::finish(const Grant& grant, Outcome outcome, HostGate::Seen seen) 
     trips_.erase(found);
   }
   done(std::move(outcome));
-  let_next_in(place);
+  if (leaves_room) let_next_in(place);
 }
 
 void Webhooks::drop(const Grant& grant) {
   std::string place;
+  bool leaves_room = false;
   {
     const MutexLock lock(mutex_);
     const auto found = trips_.find(grant);
     if (found == trips_.end()) return;
     const Trip& trip = found->second;
     place = place_of(trip.url);
+    leaves_room = trip.through_gate;
     if (trip.call) caller_.drop(*trip.call);
-    if (trip.through_gate) {
+    if (leaves_room) {
       gate_.end(place, trip.delivery.tenant.value(), HostGate::Seen::kNothing, clock_.boot_now());
     }
     trips_.erase(found);
   }
-  let_next_in(place);
+  if (leaves_room) let_next_in(place);
 }
 
 void Webhooks::let_next_in(const std::string& place) {
   for (;;) {
     Grant grant;
     std::string host;
+    TenantId tenant;
     std::optional<Outcome> outcome;
     {
       const MutexLock lock(mutex_);
@@ -197,11 +204,11 @@ void Webhooks::let_next_in(const std::string& place) {
         return;
       }
       host = trip.url.host;
+      tenant = trip.delivery.tenant;
       outcome = std::move(admission.outcome);
     }
-    // Its end lets the next one in.
-    if (outcome) return finish(grant, *std::move(outcome), HostGate::Seen::kNothing);
-    return look_up(grant, host);
+    if (!outcome) return look_up(grant, host, tenant);  // its end lets the next one in
+    finish(grant, *std::move(outcome), HostGate::Seen::kNothing);
   }
 }
 

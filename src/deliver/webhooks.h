@@ -20,9 +20,9 @@ namespace belfry::deliver {
 struct WebhooksConfig {
   HostGateConfig gate;
   HttpLimits http;
-  // For a free place at the gate; more where they go through it quickly.
+  // How many may wait for a free place at the gate, unless it is known that they go through soon.
   std::size_t most_waiting_per_host = 32;
-  Duration longest_wait = std::chrono::milliseconds(500);  // there
+  Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();
 };
 
@@ -58,7 +58,7 @@ class Webhooks final : public Carrier {
     BootInstant since = BootInstant::min();
   };
 
-  void look_up(const Grant& grant, const std::string& host);
+  void look_up(const Grant& grant, const std::string& host, TenantId tenant);
   void call(const Grant& grant, const Resolver::Answer& addresses);
   void finish(const Grant& grant, Outcome outcome, HostGate::Seen seen);
   void let_next_in(const std::string& place);
@@ -85,7 +85,8 @@ class Webhooks final : public Carrier {
   std::map<Grant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
   BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
-  // Last, so that their threads end first.
+  // Last, so that their threads end first. The caller's may ask the resolver for those who wait at
+  // the gate: whoever ends this has dropped them all before.
   HttpCaller caller_;
   Resolver resolver_;
 };

@@ -22,14 +22,15 @@ constexpr char kFine[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 // Takes connections and counts them.
 class Inside {
  public:
-  Inside() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+  explicit Inside(int waiting = 64)
+      : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto* const name = reinterpret_cast<sockaddr*>(&address);
     EXPECT_EQ(::bind(listener_, name, size), 0);
-    EXPECT_EQ(::listen(listener_, 64), 0);
+    EXPECT_EQ(::listen(listener_, waiting), 0);
     ::getsockname(listener_, name, &size);
     port_ = ntohs(address.sin_port);
   }
@@ -38,6 +39,16 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
 
   std::uint16_t port() const { return port_; }
+  // Somebody who wants in and does not wait for an answer.
+  int knock() const {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port_);
+    ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    return socket;
+  }
   bool was_reached() const { return ::accept(listener_, nullptr, nullptr) >= 0; }
 
  private:
@@ -146,6 +157,30 @@ TEST_F(WebhooksTest, TheLastWallLooksAtTheSocket) {
   EXPECT_FALSE(inside.was_reached());
 }
 
+// A host that answers no knock is not reached; the call's own time is not over.
+TEST_F(WebhooksTest, AConnectionThatIsNotMadeIsNoTimeout) {
+  const Inside inside(0);
+  std::vector<int> crowd;  // what the listener's queue holds, and more
+  for (int i = 0; i < 8; ++i) crowd.push_back(inside.knock());
+  HttpCaller caller({.connect = 200ms});
+  Event ended;
+  HttpAnswer answer;
+  caller.start({.method = "GET",
+                .url = "http://127.0.0.1:" + std::to_string(inside.port()) + "/",
+                .host = "127.0.0.1",
+                .port = inside.port(),
+                .addresses = at("127.0.0.1"),
+                .may_dial = [](const IpAddress&) { return true; },
+                .timeout = 20s},
+               [&](HttpAnswer said) {
+                 answer = std::move(said);
+                 ended.happen();
+               });
+  ASSERT_TRUE(ended.wait());
+  EXPECT_EQ(answer.trouble, HttpTrouble::kConnect) << answer.detail;
+  for (const int socket : crowd) ::close(socket);
+}
+
 TEST_F(WebhooksTest, ADroppedDeliveryIsNotHeardOfAgain) {
   const Inside inside;  // takes the connection, says nothing
   Webhooks& hooks = webhooks(Resolver::system_lookup(), "127.0.0.1");
@@ -171,6 +206,25 @@ TEST_F(WebhooksTest, TheCrowdBeforeASilentHostIsPutOff) {
   EXPECT_TRUE(put_off.wait(68));
   webhooks_.reset();
   EXPECT_EQ(put_off.times(), 68);
+}
+
+// Whoever waits is put off in time, however many come after it.
+TEST_F(WebhooksTest, LaterArrivalsDoNotKeepOthersWaiting) {
+  const Inside inside;
+  Webhooks& hooks = webhooks(Resolver::system_lookup(), "127.0.0.1");
+  const std::string url = "http://127.0.0.1:" + std::to_string(inside.port()) + "/";
+  Event put_off;
+  for (int i = 0; i < 64; ++i) {
+    hooks.start(delivery_to(url), [&](const Outcome& outcome) {
+      if (outcome.ending == Ending::kPutOff) put_off.happen();
+    });
+  }
+  for (int i = 0; i < 200 && put_off.times() < 32; ++i) {
+    hooks.start(delivery_to(url), [](const Outcome&) {});
+    ::poll(nullptr, 0, 10);
+  }
+  EXPECT_EQ(put_off.times(), 32);
+  webhooks_.reset();
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ api::WorkAsk read_worker(const Message& message, Complaints& complaints) {
                    .job_types = read_types(message.job_types(), "/job_types", complaints),
                    .exec_types = read_types(message.exec_types(), "/exec_types", complaints)};
   check_text(ask.worker, WorkLimits::kLongestName, "/worker_id", complaints);
-  if (ask.worker.empty()) {
-    complaints.push_back({"/worker_id", "required", "a name of the worker's own", ""});
+  if (!api::is_name(ask.worker)) {
+    complaints.push_back(
+        {"/worker_id", "invalid", "a name of the worker's own, without control characters", ""});
   }
   if (ask.job_types.empty() && ask.exec_types.empty()) {
     complaints.push_back({"/job_types", "required", "a worker needs at least one type", ""});
@@ -100,10 +101,12 @@ store::RunNote read_note(const Message& message, int index, Complaints& complain
   return note;
 }
 
+// How many are read: none, if there are too many.
 template <typename Request>
-void check_count(const Request& request, Complaints& complaints) {
-  if (request.runs_size() <= WorkLimits::kMostRuns) return;
+int count_of(const Request& request, Complaints& complaints) {
+  if (request.runs_size() <= WorkLimits::kMostRuns) return request.runs_size();
   complaints.push_back({"/runs", "too_long", "there are more than 1,000 runs", "send several"});
+  return 0;
 }
 
 store::Completion read_completion(const v1::Completion& message, int index,
@@ -111,8 +114,10 @@ store::Completion read_completion(const v1::Completion& message, int index,
   store::Completion completion{.grant = read_grant(message, index, complaints),
                                .error = message.error(),
                                .retryable = !message.not_retryable()};
-  if (message.status() != v1::STATUS_SUCCEEDED && message.status() != v1::STATUS_FAILED) {
-    complaints.push_back({at("runs", index, "status"), "required", "SUCCEEDED or FAILED", ""});
+  if (message.status() != v1::STATUS_SUCCEEDED && message.status() != v1::STATUS_FAILED &&
+      message.status() != v1::STATUS_RETURNED) {
+    complaints.push_back(
+        {at("runs", index, "status"), "required", "SUCCEEDED, FAILED or RETURNED", ""});
   }
   completion.outcome = message.status() == v1::STATUS_SUCCEEDED ? core::AttemptOutcome::kSucceeded
                                                                 : core::AttemptOutcome::kFailed;
@@ -166,8 +171,8 @@ Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints)
 
 std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request, Complaints& complaints) {
   std::vector<api::WorkBeat> beats;
-  check_count(request, complaints);
-  for (int i = 0; i < request.runs_size(); ++i) {
+  const int count = count_of(request, complaints);
+  for (int i = 0; i < count; ++i) {
     const v1::Beat& beat = request.runs(i);
     beats.push_back({read_grant(beat, i, complaints), read_note(beat, i, complaints)});
   }
@@ -176,10 +181,12 @@ std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request, Compl
 
 std::vector<api::WorkEnd> read_ends(const v1::CompleteRequest& request, Complaints& complaints) {
   std::vector<api::WorkEnd> ends;
-  check_count(request, complaints);
-  for (int i = 0; i < request.runs_size(); ++i) {
+  const int count = count_of(request, complaints);
+  for (int i = 0; i < count; ++i) {
     const v1::Completion& end = request.runs(i);
-    ends.push_back({read_completion(end, i, complaints), read_note(end, i, complaints)});
+    ends.push_back({.completion = read_completion(end, i, complaints),
+                    .note = read_note(end, i, complaints),
+                    .returned = end.status() == v1::STATUS_RETURNED});
   }
   return ends;
 }
@@ -235,9 +242,11 @@ v1::CompleteResponse write_ends(const v1::CompleteRequest& request,
 }
 
 grpc::Status status_of(const api::Problem& problem) {
+  // A status travels in headers, of which clients take a few KiB.
+  constexpr std::size_t kMostComplaints = 10;
   std::string message = problem.detail.empty() ? problem.title : problem.detail;
-  for (const api::Complaint& complaint : problem.errors) {
-    message += "; " + complaint.pointer + ": " + complaint.message;
+  for (std::size_t i = 0; i < std::min(problem.errors.size(), kMostComplaints); ++i) {
+    message += "; " + problem.errors[i].pointer + ": " + problem.errors[i].message;
   }
   grpc::StatusCode code = grpc::StatusCode::INTERNAL;
   switch (problem.status) {

@@ -21,12 +21,6 @@ std::optional<std::string_view> metadata(const grpc::CallbackServerContext& cont
   return std::string_view(found->second.data(), found->second.size());
 }
 
-// "ipv4:127.0.0.1:4711" as REST has it.
-std::string remote_of(const grpc::CallbackServerContext& context) {
-  const std::string peer = context.peer();
-  return peer.substr(peer.find(':') + 1);
-}
-
 // A call that is finished once, by whoever comes first, and lives until gRPC is done with it and
 // nobody holds it any more.
 class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_this<Call> {
@@ -110,6 +104,17 @@ class ClaimCall final : public Call {
 };
 
 }  // namespace
+
+std::optional<std::string> authorization_of(const grpc::CallbackServerContext& context) {
+  const auto said = metadata(context, "authorization");
+  return said ? std::optional(std::string(*said)) : std::nullopt;
+}
+
+// "ipv4:127.0.0.1:4711" as REST has it.
+std::string remote_of(const grpc::CallbackServerContext& context) {
+  const std::string peer = context.peer();
+  return peer.substr(peer.find(':') + 1);
+}
 
 std::optional<grpc::Status> admit(const Desk& desk, const grpc::CallbackServerContext& context,
                                   api::Principal& principal) {
@@ -213,16 +218,22 @@ grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>* DispatcherService
   return stream->begin();
 }
 
+std::vector<std::shared_ptr<WorkStream>> DispatcherService::streams() {
+  std::vector<std::shared_ptr<WorkStream>> streams;
+  const MutexLock lock(mutex_);
+  for (const auto& [key, stream] : streams_) {
+    if (auto alive = stream.lock()) streams.push_back(std::move(alive));
+  }
+  return streams;
+}
+
 void DispatcherService::drain() {
   desk_.draining = true;
-  std::vector<std::shared_ptr<WorkStream>> streams;
-  {
-    const MutexLock lock(mutex_);
-    for (const auto& [key, stream] : streams_) {
-      if (auto alive = stream.lock()) streams.push_back(std::move(alive));
-    }
-  }
-  for (const auto& stream : streams) stream->drain();
+  for (const auto& stream : streams()) stream->drain();
+}
+
+void DispatcherService::check_keys() {
+  for (const auto& stream : streams()) stream->check_key();
 }
 
 }  // namespace belfry::rpc

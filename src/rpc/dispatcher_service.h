@@ -10,6 +10,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace belfry::rpc {
 
@@ -21,6 +23,10 @@ struct Desk {
   net::WorkPool& pool;  // whatever may wait for the store runs there, not on gRPC's threads
   std::atomic<bool> draining = false;
 };
+
+// What a caller says about itself, and where it calls from.
+std::optional<std::string> authorization_of(const grpc::CallbackServerContext& context);
+std::string remote_of(const grpc::CallbackServerContext& context);
 
 // Who calls, and whether it may. May wait for the store.
 std::optional<grpc::Status> admit(const Desk& desk, const grpc::CallbackServerContext& context,
@@ -46,8 +52,14 @@ class DispatcherService final : public v1::Dispatcher::CallbackService {
   // Tells all streams to go elsewhere, and sends nobody runs any more.
   void drain();
 
+  // A call is let in by its key once; streams live on, so they are looked at again. May wait for
+  // the store.
+  void check_keys();
+
  private:
   friend class WorkStream;
+
+  std::vector<std::shared_ptr<WorkStream>> streams();
 
   Desk& desk_;
   Mutex mutex_;

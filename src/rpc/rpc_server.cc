@@ -1,14 +1,16 @@
 #include "rpc/rpc_server.h"
 
+#include "base/condition.h"
+#include "base/mutex.h"
 #include "net/work_pool.h"
 #include "rpc/dispatcher_service.h"
+#include "rpc/pem_file.h"
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
-#include <fstream>
-#include <sstream>
+#include <thread>
 
 namespace belfry::rpc {
 namespace {
@@ -17,18 +19,13 @@ constexpr int kLargestMessage = 16 * 1024 * 1024;
 // Time for workers to hear of the drain and to report what they have.
 const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
 
-Result<std::string> read_file(const std::string& name) {
-  std::ifstream in(name);
-  if (!in) return fail(Errc::kInvalid, "`" + name + "` cannot be read");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+// With what the key ring remembers, a revoked key is out within five seconds.
+constexpr Duration kBetweenKeyChecks = std::chrono::seconds(1);
 
 Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions& options) {
   if (!options.tls) return grpc::InsecureServerCredentials();
-  BELFRY_TRY(certificate, read_file(options.tls->certificate));
-  BELFRY_TRY(key, read_file(options.tls->key));
+  BELFRY_TRY(certificate, read_pem(options.tls->certificate));
+  BELFRY_TRY(key, read_pem(options.tls->key));
   grpc::SslServerCredentialsOptions ssl;
   ssl.pem_key_cert_pairs.push_back({key, certificate});
   return grpc::SslServerCredentials(ssl);
@@ -67,11 +64,13 @@ class RpcServer::Impl {
                    .hint = "is another server there? choose another port, or `off`"});
     }
     port_ = static_cast<std::uint16_t>(port);
+    warden_ = std::thread([this] { watch_keys(); });
     return {};
   }
 
   void stop() {
     if (server_ == nullptr) return;
+    end_watch();
     if (auto* health = server_->GetHealthCheckService()) health->SetServingStatus(false);
     service_.drain();
     server_->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), kGoodbye));
@@ -83,11 +82,35 @@ class RpcServer::Impl {
   std::uint16_t port() const { return port_; }
 
  private:
+  void watch_keys() {
+    for (;;) {
+      {
+        const MutexLock lock(mutex_);
+        if (!stopping_) changed_.wait_for(mutex_, kBetweenKeyChecks);
+        if (stopping_) return;
+      }
+      service_.check_keys();
+    }
+  }
+
+  void end_watch() {
+    {
+      const MutexLock lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    if (warden_.joinable()) warden_.join();
+  }
+
   net::WorkPool pool_;
   Desk desk_;
   DispatcherService service_;
   std::unique_ptr<grpc::Server> server_;
   std::uint16_t port_ = 0;
+  Mutex mutex_;
+  Condition changed_;
+  bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::thread warden_;  // of the keys of open streams
 };
 
 RpcServer::RpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -14,6 +14,7 @@ namespace belfry::rpc {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(10);
+constexpr Duration kGoodbye = std::chrono::seconds(2);  // for the server's last word about runs
 
 // One connection: a stream, and the thread that reads it.
 struct Line {
@@ -63,13 +64,19 @@ class StreamTransport final : public worker::Transport {
  private:
   Status connect();
   void hang_up();
+  bool stopped() {
+    const MutexLock lock(mutex_);
+    return stopped_;
+  }
   void read(Line& line);
   void take(v1::ServerMessage& message);
   bool say(const v1::WorkerMessage& message);
   Status ask_for(const worker::Want& want);
+  Result<std::vector<worker::Task>> claim_last();
+  std::vector<worker::Task> take_tasks() BELFRY_REQUIRES(mutex_);
   template <typename Request, typename Response>
   Result<Response> converse(const Request& request, const v1::WorkerMessage& message,
-                            std::optional<Response>& inbox);
+                            std::optional<Response>& inbox, Duration patience);
 
   const GrpcOptions options_;
   const Clock& clock_;
@@ -201,33 +208,54 @@ Status StreamTransport::ask_for(const worker::Want& want) {
 }
 
 Result<std::vector<worker::Task>> StreamTransport::claim(const worker::Want& want) {
-  BELFRY_CHECK(ask_for(want));
+  if (const Status asked = ask_for(want); !asked && !stopped()) return fail(asked.error());
   const BootInstant until = clock_.boot_now() + want.wait;
-  std::vector<worker::Task> tasks;
-  const MutexLock lock(mutex_);
-  while (tasks_.empty()) {
-    const Duration left = until - clock_.boot_now();
-    if (left <= Duration::zero()) return tasks;
-    if (stopped_) return fail(Errc::kUnavailable, "the worker stops");
-    if (refused_) return fail(*refused_);
-    if (!connected_) return fail(Errc::kUnavailable, "the stream broke");
-    changed_.wait_for(mutex_, left);
+  {
+    const MutexLock lock(mutex_);
+    while (!stopped_) {
+      if (!tasks_.empty()) return take_tasks();
+      const Duration left = until - clock_.boot_now();
+      if (left <= Duration::zero()) return std::vector<worker::Task>();
+      if (refused_) return fail(*refused_);
+      if (!connected_) return fail(Errc::kUnavailable, "the stream broke");
+      changed_.wait_for(mutex_, left);
+    }
   }
-  tasks.assign(std::make_move_iterator(tasks_.begin()), std::make_move_iterator(tasks_.end()));
+  return claim_last();
+}
+
+// The server has credits of ours and may be about to send runs. We take them back, and once it says
+// that nothing more comes, what is there is all there is.
+Result<std::vector<worker::Task>> StreamTransport::claim_last() {
+  v1::WorkerMessage message;
+  message.mutable_drain();
+  const bool said = say(message);
+  const BootInstant until = clock_.boot_now() + kGoodbye;
+  const MutexLock lock(mutex_);
+  while (said && connected_ && !draining_ && clock_.boot_now() < until) {
+    changed_.wait_for(mutex_, until - clock_.boot_now());
+  }
+  if (tasks_.empty()) return fail(Errc::kUnavailable, "the worker stops");
+  return take_tasks();
+}
+
+std::vector<worker::Task> StreamTransport::take_tasks() {
+  std::vector<worker::Task> tasks(std::make_move_iterator(tasks_.begin()),
+                                  std::make_move_iterator(tasks_.end()));
   tasks_.clear();
   return tasks;
 }
 
 template <typename Request, typename Response>
 Result<Response> StreamTransport::converse(const Request& request, const v1::WorkerMessage& message,
-                                           std::optional<Response>& inbox) {
+                                           std::optional<Response>& inbox, Duration patience) {
   BELFRY_CHECK(connect());
   {
     const MutexLock lock(mutex_);
     inbox.reset();
   }
   if (!say(message)) return fail(Errc::kUnavailable, "the stream broke");
-  const BootInstant until = clock_.boot_now() + kPatience;
+  const BootInstant until = clock_.boot_now() + patience;
   const MutexLock lock(mutex_);
   for (;;) {
     if (inbox && answers_to(request, *inbox)) return *std::exchange(inbox, std::nullopt);
@@ -242,19 +270,15 @@ Result<std::vector<worker::BeatAnswer>> StreamTransport::beat(std::span<const wo
                                                               Duration lease) {
   v1::WorkerMessage message;
   const v1::HeartbeatRequest& request = *message.mutable_beats() = write_beats(beats, lease);
-  BELFRY_TRY(response, converse(request, message, beats_));
-  std::vector<worker::BeatAnswer> answers;
-  for (const auto& result : response.results()) answers.push_back(read_answer(result.answer()));
-  return answers;
+  BELFRY_TRY(response, converse(request, message, beats_, worker::patience_for(lease)));
+  return read_answers(response);
 }
 
 Result<std::vector<worker::EndAnswer>> StreamTransport::end(std::span<const worker::End> ends) {
   v1::WorkerMessage message;
   const v1::CompleteRequest& request = *message.mutable_ends() = write_ends(ends);
-  BELFRY_TRY(response, converse(request, message, ends_));
-  std::vector<worker::EndAnswer> answers;
-  for (const auto& result : response.results()) answers.push_back(read_answer(result.answer()));
-  return answers;
+  BELFRY_TRY(response, converse(request, message, ends_, kPatience));
+  return read_answers(response);
 }
 
 }  // namespace

@@ -45,13 +45,11 @@ class UnaryTransport final : public worker::Transport {
                                                Duration lease) override {
     grpc::ClientContext context;
     authorize(options_, context);
-    set_timeout(context, kTimeout);
+    set_timeout(context, worker::patience_for(lease));
     v1::HeartbeatResponse response;
     const grpc::Status status = stub_->Heartbeat(&context, write_beats(beats, lease), &response);
     if (!status.ok()) return fail(error_of(status));
-    std::vector<worker::BeatAnswer> answers;
-    for (const auto& result : response.results()) answers.push_back(read_answer(result.answer()));
-    return answers;
+    return read_answers(response);
   }
 
   Result<std::vector<worker::EndAnswer>> end(std::span<const worker::End> ends) override {
@@ -61,9 +59,7 @@ class UnaryTransport final : public worker::Transport {
     v1::CompleteResponse response;
     const grpc::Status status = stub_->Complete(&context, write_ends(ends), &response);
     if (!status.ok()) return fail(error_of(status));
-    std::vector<worker::EndAnswer> answers;
-    for (const auto& result : response.results()) answers.push_back(read_answer(result.answer()));
-    return answers;
+    return read_answers(response);
   }
 
   void stop_claiming() override {

@@ -48,14 +48,14 @@ void WorkStream::read_next() {
   std::optional<grpc::Status> end;
   {
     const MutexLock lock(mutex_);
-    busy_ = false;
+    --busy_;
     end = take_end();
   }
   if (end) Finish(*end);
 }
 
 std::optional<grpc::Status> WorkStream::take_end() {
-  if (!closed_ || busy_ || !outgoing_.empty()) return std::nullopt;
+  if (!closed_ || busy_ > 0 || !outgoing_.empty()) return std::nullopt;
   return std::exchange(end_, std::nullopt);
 }
 
@@ -69,13 +69,24 @@ void WorkStream::OnCancel() {
 }
 
 void WorkStream::drain() {
+  std::optional<store::AskId> ask;
   {
     const MutexLock lock(mutex_);
     if (std::exchange(draining_, true) || closed_) return;
+    ask = ask_;
   }
+  if (ask) desk_.services.dispatch.cancel(*ask);
   v1::ServerMessage message;
   message.mutable_drain();
   send(std::move(message));
+}
+
+// A store that does not answer is no reason to send anybody away.
+void WorkStream::check_key() {
+  const auto identified = desk_.services.keys.identify(authorization_, remote_);
+  if (!identified && identified.error().code != Errc::kInvalid) return;
+  if (identified && api::allows(identified->scope, api::Access::kWork)) return;
+  close({grpc::StatusCode::UNAUTHENTICATED, "the key does not open this any more"});
 }
 
 // Says goodbye once nothing is being written. Its runs stay the worker's: it may report elsewhere.
@@ -102,7 +113,7 @@ void WorkStream::OnReadDone(bool ok) {
   if (!ok) return close(grpc::Status::OK);
   {
     const MutexLock lock(mutex_);
-    busy_ = true;
+    ++busy_;
   }
   const bool taken = desk_.pool.try_submit([self = shared_from_this()] { self->take(); });
   if (taken) return;
@@ -116,6 +127,7 @@ void WorkStream::take() {
     case v1::WorkerMessage::kCredits: add_credits(incoming_.credits()); break;
     case v1::WorkerMessage::kBeats: beat(std::move(*incoming_.mutable_beats())); break;
     case v1::WorkerMessage::kEnds: end(std::move(*incoming_.mutable_ends())); break;
+    case v1::WorkerMessage::kDrain: drain(); break;
     case v1::WorkerMessage::MESSAGE_NOT_SET: break;  // of a newer worker
   }
   read_next();
@@ -217,22 +229,15 @@ void WorkStream::ask() {
   bool late = false;
   {
     const MutexLock lock(mutex_);
-    if (asking_) ask_ = *asked;
-    late = closed_;
+    // The answer may have come already, and the next question with it: that one is the later.
+    if (asking_ && (!ask_ || *ask_ < *asked)) ask_ = *asked;
+    late = closed_ || draining_;
   }
   if (late) desk_.services.dispatch.cancel(*asked);
 }
 
 bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
   v1::ServerMessage message;
-  {
-    const MutexLock lock(mutex_);
-    asking_ = false;
-    ask_.reset();
-    if (closed_ || draining_) return false;
-    credits_ -= std::min(credits_, runs.size());
-    for (const store::ClaimedRun& run : runs) held_.insert({run.run, run.fence});
-  }
   for (const store::ClaimedRun& run : runs) {
     write_run(desk_.services, run, *message.mutable_runs()->add_runs());
     desk_.services.cancels->add({run.run, run.fence},
@@ -245,7 +250,24 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
                                   self->send(std::move(cancel));
                                 });
   }
-  if (!runs.empty()) send(std::move(message));
+  bool wanted = false;
+  {
+    const MutexLock lock(mutex_);
+    asking_ = false;
+    ask_.reset();
+    wanted = !closed_ && !draining_;
+    if (wanted) {
+      credits_ -= std::min(credits_, runs.size());
+      for (const store::ClaimedRun& run : runs) held_.insert({run.run, run.fence});
+      // In one with the look at `draining_`: no run comes after the word that none will.
+      if (!runs.empty()) outgoing_.push_back(std::move(message));
+    }
+  }
+  if (!wanted) {
+    for (const store::ClaimedRun& run : runs) desk_.services.cancels->remove({run.run, run.fence});
+    return false;
+  }
+  write_next();
   ask();
   return true;
 }
@@ -264,13 +286,21 @@ void WorkStream::let_go(const std::string& run_id, std::uint64_t fence) {
 // ---- Writing
 
 void WorkStream::send(v1::ServerMessage message) {
-  const v1::ServerMessage* first = nullptr;
-  bool overrun = false;
   {
     const MutexLock lock(mutex_);
     if (closed_) return;
     outgoing_.push_back(std::move(message));
-    if (outgoing_.size() == 1) first = &outgoing_.front();
+  }
+  write_next();
+}
+
+// Begins to write, unless somebody does already.
+void WorkStream::write_next() {
+  const v1::ServerMessage* first = nullptr;
+  bool overrun = false;
+  {
+    const MutexLock lock(mutex_);
+    if (!outgoing_.empty() && !std::exchange(writing_, true)) first = &outgoing_.front();
     overrun = outgoing_.size() > kMostWaiting;
   }
   if (first != nullptr) StartWrite(first);
@@ -289,6 +319,7 @@ void WorkStream::OnWriteDone(bool ok) {
     } else if (!outgoing_.empty()) {
       next = &outgoing_.front();
     }
+    writing_ = next != nullptr;
   }
   if (next != nullptr) StartWrite(next);
   if (end) Finish(*end);

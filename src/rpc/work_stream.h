@@ -22,12 +22,20 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
  public:
   using OnGone = std::function<void(const WorkStream*)>;
   WorkStream(Desk& desk, grpc::CallbackServerContext* context, OnGone on_gone)
-      : desk_(desk), context_(context), on_gone_(std::move(on_gone)) {}
+      : desk_(desk),
+        context_(context),
+        on_gone_(std::move(on_gone)),
+        authorization_(authorization_of(*context)),
+        remote_(remote_of(*context)) {}
 
   // Lives from here until gRPC and the dispatcher are done with it.
   WorkStream* begin();
 
+  // No more runs; says so once, after those that were granted before.
   void drain();
+
+  // Ends it if its key does not open this door any more. May wait for the store.
+  void check_key();
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -49,6 +57,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   void let_go(const std::string& run_id, std::uint64_t fence);
 
   void send(v1::ServerMessage message);
+  void write_next();
   void refuse(std::vector<api::Complaint> complaints);
   void close(const grpc::Status& status);
   void read_next();
@@ -57,6 +66,8 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   Desk& desk_;
   grpc::CallbackServerContext* const context_;
   const OnGone on_gone_;
+  const std::optional<std::string> authorization_;
+  const std::string remote_;
   Self self_;
   api::Principal principal_;  // set once, before the first message is read
   v1::WorkerMessage incoming_;
@@ -67,12 +78,14 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
   // gRPC allows no operation after Finish. So whoever is about to start one holds Finish up:
-  // reading with `busy_`, writing by what is in `outgoing_`.
-  bool busy_ BELFRY_GUARDED_BY(mutex_) = true;
+  // reading by being counted in `busy_`, writing by what is in `outgoing_`. A read that was started
+  // may be done, and taken up, before its starter has counted itself out.
+  int busy_ BELFRY_GUARDED_BY(mutex_) = 1;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
   std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this
   std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
-  std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);  // the first is being written
+  std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);
+  bool writing_ BELFRY_GUARDED_BY(mutex_) = false;  // the first of them
   std::set<store::RunGrant> held_ BELFRY_GUARDED_BY(mutex_);
 };
 

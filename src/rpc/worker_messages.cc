@@ -2,11 +2,9 @@
 
 #include "base/instant_text.h"
 #include "base/json.h"
+#include "rpc/pem_file.h"
 
 #include <grpcpp/grpcpp.h>
-
-#include <fstream>
-#include <sstream>
 
 namespace belfry::rpc {
 namespace {
@@ -36,6 +34,18 @@ void write_worker(const worker::Want& want, Message& to) {
   write_duration(want.lease, *to.mutable_lease());
 }
 
+worker::BeatAnswer read_answer(v1::BeatAnswer answer) {
+  if (answer == v1::BEAT_ANSWER_EXTENDED) return worker::BeatAnswer::kExtended;
+  if (answer == v1::BEAT_ANSWER_CANCEL) return worker::BeatAnswer::kCancel;
+  return worker::BeatAnswer::kFenced;
+}
+
+worker::EndAnswer read_answer(v1::CompletionAnswer answer) {
+  if (answer == v1::COMPLETION_ANSWER_OK) return worker::EndAnswer::kOk;
+  if (answer == v1::COMPLETION_ANSWER_FENCED) return worker::EndAnswer::kFenced;
+  return worker::EndAnswer::kAgain;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) {
@@ -43,19 +53,18 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) 
   if (options.tls) {
     grpc::SslCredentialsOptions ssl;
     if (!options.ca_file.empty()) {
-      std::ifstream in(options.ca_file);
-      if (!in) return fail(Errc::kInvalid, "`" + options.ca_file + "` cannot be read");
-      std::ostringstream text;
-      text << in.rdbuf();
-      ssl.pem_root_certs = text.str();
+      BELFRY_TRY(authorities, read_pem(options.ca_file));
+      ssl.pem_root_certs = std::move(authorities);
     }
     credentials = grpc::SslCredentials(ssl);
   }
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
-  // A server that is gone without a word is noticed within a lease.
+  // A server that is gone without a word is noticed within a lease, also by a worker that has
+  // nothing to say: without the third of these pings stop after two of them.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(options.address, credentials, arguments);
@@ -109,7 +118,9 @@ v1::CompleteRequest write_ends(std::span<const worker::End> ends) {
     v1::Completion& to = *request.add_runs();
     to.set_run_id(end.grant.run_id);
     to.set_fence(end.grant.fence);
-    to.set_status(end.succeeded ? v1::STATUS_SUCCEEDED : v1::STATUS_FAILED);
+    to.set_status(end.returned    ? v1::STATUS_RETURNED
+                  : end.succeeded ? v1::STATUS_SUCCEEDED
+                                  : v1::STATUS_FAILED);
     if (!end.result.is_null()) to.set_result(write_json(end.result));
     to.set_error(end.error);
     to.set_not_retryable(!end.succeeded && !end.retryable);
@@ -138,16 +149,20 @@ worker::Task read_task(const v1::Run& run, Duration lease) {
           .timeout = instant_of(run.deadline()) - granted};
 }
 
-worker::BeatAnswer read_answer(v1::BeatAnswer answer) {
-  if (answer == v1::BEAT_ANSWER_EXTENDED) return worker::BeatAnswer::kExtended;
-  if (answer == v1::BEAT_ANSWER_CANCEL) return worker::BeatAnswer::kCancel;
-  return worker::BeatAnswer::kFenced;
+std::vector<worker::BeatAnswer> read_answers(const v1::HeartbeatResponse& response) {
+  std::vector<worker::BeatAnswer> answers;
+  for (const v1::BeatResult& result : response.results()) {
+    answers.push_back(read_answer(result.answer()));
+  }
+  return answers;
 }
 
-worker::EndAnswer read_answer(v1::CompletionAnswer answer) {
-  if (answer == v1::COMPLETION_ANSWER_OK) return worker::EndAnswer::kOk;
-  if (answer == v1::COMPLETION_ANSWER_FENCED) return worker::EndAnswer::kFenced;
-  return worker::EndAnswer::kAgain;
+std::vector<worker::EndAnswer> read_answers(const v1::CompleteResponse& response) {
+  std::vector<worker::EndAnswer> answers;
+  for (const v1::CompletionResult& result : response.results()) {
+    answers.push_back(read_answer(result.answer()));
+  }
+  return answers;
 }
 
 }  // namespace belfry::rpc

@@ -28,7 +28,7 @@ v1::HeartbeatRequest write_beats(std::span<const worker::Beat> beats, Duration l
 v1::CompleteRequest write_ends(std::span<const worker::End> ends);
 
 worker::Task read_task(const v1::Run& run, Duration lease);
-worker::BeatAnswer read_answer(v1::BeatAnswer answer);
-worker::EndAnswer read_answer(v1::CompletionAnswer answer);
+std::vector<worker::BeatAnswer> read_answers(const v1::HeartbeatResponse& response);
+std::vector<worker::EndAnswer> read_answers(const v1::CompleteResponse& response);
 
 }  // namespace belfry::rpc

@@ -1,7 +1,6 @@
 #include "server/deliveries.h"
 
 #include "core/queue.h"
-#include "deliver/broker.h"
 #include "deliver/courier.h"
 #include "deliver/topics.h"
 #include "deliver/webhooks.h"
@@ -9,6 +8,8 @@
 
 #include <iterator>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 namespace belfry::server {
 namespace {
@@ -39,6 +40,12 @@ Result<deliver::AddressGuard> make_guard(const cli::ServeOptions& options) {
   return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
 }
 
+// Places for eight tenants all of whose endpoints hang: fewer cannot take them from the others.
+deliver::CourierConfig webhook_courier() {
+  return {.queue = core::http_queue(),
+          .most_at_once = 8 * deliver::HostGateConfig().most_per_tenant};
+}
+
 }  // namespace
 
 // A queue, who serves it, and by what means.
@@ -46,7 +53,7 @@ class Deliveries::Line {
  public:
   Line(const World& world, const std::string& worker, deliver::CourierConfig config,
        std::unique_ptr<deliver::Carrier> carrier)
-      : desk_(world.dispatch, world.clock, world.now, worker),
+      : desk_(world.dispatch, world.clock, world.now, worker, world.log),
         carrier_(std::move(carrier)),
         courier_(std::move(config), desk_, *carrier_, world.clock, world.log) {
     courier_.start();
@@ -62,35 +69,41 @@ class Deliveries::Line {
 
 Result<std::unique_ptr<Deliveries>> Deliveries::start(const cli::ServeOptions& options,
                                                       World world) {
-  auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
-  BELFRY_CHECK(deliveries->add_webhooks(options));
+  // First all that can be refused: a line that was started is the engine's until it stops.
+  BELFRY_TRY(guard, make_guard(options));
+  std::vector<deliver::BrokerAddress> brokers;
   for (const std::string& broker : words_of(options.broker)) {
-    BELFRY_CHECK(deliveries->add_broker(broker));
+    BELFRY_TRY(address, deliver::BrokerAddress::parse(broker));
+    brokers.push_back(std::move(address));
   }
+  auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
+  deliveries->add_webhooks(std::move(guard));
+  for (const deliver::BrokerAddress& broker : brokers) deliveries->add_broker(broker);
   return deliveries;
 }
 
 Deliveries::Deliveries(World world) : world_(std::move(world)) {}
-Deliveries::~Deliveries() = default;
 
-Status Deliveries::add_webhooks(const cli::ServeOptions& options) {
-  BELFRY_TRY(guard, make_guard(options));
-  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
-                                                      world_.clock, world_.now);
-  lines_.push_back(std::make_unique<Line>(world_, "webhooks",
-                                          deliver::CourierConfig{.queue = core::http_queue()},
-                                          std::move(webhooks)));
-  return {};
+// Each may wait some seconds for its broker: all at once.
+Deliveries::~Deliveries() {
+  std::vector<std::thread> ends;
+  for (auto& line : lines_) ends.emplace_back([&line] { line.reset(); });
+  for (std::thread& end : ends) end.join();
 }
 
-Status Deliveries::add_broker(const std::string& broker) {
-  BELFRY_TRY(address, deliver::BrokerAddress::parse(broker));
+void Deliveries::add_webhooks(deliver::AddressGuard guard) {
+  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
+                                                      world_.clock, world_.now);
+  lines_.push_back(
+      std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));
+}
+
+void Deliveries::add_broker(const deliver::BrokerAddress& address) {
   auto topics = std::make_unique<deliver::Topics>(
       address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
   lines_.push_back(std::make_unique<Line>(
       world_, "broker " + address.name,
       deliver::CourierConfig{.queue = core::topic_queue(address.name)}, std::move(topics)));
-  return {};
 }
 
 void Deliveries::stop() {

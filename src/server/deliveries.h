@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "cli/serve_options.h"
+#include "deliver/address_guard.h"
+#include "deliver/broker.h"
 #include "store/dispatch.h"
 
 #include <functional>
@@ -35,8 +37,8 @@ class Deliveries {
   class Line;
 
   explicit Deliveries(World world);
-  Status add_webhooks(const cli::ServeOptions& options);
-  Status add_broker(const std::string& broker);
+  void add_webhooks(deliver::AddressGuard guard);
+  void add_broker(const deliver::BrokerAddress& address);
 
   const World world_;
   std::vector<std::unique_ptr<Line>> lines_;

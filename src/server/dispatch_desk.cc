@@ -99,12 +99,17 @@ void DispatchDesk::report(const deliver::Grant& grant, deliver::Outcome outcome,
                          .error = std::move(outcome.error),
                          .retryable = outcome.retryable,
                          .retry_after = outcome.wait});
-  dispatch_.complete(std::move(completions), [on_told = std::move(on_told)](const auto& answers) {
+  const auto on_ended = [&log = log_, run = api::write_run_id(grant.run),
+                         on_told = std::move(on_told)](const auto& answers) {
     const auto& answer = answers.front();
     const bool again = !answer && (answer.error().code == Errc::kUnavailable ||
                                    answer.error().code == Errc::kUnknownOutcome);
+    if (!answer && !again) {
+      log.error("end_refused", {{"run", run}, {"reason", to_string(answer.error())}});
+    }
     on_told(!again);
-  });
+  };
+  dispatch_.complete(std::move(completions), on_ended);
 }
 
 void DispatchDesk::beat(std::vector<deliver::Grant> grants, Duration lease, OnBeat on_beat) {

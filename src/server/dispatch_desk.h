@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mutex.h"
 #include "deliver/desk.h"
 #include "store/dispatch.h"
@@ -17,8 +18,12 @@ class DispatchDesk final : public deliver::Desk {
  public:
   // `worker`: the name that stands in the history. `now`: the database's clock.
   DispatchDesk(store::Dispatch& dispatch, const Clock& clock, std::function<Instant()> now,
-               std::string worker)
-      : dispatch_(dispatch), clock_(clock), now_(std::move(now)), worker_(std::move(worker)) {}
+               std::string worker, Logger& log)
+      : dispatch_(dispatch),
+        clock_(clock),
+        now_(std::move(now)),
+        worker_(std::move(worker)),
+        log_(log) {}
 
   Status ask(const std::string& queue, std::size_t most, Duration lease,
              OnDeliveries on_deliveries) override;
@@ -35,6 +40,7 @@ class DispatchDesk final : public deliver::Desk {
   const Clock& clock_;
   const std::function<Instant()> now_;
   const std::string worker_;
+  Logger& log_;
   Mutex mutex_;
   std::optional<store::AskId> last_ask_ BELFRY_GUARDED_BY(mutex_);
 };

@@ -133,7 +133,9 @@ Result<std::vector<worker::BeatAnswer>> LocalTransport::beat(std::span<const wor
 Result<std::vector<worker::EndAnswer>> LocalTransport::end(std::span<const worker::End> ends) {
   using Answers = std::vector<Result<store::CompletionAnswer>>;
   std::vector<api::WorkEnd> said;
-  for (const worker::End& end : ends) said.push_back({completion_of(end), note_of(end)});
+  for (const worker::End& end : ends) {
+    said.push_back({completion_of(end), note_of(end), end.returned});
+  }
   const auto box = std::make_shared<Box<Answers>>();
   api::end(services_, owner(), std::move(said),
            [box](const Answers& answers) { box->put(answers); });

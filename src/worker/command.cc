@@ -29,8 +29,10 @@ Result<Descriptor> input_of(const std::string& text) {
   std::size_t written = 0;
   while (written < text.size()) {
     const auto now = ::write(file.number(), text.data() + written, text.size() - written);
-    if (now < 0) return fail(system_error("the command's input cannot be written"));
-    written += static_cast<std::size_t>(now);
+    if (now < 0 && errno != EINTR) {
+      return fail(system_error("the command's input cannot be written"));
+    }
+    if (now > 0) written += static_cast<std::size_t>(now);
   }
   lseek(file.number(), 0, SEEK_SET);
   return file;
@@ -43,7 +45,8 @@ class Supervision {
   ~Supervision() {
     context_.on_cancel({});
     socket_.close();  // whatever still runs is killed
-    if (warden_ > 0) waitpid(warden_, nullptr, 0);
+    while (warden_ > 0 && waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;

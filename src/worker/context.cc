@@ -66,7 +66,8 @@ void Context::write(std::string_view bytes) {
 
 void Context::progress(std::int64_t done, std::int64_t total) {
   const MutexLock lock(mutex_);
-  progress_ = Progress{done, total};
+  // Servers refuse what is below zero, and with it the signs of life of all runs.
+  progress_ = Progress{std::max<std::int64_t>(done, 0), std::max<std::int64_t>(total, 0)};
   new_progress_ = true;
 }
 

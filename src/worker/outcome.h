@@ -23,7 +23,7 @@ struct Outcome {
   Kind kind = Kind::kDone;
   Json result;
   std::string error;
-  std::optional<Duration> retry_after = {};  // with kFailed: instead of the policy's backoff
+  std::optional<Duration> retry_after = {};  // with kFailed: no sooner, whatever the policy says
 };
 
 inline Outcome done(Json result = nullptr) {

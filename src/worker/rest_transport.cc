@@ -36,10 +36,12 @@ Error error_of(const Problem& problem) {
           .hint = problem.fix};
 }
 
-Result<Json> post(client::Client& client, const char* path, Json body) {
-  auto answer = client.post(path, std::move(body));
+Result<Json> post(client::Client& client, const char* path, Json body,
+                  std::optional<Duration> timeout = {}) {
+  auto answer =
+      client.call({.method = "POST", .path = path, .body = std::move(body), .timeout = timeout});
   if (!answer) return fail(error_of(answer.error()));
-  return std::move(*answer);
+  return std::move(answer->body);
 }
 
 Error not_understood() {
@@ -89,7 +91,7 @@ void add_news(const Message& message, Json& entry) {
 
 Json write_end(const End& end) {
   Json entry = write_grant(end.grant);
-  entry["status"] = end.succeeded ? "SUCCEEDED" : "FAILED";
+  entry["status"] = end.returned ? "RETURNED" : end.succeeded ? "SUCCEEDED" : "FAILED";
   if (!end.result.is_null()) entry["result"] = end.result;
   if (!end.error.empty()) entry["error"] = end.error;
   if (!end.succeeded) entry["retryable"] = end.retryable;
@@ -144,7 +146,8 @@ Result<std::vector<BeatAnswer>> RestTransport::beat(std::span<const Beat> beats,
     runs.push_back(std::move(entry));
   }
   BELFRY_TRY(body, post(beats_, "/api/v1/runs:heartbeat",
-                        {{"lease_seconds", whole_seconds(lease)}, {"runs", std::move(runs)}}));
+                        {{"lease_seconds", whole_seconds(lease)}, {"runs", std::move(runs)}},
+                        patience_for(lease)));
   BELFRY_TRY(words, read_words(body, beats.size()));
   std::vector<BeatAnswer> answers;
   for (const std::string& word : words) {

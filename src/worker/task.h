@@ -35,7 +35,6 @@ struct Task {
   Duration timeout = std::chrono::minutes(5);  // from the grant to the deadline
 
   Grant grant() const { return {run_id, fence}; }
-  std::string attempt_id() const { return run_id + "-" + std::to_string(attempt); }
 };
 
 struct Progress {

@@ -4,6 +4,8 @@
 #include "base/time.h"
 #include "worker/task.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +37,7 @@ enum class BeatAnswer : std::uint8_t { kExtended, kFenced, kCancel };
 // A run's end, as reported.
 struct End {
   Grant grant;
+  bool returned = false;  // not done: others continue at once, and no attempt is used up
   bool succeeded = false;
   Json result;
   std::string error;
@@ -49,6 +52,11 @@ enum class EndAnswer : std::uint8_t {
   kAgain,   // not known yet: say the same again
 };
 
+// How long the answer to a beat is worth waiting for: a lease must bear a few that are lost.
+inline Duration patience_for(Duration lease) {
+  return std::min<Duration>(std::chrono::seconds(10), lease / 4);
+}
+
 // The way to a server. The runtime calls claim, beat and end each from one thread of its own, so
 // three calls may be under way at once. An error means "try again"; kInvalid means that trying
 // again is useless (a wrong key, a wrong address).
@@ -61,7 +69,9 @@ class Transport {
   virtual Result<std::vector<BeatAnswer>> beat(std::span<const Beat> beats, Duration lease) = 0;
   virtual Result<std::vector<EndAnswer>> end(std::span<const End> ends) = 0;
 
-  // From any thread: the claim under way, and every later one, ends at once. Beats and ends go on.
+  // From any thread: the claim under way, and every later one, ends at once: with runs if some were
+  // granted already, else with an error. Once that came nothing is granted any more. Beats and ends
+  // go on.
   virtual void stop_claiming() = 0;
 
   // A server that can speak first tells of cancelled runs here, without waiting for a beat. Set

@@ -13,9 +13,9 @@ constexpr Duration kFirstPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestPause = std::chrono::seconds(5);
 constexpr Duration kLongWait = std::chrono::seconds(60);
 constexpr std::size_t kMostEnds = 500;               // in one report
-constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of their logs
+constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of their logs and results
 
-// What a server takes. A result that is too large is dropped rather than its run: it was done.
+// What a server takes. A result that it would not take is dropped rather than its run: it was done.
 void fit(Context& context, Outcome& outcome) {
   constexpr std::size_t kMostError = 8 * 1024;
   constexpr std::size_t kMostResult = 64 * 1024;
@@ -26,10 +26,18 @@ void fit(Context& context, Outcome& outcome) {
     outcome.error = shorter.text();
   }
   if (outcome.result.is_null()) return;
-  const std::size_t size = write_json(outcome.result).size();
-  if (size <= kMostResult) return;
+  const std::string written = write_json(outcome.result);
+  const auto readable = parse_json(written);
+  if (written.size() <= kMostResult && readable) return;
   outcome.result = nullptr;
-  context.log("[the result has " + std::to_string(size) + " bytes and was left out; 64 KiB fit]");
+  context.log(readable ? "[the result has " + std::to_string(written.size()) +
+                             " bytes and was left out; 64 KiB fit]"
+                       : "[the result was left out: " + readable.error().message + "]");
+}
+
+std::size_t size_of(const End& end) {
+  const std::size_t result = end.result.is_null() ? 0 : write_json(end.result).size();
+  return result + end.log.value_or("").size();
 }
 
 End end_of(const Context& context, Outcome outcome) {
@@ -74,6 +82,7 @@ Status Worker::run() {
     threads.emplace_back([this] { handle_tasks(); });
   }
   Status status = claim_loop();
+  return_rest();
   drain();
   close();
   for (std::thread& thread : threads) thread.join();
@@ -121,15 +130,20 @@ std::size_t Worker::wait_for_room() {
   return 0;
 }
 
-Status Worker::claim_loop() {
+Want Worker::want() const {
   Want want{.worker = options_.name, .lease = options_.lease, .wait = options_.poll};
   for (const auto& [type, handler] : handlers_) want.job_types.push_back(type);
   for (const auto& [type, handler] : exec_handlers_) want.exec_types.push_back(type);
+  return want;
+}
+
+Status Worker::claim_loop() {
+  Want wanted = want();
   Duration wait = kFirstPause;
   for (;;) {
-    want.max_runs = wait_for_room();
-    if (want.max_runs == 0) return {};
-    auto tasks = transport_.claim(want);
+    wanted.max_runs = wait_for_room();
+    if (wanted.max_runs == 0) return {};
+    auto tasks = transport_.claim(wanted);
     if (!tasks) {
       if (!pause(Duration::zero())) return {};
       if (tasks.error().code == Errc::kInvalid) return fail(tasks.error());
@@ -139,11 +153,33 @@ Status Worker::claim_loop() {
       continue;
     }
     wait = kFirstPause;
-    {
-      const MutexLock lock(mutex_);
-      for (Task& task : *tasks) waiting_.push_back(holdings_.take(std::move(task)));
+    take(*std::move(tasks));
+  }
+}
+
+// What comes after it was told to stop is not begun.
+void Worker::take(std::vector<Task> tasks) {
+  {
+    const MutexLock lock(mutex_);
+    for (Task& task : tasks) {
+      Running context = holdings_.take(std::move(task));
+      if (stopping_) {
+        reports_.push_back({.grant = context->task().grant(), .returned = true});
+      } else {
+        waiting_.push_back(std::move(context));
+      }
     }
-    if (!tasks->empty()) changed_.notify_all();
+  }
+  if (!tasks.empty()) changed_.notify_all();
+}
+
+// What was on its way to us when we were told to stop.
+void Worker::return_rest() {
+  if (pause(Duration::zero())) return;  // we end for another reason: there is nobody to talk to
+  for (;;) {
+    auto tasks = transport_.claim(want());
+    if (!tasks || tasks->empty()) return;
+    take(*std::move(tasks));
   }
 }
 
@@ -173,13 +209,11 @@ const Handler* Worker::handler_of(const Task& task) const {
 }
 
 Outcome Worker::attempt(Context& context) {
-  const Handler* handler = handler_of(context.task());
-  if (handler == nullptr) {
-    return failed("this worker has no handler for `" + context.task().job_type + "`");
-  }
   if (context.cancelled()) return cancelled();
   try {
-    return (*handler)(context);
+    const Handler* handler = handler_of(context.task());
+    if (handler != nullptr) return (*handler)(context);
+    return failed("this worker has no handler for `" + context.task().job_type + "`");
   } catch (const std::exception& error) {  // handlers are strangers' code
     return failed(error.what());
   } catch (...) {
@@ -197,11 +231,11 @@ void Worker::finish(Context& context, Outcome outcome) {
                {"reason", name_of(lost ? CancelReason::kLeaseLost : CancelReason::kDeadline)}});
     return let_go(task.grant());
   }
-  if (outcome.kind == Outcome::Kind::kCancelled && context.why() == CancelReason::kShutdown) {
-    outcome = retry_in(Duration::zero(), "the worker was stopped before the run ended");
-  }
+  const bool broken_off =
+      outcome.kind == Outcome::Kind::kCancelled && context.why() == CancelReason::kShutdown;
   fit(context, outcome);
   End end = end_of(context, std::move(outcome));
+  end.returned = broken_off;
   end.progress = context.take_progress();
   end.log = context.take_log();
   {
@@ -253,7 +287,7 @@ std::vector<End> Worker::next_reports() {
   }
   std::size_t count = 0;
   for (std::size_t bytes = 0; count < std::min(reports_.size(), kMostEnds) && bytes < kMostBytes;) {
-    bytes += reports_[count++].log.value_or("").size();
+    bytes += size_of(reports_[count++]);
   }
   const auto middle = reports_.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<End> first(std::make_move_iterator(reports_.begin()),
@@ -284,10 +318,7 @@ void Worker::report(std::vector<End> ends) {
     if (ends.empty()) return;
     const auto answers = transport_.end(ends);
     if (!answers) log_.warn("report_failed", {{"reason", to_string(answers.error())}});
-    if (!answers && answers.error().code == Errc::kInvalid) {
-      for (const End& end : ends) let_go(end.grant);  // it will not be taken, however often we try
-      return;
-    }
+    if (!answers && answers.error().code == Errc::kInvalid) return report_singly(std::move(ends));
     std::vector<End> open;
     for (std::size_t i = 0; i < ends.size(); ++i) {
       if (!answers || i >= answers->size() || (*answers)[i] == EndAnswer::kAgain) {
@@ -301,9 +332,21 @@ void Worker::report(std::vector<End> ends) {
     }
     ends = std::move(open);
     if (ends.empty()) return;
+    // Others' news ring the same bell, and are no reason to ask sooner.
+    const BootInstant until = clock_.boot_now() + wait;
     const MutexLock lock(mutex_);
-    changed_.wait_for(mutex_, wait);
+    while (clock_.boot_now() < until) changed_.wait_for(mutex_, until - clock_.boot_now());
     wait = std::min(wait * 2, kLongestPause);
+  }
+}
+
+// One of them will not be taken, however often we try; the others are not lost with it.
+void Worker::report_singly(std::vector<End> ends) {
+  if (ends.size() == 1) return let_go(ends.front().grant);
+  for (End& end : ends) {
+    std::vector<End> one;
+    one.push_back(std::move(end));
+    report(std::move(one));
   }
 }
 

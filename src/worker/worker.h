@@ -51,8 +51,9 @@ class Worker {
   // For jobs of this type whose target is a command.
   void handle_exec(const std::string& job_type, Handler handler);
 
-  // Works until stop(), then drains: takes nothing new, lets what runs end within `grace`, cancels
-  // the rest, so that others continue at once. An error: the server will never give us anything.
+  // Works until stop(), then drains: gives back what it has not begun, lets what runs end within
+  // `grace`, cancels the rest and gives that back too: others continue at once, and no attempt is
+  // used up. An error: the server will never give us anything.
   Status run();
 
   // From any thread.
@@ -61,7 +62,10 @@ class Worker {
  private:
   using Running = std::shared_ptr<Context>;
 
+  Want want() const;
   Status claim_loop();
+  void take(std::vector<Task> tasks);
+  void return_rest();
   std::size_t wait_for_room();
   void handle_tasks();
   void beat_loop();
@@ -74,6 +78,7 @@ class Worker {
   void finish(Context& context, Outcome outcome);
   std::vector<End> next_reports();
   void report(std::vector<End> ends);
+  void report_singly(std::vector<End> ends);
   void let_go(const Grant& grant);
   bool pause(Duration time);
 

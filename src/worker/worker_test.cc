@@ -35,6 +35,17 @@ class FakeTransport final : public Transport {
     const MutexLock lock(mutex_);
     beat_answer_ = answer;
   }
+  // Granted in the moment the worker is told to stop.
+  void leave_behind(const std::string& run) {
+    const MutexLock lock(mutex_);
+    left_.run_id = run;
+    left_.fence = 1;
+    left_.job_type = "default";
+  }
+  void refuse_end_of(const std::string& run) {
+    const MutexLock lock(mutex_);
+    refused_ = run;
+  }
   void fail_ends(int times) {
     const MutexLock lock(mutex_);
     failures_ = times;
@@ -57,7 +68,7 @@ class FakeTransport final : public Transport {
     const MutexLock lock(mutex_);
     most_asked_ = std::max(most_asked_, want.max_runs);
     while (tasks_.empty() && !stopped_) changed_.wait_for(mutex_, 1s);
-    if (stopped_) return fail(Errc::kUnavailable, "stopped");
+    if (tasks_.empty()) return fail(Errc::kUnavailable, "stopped");
     const std::size_t count = std::min(want.max_runs, tasks_.size());
     std::vector<Task> taken(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
     tasks_.erase(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -73,6 +84,9 @@ class FakeTransport final : public Transport {
       --failures_;
       return fail(Errc::kUnavailable, "not now");
     }
+    for (const End& end : ends) {
+      if (end.grant.run_id == refused_) return fail(Errc::kInvalid, "no");
+    }
     for (const End& end : ends) ends_[end.grant.run_id] = end;
     changed_.notify_all();
     return std::vector<EndAnswer>(ends.size(), EndAnswer::kOk);
@@ -81,6 +95,7 @@ class FakeTransport final : public Transport {
     {
       const MutexLock lock(mutex_);
       stopped_ = true;
+      if (!left_.run_id.empty()) tasks_.push_back(std::exchange(left_, {}));
     }
     changed_.notify_all();
   }
@@ -90,6 +105,8 @@ class FakeTransport final : public Transport {
   Condition changed_;
   bool stopped_ = false;
   int failures_ = 0;
+  Task left_;
+  std::string refused_;
   std::size_t most_asked_ = 0;
   BeatAnswer beat_answer_ = BeatAnswer::kExtended;
   std::vector<Task> tasks_;
@@ -217,10 +234,63 @@ TEST_F(WorkerTest, WhatDoesNotEndInTimeIsGivenToOthersAtOnce) {
   transport_.offer("run");
   EXPECT_TRUE(started.wait());
   stop();
+  EXPECT_TRUE(transport_.wait_for("run").returned);
+}
+
+TEST_F(WorkerTest, WhatComesAfterTheStopIsGivenBackAndNotBegun) {
+  test::Event started;
+  test::Event go;
+  start(
+      [&](Context&) {
+        started.happen();
+        go.wait();
+        return done();
+      },
+      {.name = "test", .concurrency = 2, .lease = 30s});
+  transport_.offer("running");
+  EXPECT_TRUE(started.wait());
+  transport_.leave_behind("late");
+  worker_->stop();
+  EXPECT_TRUE(transport_.wait_for("late").returned);
+  go.happen();
+  EXPECT_TRUE(transport_.wait_for("running").succeeded);
+  stop();
+  EXPECT_EQ(started.times(), 1);
+}
+
+TEST_F(WorkerTest, OneReportThatIsRefusedTakesNoOthersAlong) {
+  test::Event started;
+  test::Event go;
+  transport_.refuse_end_of("bad");
+  start(
+      [&](Context&) {
+        started.happen();
+        go.wait();
+        return done();
+      },
+      {.name = "test", .lease = 30s});
+  for (const char* run : {"a", "bad", "b"}) transport_.offer(run);
+  EXPECT_TRUE(started.wait(3));
+  transport_.fail_ends(1);  // so that all three are in the next report
+  go.happen();
+  EXPECT_TRUE(transport_.wait_for("a").succeeded);
+  EXPECT_TRUE(transport_.wait_for("b").succeeded);
+  EXPECT_FALSE(transport_.has_end("bad"));
+}
+
+TEST_F(WorkerTest, SaysNothingThatAServerRefuses) {
+  TryOut tryout;
+  tryout.context().progress(3, -1);
+  EXPECT_EQ(tryout.context().last_progress(), (Progress{3, 0}));
+  start([](Context&) {
+    Json deep = 1;
+    for (int i = 0; i < 200; ++i) deep = Json::array({deep});
+    return done(deep);
+  });
+  transport_.offer("run");
   const End end = transport_.wait_for("run");
-  EXPECT_FALSE(end.succeeded);
-  EXPECT_TRUE(end.retryable);
-  EXPECT_EQ(end.retry_after, Duration::zero());
+  EXPECT_TRUE(end.succeeded);
+  EXPECT_TRUE(end.result.is_null());
 }
 
 TEST(ExecHandlerTest, ExitCodesAreOutcomes) {

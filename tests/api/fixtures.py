@@ -17,7 +17,7 @@ BIG_JOB = {
     "start_at": "2026-01-01T00:00:00Z",
     "end_at": "2099-12-31T23:59:59.999999+02:00",
     "jitter": "5m",
-    "target": {"kind": "HTTP", "url": "https://example.org/hook", "method": "PUT", "headers": {"X-A": "b"}, "secret": "whsec_abc"},
+    "target": {"kind": "HTTP", "url": "https://example.org/hook", "method": "PUT", "headers": {"X-A": "b"}, "secret": "whsec_YWJj"},
     "payload": {"deep": [1, 2.5, None, True, {"ü": "日本"}]},
     "max_attempts": 7,
     "retry": {"base": "2s", "cap": "1m30s"},

@@ -296,9 +296,11 @@ class Ends(Case):
         worker.signal(signal.SIGTERM)
         worker.hear("cancelled", run=run, reason="stopping")
         self.assertEqual(worker.end(), 0)
-        self.worker("b", sink=sink.url)
-        seen = self.ended(run, "SUCCEEDED")
-        self.assertEqual(seen["attempt_history"][0]["error"], "stopped: stopping")
+        second = self.worker("b", sink=sink.url)
+        second.hear("started", run=run)
+        self.assertEqual(CLIENT.get_run(run)["attempts"], 1, "handing it on used up an attempt")
+        CLIENT.cancel_run(run)
+        self.ended(run, "CANCELLED")
 
     def test_an_idle_worker_ends_and_leaves_nothing_behind(self) -> None:
         """Its open question must not swallow a run."""

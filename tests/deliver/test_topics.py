@@ -137,6 +137,14 @@ class NatsTest(TopicTest):
     def make_topic(cls) -> None:
         cls.broker.add_stream("EVENTS", "events.*")
 
+    def test_a_job_gives_the_server_no_commands(self) -> None:
+        self.assertEqual(self.node.ended(self.add())["state"], "SUCCEEDED")
+        before = len(self.broker.messages(self.topic))
+        run = self.node.ended(self.add("$JS.API.STREAM.PURGE.EVENTS", max_attempts=3))
+        self.assertEqual((run["state"], run["attempts"]), ("DEAD", 1))
+        self.assertTrue(run["error"].startswith("message:"), run)
+        self.assertGreaterEqual(len(self.broker.messages(self.topic)), before)
+
 
 class RabbitMqTest(TopicTest):
     kind = RabbitMq
@@ -144,6 +152,21 @@ class RabbitMqTest(TopicTest):
     @classmethod
     def make_topic(cls) -> None:
         cls.broker.add_queue(cls.topic)
+
+    def test_an_exchange_that_is_not_there_costs_nobody_else_an_attempt(self) -> None:
+        """RabbitMQ ends the channel for it, with all that was published there and not confirmed yet."""
+        self.broker.freeze()  # the first waits for its confirmation, the others for the first: one batch
+        try:
+            good = [self.add(max_attempts=2) for _ in range(10)]
+            bad = [self.add("nosuch/x", max_attempts=2) for _ in range(2)]
+            good += [self.add(max_attempts=2) for _ in range(10)]
+        finally:
+            self.broker.thaw()
+        for job in good:
+            run = self.node.ended(job)
+            self.assertEqual((run["state"], run["attempts"]), ("SUCCEEDED", 1), run)
+        for job in bad:
+            self.assertEqual(self.node.ended(job)["state"], "DEAD")
 
 
 if __name__ == "__main__":

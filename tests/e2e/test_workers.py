@@ -315,6 +315,43 @@ class WorkersTest(unittest.TestCase):
                 end = self.run_state(run)
                 self.assertEqual((end["state"], end["attempts"]), ("SUCCEEDED", 1))
 
+    def test_a_worker_that_stops_takes_nothing_from_others(self) -> None:
+        """Also not what it had room for: a run that comes while it drains is done by somebody else, at its first attempt."""
+        for way in ("rest", "grpc", "stream"):
+            with self.subTest(way=way, store=STORE):
+                self.setUp()
+                job_type = f"type-{next(self.names)}"
+                first = self.worker(way, job_type)
+                slow = self.trigger(self.job("touch began; while ! [ -e go ]; do sleep 0.05; done", job_type, max_attempts=1))
+                wait_until(lambda: os.path.exists(os.path.join(self.folder.name, "began")), "the start")
+                first.signal(signal.SIGTERM)
+                time.sleep(0.3)  # it has heard; were it not so, the second run would be its own
+                runs = [self.trigger(self.job("true", job_type, max_attempts=1)) for _ in range(3)]
+                second = self.worker(way, job_type)
+                for run in runs:
+                    end = self.ended(run)
+                    self.assertEqual((end["state"], end["attempts"]), ("SUCCEEDED", 1))
+                open(os.path.join(self.folder.name, "go"), "w").close()
+                self.assertEqual(self.ended(slow)["state"], "SUCCEEDED")
+                self.assertEqual(first.close(), 0)
+                second.close()
+
+    def test_what_a_worker_breaks_off_when_it_stops_uses_up_no_attempt(self) -> None:
+        for way in ("rest", "grpc", "stream"):
+            with self.subTest(way=way, store=STORE):
+                self.setUp()
+                job_type = f"type-{next(self.names)}"
+                first = self.worker(way, job_type, "--grace", "1s", "--kill-after", "1s")
+                run = self.trigger(self.job("echo $BELFRY_ATTEMPT >> began; [ -e go ] || { sleep 300 & wait; }", job_type, max_attempts=1))
+                self.wait_for("began")
+                open(os.path.join(self.folder.name, "go"), "w").close()
+                self.assertEqual(first.close(), 0)
+                second = self.worker(way, job_type)
+                end = self.ended(run)
+                self.assertEqual((end["state"], end["attempts"]), ("SUCCEEDED", 1), end)
+                self.assertEqual(self.lines("began"), ["1", "1"])
+                second.close()
+
     # ---- Who gets what
 
     def test_commands_do_not_go_to_other_workers(self) -> None:

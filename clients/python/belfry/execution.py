@@ -35,6 +35,8 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
 
 def stopped_report(context: Context, words: str = "") -> dict[str, Any]:
     """The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end."""
+    if context.cancel_reason == "stopping":  # nobody's fault: it uses up no attempt
+        return {"run_id": context.run_id, "fence": context.fence, "status": "RETURNED", **context.notes.fields()}
     return _failed(context, f"stopped: {context.cancel_reason or words or 'by its handler'}")
 
 

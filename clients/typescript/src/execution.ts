@@ -24,6 +24,9 @@ export async function execute(handler: Handler, context: Context): Promise<Compl
 
 /** The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end. */
 export function stoppedReport(context: Context, why = ""): Completion {
+  if (context.cancelReason === "stopping") { // nobody's fault: it uses up no attempt
+    return { run_id: context.runId, fence: context.fence, status: "RETURNED", ...context.notes.fields() };
+  }
   return failed(context, `stopped: ${context.cancelReason ?? (why || "by its handler")}`);
 }
 

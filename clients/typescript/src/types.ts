@@ -980,15 +980,15 @@ export type Completion = {
   run_id: RunId;
   /** Under which it was handed out. */
   fence: Fence;
-  /** How it ended. */
-  status: "SUCCEEDED" | "FAILED";
+  /** How it ended. RETURNED: it was not done and will not be here, so it waits again and no attempt is used up; for workers that stop. Always answered OK. */
+  status: "SUCCEEDED" | "FAILED" | "RETURNED";
   /** What was done: any JSON, up to 64 KiB. */
   result?: unknown;
   /** With FAILED: what went wrong. Control characters are replaced, not refused: a report must not be lost. */
   error?: string;
   /** With FAILED: false if trying again is of no use. */
   retryable?: boolean;
-  /** With FAILED: try again no sooner. */
+  /** With FAILED or RETURNED: try again no sooner. */
   retry_after_seconds?: number;
   /** All of the attempt's output that is to be kept, so far. It replaces what was sent before. */
   log?: string;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+
+namespace belfry::test {
+
+// Calls of services whose messages we have no code for, as bytes.
+inline grpc::ByteBuffer buffer_of(const std::string& bytes) {
+  const grpc::Slice slice(bytes);
+  return {&slice, 1};
+}
+
+inline std::string bytes_of(grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  std::string bytes;
+  if (!buffer.Dump(&slices).ok()) return bytes;
+  for (const grpc::Slice& slice : slices) {
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return bytes;
+}
+
+// Sends one message on a stream, or to a unary call, which looks the same on the wire, and returns
+// the first that comes back; empty if none does.
+inline std::string first_answer(const std::shared_ptr<grpc::Channel>& channel,
+                                const std::string& method, const std::string& request) {
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext context;
+  context.set_deadline(
+      gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(30, GPR_TIMESPAN)));
+  grpc::CompletionQueue queue;
+  void* tag = nullptr;
+  const auto done = [&] {
+    bool ok = false;
+    return queue.Next(&tag, &ok) && ok;
+  };
+  const auto call = stub.PrepareCall(&context, method, &queue);
+  call->StartCall(nullptr);
+  grpc::ByteBuffer answer;
+  bool fine = done();
+  if (fine) {
+    call->WriteLast(buffer_of(request), {}, nullptr);
+    fine = done();
+  }
+  if (fine) {
+    call->Read(&answer, nullptr);
+    fine = done();
+  }
+  grpc::Status status;
+  context.TryCancel();
+  call->Finish(&status, nullptr);
+  done();
+  queue.Shutdown();
+  while (queue.Next(&tag, &fine)) {
+  }
+  return answer.Valid() ? bytes_of(answer) : "";
+}
+
+}  // namespace belfry::test
