@@ -18,9 +18,14 @@ void stream_events(const Services& services, const Call& call, const net::Respon
       return;
     }
   }
+  const auto start = services.events->find_start(after);
+  if (!start) {
+    responder.send(to_response(problem_of(start.error()), call.request_id));
+    return;
+  }
   const net::Stream stream = responder.stream(
       {.headers = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}}});
-  if (!services.events->subscribe(call.principal.tenant, after, stream)) stream.close();
+  services.events->subscribe(call.principal.tenant, *start, stream);
 }
 
 }  // namespace

@@ -46,22 +46,18 @@ Status make_folder(const std::string& folder) {
                .hint = "name a folder that this user may write to"});
 }
 
-bool is_loopback(const net::HostPort& address) {
-  return address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
-}
-
 // Beyond the loopback everybody needs a key, so there has to be one.
 Status check_reachable(const std::string& listen, const char* field, store::Store& store) {
   BELFRY_TRY(address, net::HostPort::parse(listen));
-  if (is_loopback(address)) return {};
+  if (net::is_loopback(address.host)) return {};
   BELFRY_TRY(any_keys, store.any_keys());
   if (any_keys) return {};
-  return fail(
-      {.code = Errc::kInvalid,
-       .message = "without an API key Belfry listens on the loopback only",
-       .field = field,
-       .hint =
-           "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " + listen});
+  return fail({.code = Errc::kInvalid,
+               .message = "without an API key Belfry listens on the loopback only",
+               .field = field,
+               .hint = "listen on 127.0.0.1, make a key with `belfry keys create NAME --scope "
+                       "admin`, then listen on " +
+                       listen});
 }
 
 bool runs_commands(const cli::ServeOptions& options) {
@@ -69,7 +65,7 @@ bool runs_commands(const cli::ServeOptions& options) {
     return options.with_worker == cli::WithWorker::kOn;
   }
   const auto address = net::HostPort::parse(options.listen);
-  return options.store.starts_with("sqlite:") && address && is_loopback(*address);
+  return options.store.starts_with("sqlite:") && address && net::is_loopback(address->host);
 }
 
 Result<std::string> grpc_address(const cli::ServeOptions& options) {
@@ -89,6 +85,16 @@ Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store:
     BELFRY_CHECK(check_reachable(options.grpc_listen, "grpc_listen", store));
   }
   return http;
+}
+
+api::KeyRing::Reach reach_of(const cli::ServeOptions& options) {
+  const auto is_open = [](const std::string& listen) {
+    const auto address = net::HostPort::parse(listen);
+    return !address || !net::is_loopback(address->host);
+  };
+  const std::string& grpc = options.grpc_listen;
+  const bool open = is_open(options.listen) || (!grpc.empty() && grpc != "off" && is_open(grpc));
+  return open ? api::KeyRing::Reach::kNetwork : api::KeyRing::Reach::kThisMachine;
 }
 
 // All of one node; made in the order of the members, ended in the other.
@@ -157,7 +163,7 @@ class NodeServer {
       return settled;
     };
     registrar_.emplace(store, settle);
-    keys_.emplace(store, clock_);
+    keys_.emplace(store, clock_, reach_of(options));
     gate_.emplace(store, *keys_, clock_);
     regions_.emplace(store);
     job_tenants_.emplace(store);
