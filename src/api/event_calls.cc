@@ -18,6 +18,11 @@ void stream_events(const Services& services, const Call& call, const net::Respon
       return;
     }
   }
+  if (services.events->is_full(call.principal.tenant)) {
+    const Error full{.code = Errc::kUnavailable, .message = "the tenant has 2,000 streams already"};
+    responder.send(to_response(problem_of(full), call.request_id));
+    return;
+  }
   const auto start = services.events->find_start(after);
   if (!start) {
     responder.send(to_response(problem_of(start.error()), call.request_id));

@@ -15,6 +15,7 @@ constexpr Duration kRound = milliseconds(250);  // how often streams get news at
 constexpr Duration kLook = seconds(1);          // how often to look without a hint
 constexpr Duration kPing = seconds(15);         // keeps proxies from closing the stream
 constexpr std::size_t kBatch = 1'000;
+constexpr std::ptrdiff_t kMostStreams = 2'000;  // of a tenant; a quarter of net's places
 
 // Whether events after `after` may be gone already: they are dropped oldest first. An id that is
 // yet to come is one of a store that lost its end, in a failover or for a backup.
@@ -37,6 +38,12 @@ Result<EventHub::Start> EventHub::find_start(std::optional<store::EventId> after
   if (!after) return Start{newest, false};
   BELFRY_TRY(forgotten, is_forgotten(store_, *after, newest));
   return Start{forgotten ? newest : *after, forgotten};
+}
+
+bool EventHub::is_full(TenantId tenant) {
+  const MutexLock lock(mutex_);
+  const auto is_theirs = [&](const auto& each) { return each.second.tenant == tenant; };
+  return std::ranges::count_if(subscribers_, is_theirs) >= kMostStreams;
 }
 
 void EventHub::subscribe(TenantId tenant, const Start& start, const net::Stream& stream) {

@@ -33,6 +33,9 @@ class EventHub {
   };
   Result<Start> find_start(std::optional<store::EventId> after);
 
+  // Whether a tenant has as many streams as it may: all of them are places that others lack.
+  bool is_full(TenantId tenant);
+
   // Begins a stream for a tenant.
   void subscribe(TenantId tenant, const Start& start, const net::Stream& stream);
 

@@ -2,6 +2,7 @@
 
 #include "api/api_server.h"
 #include "base/real_clock.h"
+#include "cli/exit_code.h"
 #include "engine/backfill.h"
 #include "engine/runner.h"
 #include "engine/schedules.h"
@@ -14,14 +15,18 @@
 #include "server/open_store.h"
 #include "server/process_metrics.h"
 #include "server/signals.h"
+#include "server/upkeep.h"
 #include "server/work.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 namespace belfry::server {
 namespace {
@@ -75,8 +80,24 @@ Result<std::string> grpc_address(const cli::ServeOptions& options) {
   return host + ":" + std::to_string(http.port == 0 ? 0 : (http.port + 1) % 65536);
 }
 
+// Connections take descriptors, and the node's own to its store must never lack one: as many as the
+// system gives us, less some for ourselves.
+std::size_t most_connections(std::size_t wanted) {
+  constexpr rlim_t kOwn = 200;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
+  // No more than that: commands that a node runs inherit it, and some go through all there may be.
+  constexpr rlim_t kEnough = 16'384;
+  files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kEnough));
+  setrlimit(RLIMIT_NOFILE, &files);  // if not, what we have is what we can count on
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t left = files.rlim_cur > 2 * kOwn ? files.rlim_cur - kOwn : files.rlim_cur / 2;
+  return std::min<std::size_t>(wanted, left);
+}
+
 Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
+  http.limits.connections = most_connections(http.limits.connections);
   if (!options.tls_key.empty()) {
     http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
   }
@@ -111,6 +132,7 @@ class NodeServer {
     BELFRY_CHECK(server->start_api(options));
     BELFRY_CHECK(server->start_rpc(options));
     server->runner_->start();
+    server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
     if (runs_commands(options)) {
       server->worker_.emplace(server->api_->services(), worker_name());
@@ -118,12 +140,18 @@ class NodeServer {
     return server;
   }
 
+  // Also where the start failed half way. Safe to call twice.
+  ~NodeServer() { stop(); }
+  NodeServer(const NodeServer&) = delete;
+  NodeServer& operator=(const NodeServer&) = delete;
+
   void stop() {
+    if (std::exchange(stopped_, true)) return;
     if (worker_) worker_->stop();
-    deliveries_->stop();
+    if (deliveries_) deliveries_->stop();
     if (rpc_) rpc_->stop();
-    api_->stop();
-    runner_->stop();
+    if (api_) api_->stop();
+    if (running_) runner_->stop();
   }
 
  private:
@@ -187,11 +215,13 @@ class NodeServer {
         .tenants = *tenants_,
         .forecaster = *forecaster_,
         .home_region = region_};
+    const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
     api_ = std::move(api);
     node_->on_events([this] { api_->poke_events(); });
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
-    log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())}});
+    log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())},
+                            {"connections", connections}});
     return {};
   }
 
@@ -264,6 +294,8 @@ class NodeServer {
   std::unique_ptr<api::ApiServer> api_;
   std::unique_ptr<rpc::RpcServer> rpc_;
   std::optional<LocalWorker> worker_;
+  bool running_ = false;
+  bool stopped_ = false;
 };
 
 int print_routes() {
@@ -294,7 +326,10 @@ int serve(const cli::ServeOptions& options) {
   if (done) return 0;
   log.error("cannot_serve",
             {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
-  return 1;
+  // An address that we, or the system, will not serve.
+  const std::string& field = done.error().field;
+  if (field == "listen" || field == "grpc_listen") return cli::kRefused;
+  return exit_code_of(done.error());
 }
 
 }  // namespace belfry::server
