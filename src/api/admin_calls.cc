@@ -106,6 +106,16 @@ Outcome list_keys(const Services& services, const Call& call) {
   return json_response(200, {{"items", std::move(items)}, {"next_cursor", nullptr}});
 }
 
+// From the first key on nobody gets in without one: another's could never make a second.
+Problem first_is_admin() {
+  return {.status = 409,
+          .code = "first_key",
+          .title = "The first key has to be an admin's",
+          .detail =
+              "once there is a key nobody administers without one; make one with the scope "
+              "`admin` first, and the others with it"};
+}
+
 Outcome create_key(const Services& services, const Call& call) {
   BELFRY_NEED(json, read_body(call.request));
   std::vector<Complaint> complaints;
@@ -122,6 +132,7 @@ Outcome create_key(const Services& services, const Call& call) {
   }
   body.refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
+  if (!call.principal.has_key && wanted.scope != store::Scope::kAdmin) return first_is_admin();
   const FreshKey fresh = draw_key();
   wanted.hash = fresh.hash;
   BELFRY_NEED(key, services.store.put_key(wanted, call.author()));

@@ -11,11 +11,13 @@
 #include "api/registration_calls.h"
 #include "api/request_form.h"
 #include "api/run_calls.h"
+#include "api/same_machine.h"
 #include "api/schedule_calls.h"
 #include "api/worker_calls.h"
 #include "net/digest.h"
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 namespace belfry::api {
@@ -76,7 +78,7 @@ std::vector<Route> all_routes() {
 }
 
 ApiServer::ApiServer(const ApiOptions& options, Services services)
-    : events_(services.store,
+    : events_(services.store, services.clock,
               {.submit =
                    [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); },
                .later =
@@ -85,8 +87,7 @@ ApiServer::ApiServer(const ApiOptions& options, Services services)
                    }}),
       cancels_(services.store,
                [this](Duration delay, std::function<void()> work) {
-                 http_->post_after(delay,
-                                   [this, work = std::move(work)] { pool_.try_submit(work); });
+                 work_later(delay, std::move(work));
                }),
       services_(with_own(std::move(services))),
       router_(all_routes()),
@@ -102,18 +103,27 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, Services
                                             self->take(std::move(request), to);
                                           }));
   server->http_ = std::move(http);
+  server->ready_ = true;
   return server;
 }
 
 Services ApiServer::with_own(Services services) {
   services.events = &events_;
   services.cancels = &cancels_;
+  services.later = [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); };
   return services;
 }
 
 void ApiServer::stop() {
   if (http_) http_->stop(std::chrono::seconds(5));
   pool_.stop();
+}
+
+// On a thread of the pool, and if all of them are busy a little later: it must not get lost.
+void ApiServer::work_later(Duration delay, std::function<void()> work) {
+  http_->post_after(delay, [this, work = std::move(work)] {
+    if (!pool_.try_submit(work)) work_later(std::chrono::milliseconds(100), work);
+  });
 }
 
 std::string ApiServer::next_request_id() {
@@ -132,11 +142,31 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
     return;
   }
   const std::string id = call.request_id;
+  if (!ready_) return static_cast<void>(responder.send(to_response(busy(), id)));
+  if (match.route->is_instant) {
+    return match.route->handle(services_, std::move(call), responder);
+  }
   const bool taken = pool_.try_submit(
       [this, route = match.route, responder, shared = std::make_shared<Call>(std::move(call))] {
-        answer(*route, std::move(*shared), responder);
+        if (responder.is_gone()) return;  // it gave up while it waited
+        answer_or_apologise(*route, std::move(*shared), responder);
       });
   if (!taken) responder.send(to_response(busy(), id));
+}
+
+// Nothing of ours throws on purpose; a slip in one handler must not end the node.
+void ApiServer::answer_or_apologise(const Route& route, Call call,
+                                    const net::Responder& responder) {
+  const std::string id = call.request_id;
+  try {
+    answer(route, std::move(call), responder);
+  } catch (const std::exception& error) {
+    services_.log.error("handler_failed",
+                        {{"route", route.path}, {"request", id}, {"reason", error.what()}});
+    responder.send(to_response(
+        problem_of(Error{.code = Errc::kInternal, .message = "the call could not be answered"}),
+        id));
+  }
 }
 
 void ApiServer::answer(const Route& route, Call call, const net::Responder& responder) {
@@ -149,6 +179,9 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
                                              route.access, call.principal);
     tell_rate(call.principal, responder);
     if (closed) return refuse(*closed);
+    if (!call.principal.has_key) {
+      if (const auto problem = check_same_machine(call.request)) return refuse(*problem);
+    }
     if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
     if (const auto problem =
             services_.gate.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {

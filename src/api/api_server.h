@@ -47,8 +47,10 @@ class ApiServer {
   explicit ApiServer(const ApiOptions& options, Services services);
 
   void take(net::Request request, const net::Responder& responder);
+  void answer_or_apologise(const Route& route, Call call, const net::Responder& responder);
   void answer(const Route& route, Call call, const net::Responder& responder);
   std::string next_request_id();
+  void work_later(Duration delay, std::function<void()> work);
 
   Services with_own(Services services);
 
@@ -60,6 +62,7 @@ class ApiServer {
   std::atomic<std::uint64_t> requests_{0};
   const std::string id_prefix_;
   std::unique_ptr<net::HttpServer> http_;
+  std::atomic<bool> ready_{false};  // its loop runs before we have it
 };
 
 }  // namespace belfry::api

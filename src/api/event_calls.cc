@@ -18,9 +18,19 @@ void stream_events(const Services& services, const Call& call, const net::Respon
       return;
     }
   }
+  if (services.events->is_full(call.principal.tenant)) {
+    const Error full{.code = Errc::kUnavailable, .message = "the tenant has 2,000 streams already"};
+    responder.send(to_response(problem_of(full), call.request_id));
+    return;
+  }
+  const auto start = services.events->find_start(after);
+  if (!start) {
+    responder.send(to_response(problem_of(start.error()), call.request_id));
+    return;
+  }
   const net::Stream stream = responder.stream(
       {.headers = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}}});
-  if (!services.events->subscribe(call.principal.tenant, after, stream)) stream.close();
+  services.events->subscribe(call.principal.tenant, *start, stream);
 }
 
 }  // namespace

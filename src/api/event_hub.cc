@@ -13,38 +13,51 @@ using std::chrono::seconds;
 
 constexpr Duration kRound = milliseconds(250);  // how often streams get news at most
 constexpr Duration kLook = seconds(1);          // how often to look without a hint
-constexpr int kRoundsPerPing = 15;              // of kLook: keeps proxies from closing the stream
+constexpr Duration kPing = seconds(15);         // keeps proxies from closing the stream
 constexpr std::size_t kBatch = 1'000;
+constexpr std::ptrdiff_t kMostStreams = 2'000;  // of a tenant; a quarter of net's places
 
-// Whether events after `after` may be gone already: they are dropped oldest first.
-Result<bool> is_forgotten(store::EventStore& store, const store::EventId& after) {
+// Whether events after `after` may be gone already: they are dropped oldest first. An id that is
+// yet to come is one of a store that lost its end, in a failover or for a backup.
+Result<bool> is_forgotten(store::EventStore& store, const store::EventId& after,
+                          const store::EventId& newest) {
+  if (after > newest) return true;
   BELFRY_TRY(oldest, store.events_after({}, 1));
-  return !oldest.empty() && after < oldest.front().id;
+  return oldest.empty() ? after < newest : after < oldest.front().id;
+}
+
+// With its id: who comes back after it goes on from here.
+std::string write_reset(const store::EventId& newest) {
+  return "id: " + write_event_id(newest) + "\nevent: reset\ndata: {}\n\n";
 }
 
 }  // namespace
 
-Status EventHub::subscribe(TenantId tenant, std::optional<store::EventId> after,
-                           const net::Stream& stream) {
+Result<EventHub::Start> EventHub::find_start(std::optional<store::EventId> after) {
   BELFRY_TRY(newest, store_.last_event());
-  bool reset = false;
-  if (after) {
-    BELFRY_TRY(forgotten, is_forgotten(store_, *after));
-    reset = forgotten;
-  }
-  const store::EventId from = after && !reset ? *after : newest;
-  stream.write(reset ? "retry: 1000\nevent: reset\ndata: {}\n\n" : "retry: 1000\n: welcome\n\n");
+  if (!after) return Start{newest, false};
+  BELFRY_TRY(forgotten, is_forgotten(store_, *after, newest));
+  return Start{forgotten ? newest : *after, forgotten};
+}
+
+bool EventHub::is_full(TenantId tenant) {
+  const MutexLock lock(mutex_);
+  const auto is_theirs = [&](const auto& each) { return each.second.tenant == tenant; };
+  return std::ranges::count_if(subscribers_, is_theirs) >= kMostStreams;
+}
+
+void EventHub::subscribe(TenantId tenant, const Start& start, const net::Stream& stream) {
+  stream.write("retry: 1000\n" + (start.missed ? write_reset(start.from) : ": welcome\n\n"));
   std::uint64_t id = 0;
   {
     const MutexLock lock(mutex_);
     id = next_id_++;
     // The hub goes back to the earliest of its streams; those that are further pass over the rest.
-    position_ = subscribers_.empty() ? from : std::min(position_, from);
-    subscribers_.emplace(id, Subscriber{tenant, from, stream});
+    position_ = subscribers_.empty() ? start.from : std::min(position_, start.from);
+    subscribers_.emplace(id, Subscriber{tenant, start.from, stream});
   }
   stream.on_closed([this, id] { drop(id); });
   poke();
-  return {};
 }
 
 void EventHub::drop(std::uint64_t id) {
@@ -52,35 +65,43 @@ void EventHub::drop(std::uint64_t id) {
   subscribers_.erase(id);
 }
 
-std::size_t EventHub::streams() const {
-  const MutexLock lock(mutex_);
-  return subscribers_.size();
-}
-
 void EventHub::poke() {
+  Duration delay{};
   {
     const MutexLock lock(mutex_);
     poked_ = true;
-    if (subscribers_.empty()) return;
+    delay = std::max(Duration::zero(), last_round_ + kRound - clock_.boot_now());
   }
-  plan(Duration::zero());
+  plan(delay);
 }
 
-// One round is planned at a time.
+// One round is planned at a time; a sooner one takes the place of a later one.
 void EventHub::plan(Duration delay) {
+  std::uint64_t ticket = 0;
   {
     const MutexLock lock(mutex_);
-    if (planned_ || subscribers_.empty()) return;
-    planned_ = true;
+    if (subscribers_.empty() || at_work_) return;  // whoever is at work plans the next
+    const BootInstant due = clock_.boot_now() + delay;
+    if (planned_ && *planned_ <= due) return;
+    planned_ = due;
+    ticket = ++ticket_;
   }
-  threads_.later(delay, [this] {
-    if (threads_.submit([this] { pump(); })) return;
-    {
-      const MutexLock lock(mutex_);
-      planned_ = false;
-    }
-    plan(kLook);  // the pool is full: no hurry
-  });
+  threads_.later(delay, [this, ticket] { begin(ticket); });
+}
+
+void EventHub::begin(std::uint64_t ticket) {
+  {
+    const MutexLock lock(mutex_);
+    if (ticket != ticket_ || at_work_) return;
+    at_work_ = true;
+    planned_.reset();
+  }
+  if (threads_.submit([this] { pump(); })) return;
+  {
+    const MutexLock lock(mutex_);
+    at_work_ = false;
+  }
+  plan(kLook);  // the pool is full: no hurry
 }
 
 void EventHub::pump() {
@@ -94,10 +115,29 @@ void EventHub::pump() {
   bool again = false;
   {
     const MutexLock lock(mutex_);
-    planned_ = false;
+    at_work_ = false;
+    last_round_ = clock_.boot_now();
     again = poked_;
   }
   plan(again && read ? kRound : kLook);
+}
+
+// A store may go back: a failover that lost the last commits, a backup that was restored. Then what
+// comes next has ids that all streams believe to have seen.
+Status EventHub::look_back() {
+  BELFRY_TRY(newest, store_.last_event());
+  std::vector<net::Stream> streams;
+  {
+    const MutexLock lock(mutex_);
+    for (auto& [id, subscriber] : subscribers_) {
+      if (subscriber.after <= newest) continue;
+      subscriber.after = newest;
+      streams.push_back(subscriber.stream);
+    }
+    position_ = std::min(position_, newest);
+  }
+  for (const net::Stream& stream : streams) stream.write(write_reset(newest));
+  return {};
 }
 
 Status EventHub::read_on() {
@@ -108,7 +148,7 @@ Status EventHub::read_on() {
       from = position_;
     }
     BELFRY_TRY(events, store_.events_after(from, kBatch));
-    if (events.empty()) return {};
+    if (events.empty()) return look_back();
     std::vector<std::pair<net::Stream, std::string>> writes;
     {
       const MutexLock lock(mutex_);
@@ -135,8 +175,9 @@ void EventHub::ping() {
   std::vector<net::Stream> streams;
   {
     const MutexLock lock(mutex_);
-    if (++rounds_since_ping_ < kRoundsPerPing) return;
-    rounds_since_ping_ = 0;
+    const BootInstant now = clock_.boot_now();
+    if (now < last_ping_ + kPing) return;
+    last_ping_ = now;
     for (const auto& [id, subscriber] : subscribers_) streams.push_back(subscriber.stream);
   }
   for (const net::Stream& stream : streams) stream.write(": still here\n\n");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "base/time.h"
 #include "net/responder.h"
@@ -22,17 +23,24 @@ class EventHub {
     std::function<bool(std::function<void()>)> submit;           // work that asks the store
     std::function<void(Duration, std::function<void()>)> later;  // soon, on the loop
   };
-  EventHub(store::EventStore& store, Threads threads)
-      : store_(store), threads_(std::move(threads)) {}
+  EventHub(store::EventStore& store, const Clock& clock, Threads threads)
+      : store_(store), clock_(clock), threads_(std::move(threads)) {}
 
-  // Begins a stream for a tenant, right after an event, or with what is new. Asks the store. An
-  // error means that the stream was not begun.
-  Status subscribe(TenantId tenant, std::optional<store::EventId> after, const net::Stream& stream);
+  // Where a stream begins that has seen events up to `after`, or none. Asks the store.
+  struct Start {
+    store::EventId from;
+    bool missed = false;  // what came before it may be lost to the stream
+  };
+  Result<Start> find_start(std::optional<store::EventId> after);
+
+  // Whether a tenant has as many streams as it may: all of them are places that others lack.
+  bool is_full(TenantId tenant);
+
+  // Begins a stream for a tenant.
+  void subscribe(TenantId tenant, const Start& start, const net::Stream& stream);
 
   // There may be events: from any thread, whenever a hint says so.
   void poke();
-
-  std::size_t streams() const;
 
  private:
   struct Subscriber {
@@ -42,20 +50,26 @@ class EventHub {
   };
 
   void plan(Duration delay);
+  void begin(std::uint64_t ticket);
   void pump();
+  Status look_back();
   Status read_on();
   void ping();
   void drop(std::uint64_t id);
 
   store::EventStore& store_;
+  const Clock& clock_;
   const Threads threads_;
-  mutable Mutex mutex_;
+  Mutex mutex_;
   std::map<std::uint64_t, Subscriber> subscribers_ BELFRY_GUARDED_BY(mutex_);
   std::uint64_t next_id_ BELFRY_GUARDED_BY(mutex_) = 1;
   store::EventId position_ BELFRY_GUARDED_BY(mutex_);  // all streams have got what is before
-  bool planned_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::optional<BootInstant> planned_ BELFRY_GUARDED_BY(mutex_);  // when the next round begins
+  std::uint64_t ticket_ BELFRY_GUARDED_BY(mutex_) = 0;            // of the round that is planned
+  bool at_work_ BELFRY_GUARDED_BY(mutex_) = false;
   bool poked_ BELFRY_GUARDED_BY(mutex_) = false;
-  int rounds_since_ping_ BELFRY_GUARDED_BY(mutex_) = 0;
+  BootInstant last_round_ BELFRY_GUARDED_BY(mutex_){};
+  BootInstant last_ping_ BELFRY_GUARDED_BY(mutex_){};
 };
 
 // One event, or several of one tenant put together, as a stream carries it; empty for nothing.

@@ -11,6 +11,7 @@
 namespace belfry::api {
 namespace {
 
+constexpr int kMostAtOnce = 3;  // one that computes, two that wait for it
 constexpr Duration kKeep = std::chrono::minutes(1);
 constexpr std::size_t kLongest = 7 * 24 * 60;  // minutes
 constexpr std::size_t kPageOfJobs = 1'000;
@@ -53,6 +54,15 @@ Result<Forecast> Forecaster::compute(TenantId tenant, Instant now) {
 }
 
 Result<Forecast> Forecaster::forecast(TenantId tenant, Instant now, std::size_t hours) {
+  struct Visit {
+    std::atomic<int>& inside;
+    const int before = inside.fetch_add(1);
+    ~Visit() { inside.fetch_sub(1); }
+  };
+  const Visit visit{inside_};
+  if (visit.before >= kMostAtOnce) {
+    return fail(Errc::kUnavailable, "other forecasts are being computed");
+  }
   const MutexLock lock(mutex_);
   const BootInstant moment = clock_.boot_now();
   auto found = kept_.find(tenant);

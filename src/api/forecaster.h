@@ -6,6 +6,7 @@
 #include "core/zone_catalog.h"
 #include "store/store.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,7 +22,8 @@ struct Forecast {
 
 // How many runs each coming minute will start for a tenant. The jobs are read page by page and
 // their ticks counted by schedule, which takes a second for a large tenant; so the answer is kept
-// for a minute. One at a time is computed. Thread-safe.
+// for a minute. One at a time is computed, and few wait for it: kUnavailable to the others, who
+// would keep the threads of all calls busy. Thread-safe.
 class Forecaster {
  public:
   Forecaster(store::Store& store, core::ZoneCatalog& zones, const Clock& clock)
@@ -39,6 +41,7 @@ class Forecaster {
   store::Store& store_;
   core::ZoneCatalog& zones_;
   const Clock& clock_;
+  std::atomic<int> inside_{0};
   Mutex mutex_;
   std::map<TenantId, Kept> kept_ BELFRY_GUARDED_BY(mutex_);
 };

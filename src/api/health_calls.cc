@@ -35,10 +35,10 @@ Outcome openapi(const Services& /*services*/, const Call& /*call*/) {
 
 std::vector<Route> health_routes() {
   return {
-      {"GET", "/healthz", Access::kPublic, at_once(healthz)},
+      {"GET", "/healthz", Access::kPublic, at_once(healthz), {}, true},
       {"GET", "/readyz", Access::kPublic, at_once(readyz)},
       {"GET", "/metrics", Access::kPublic, at_once(metrics)},
-      {"GET", "/openapi.json", Access::kPublic, at_once(openapi)},
+      {"GET", "/openapi.json", Access::kPublic, at_once(openapi), {}, true},
   };
 }
 

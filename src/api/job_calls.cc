@@ -11,6 +11,9 @@
 namespace belfry::api {
 namespace {
 
+// Merging takes a time that grows with the square of the names in an object.
+constexpr std::size_t kLargestPatch = 1024 * 1024;
+
 Outcome get_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   const auto known = call.request.headers.find("If-None-Match");
@@ -83,8 +86,30 @@ Outcome delete_job(const Services& services, const Call& call) {
   return net::Response{.status = 204};
 }
 
+bool names(const Json& patch, const char* field) {
+  const auto found = patch.find(field);
+  return found != patch.end() && !found->is_null();
+}
+
+// What a patch says in one way makes way for it where it is said in another.
+void make_way(Json& job, const Json& patch) {
+  const auto target = patch.find("target");
+  const bool other_kind = target != patch.end() && target->is_object() &&
+                          target->contains("kind") && target->at("kind") != job["target"]["kind"];
+  if (other_kind || names(patch, "handler_url")) job.erase("target");
+  if (names(patch, "allow_overlap")) {
+    const bool allows = job["concurrency_policy"] == "ALLOW";
+    if (patch.at("allow_overlap") != allows) job.erase("concurrency_policy");
+  }
+  const bool forbids = names(patch, "allow_overlap") && patch.at("allow_overlap") == false;
+  const bool other_policy =
+      names(patch, "concurrency_policy") && patch.at("concurrency_policy") != "ALLOW";
+  if (forbids || other_policy) job.erase("max_concurrent");
+}
+
 // The fields that say what kind of schedule it is: a patch that names one replaces them all.
 Json patched(Json job, const Json& patch) {
+  make_way(job, patch);
   constexpr const char* kKinds[] = {"schedule_type", "cron_expression", "every", "run_at", "delay"};
   bool named = false;
   for (const char* field : kKinds) named = named || patch.contains(field);
@@ -95,27 +120,38 @@ Json patched(Json job, const Json& patch) {
   return job;
 }
 
-Outcome patch_job(const Services& services, const Call& call) {
+// Nothing: the job changed between reading and writing it.
+std::optional<Outcome> try_patch(const Services& services, const Call& call, const Json& patch) {
   BELFRY_NEED(job, find_job(services, call));
+  std::vector<Complaint> complaints;
+  const JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
+                                  {.now = services.now(), .before = &job.definition}, complaints);
+  const auto checked = check_draft(services, call, draft, "", complaints, &job.definition);
+  if (!checked) return Outcome(checked.error());
+  check_region_stays(services, job, draft, complaints);
+  if (!complaints.empty()) return Outcome(invalid(std::move(complaints)));
+  if (auto problem = check_if_match(call, job)) return Outcome(*std::move(problem));
+  if (same_definition(draft.definition, job.definition)) {
+    return Outcome(job_response(services, call, job));
+  }
+  const bool reschedules = !core::same_ticks(draft.definition, job.definition);
+  return change_as_read(
+      services, call, job,
+      {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
+}
+
+Outcome patch_job(const Services& services, const Call& call) {
   BELFRY_NEED(patch, read_body(call.request));
   std::vector<Complaint> complaints;
   if (!patch.is_object()) ObjectReader(patch, "", complaints);
-  if (!complaints.empty()) return invalid(std::move(complaints));
-  const JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
-                                  {.now = services.now(), .before = &job.definition}, complaints);
-  check_draft(services, call, draft, "", complaints);
-  const std::string region = services.regions.name_of(region_of(job.id));
-  if (draft.home_region && *draft.home_region != region) {
-    complaints.push_back({"/home_region", "invalid", "the job stays in its region, " + region, ""});
+  if (call.request.body.size() > kLargestPatch) {
+    complaints.push_back({"", "too_long", "a patch has at most 1 MiB", ""});
   }
   if (!complaints.empty()) return invalid(std::move(complaints));
-  if (auto problem = check_if_match(call, job)) return *std::move(problem);
-  if (same_definition(draft.definition, job.definition)) {
-    return job_response(services, call, job);
+  for (int i = 0; i < kMostRaces; ++i) {
+    if (auto done = try_patch(services, call, patch)) return *std::move(done);
   }
-  const bool reschedules = !core::same_ticks(draft.definition, job.definition);
-  return change_job(services, call,
-                    {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
+  return lost_races();
 }
 
 }  // namespace

@@ -56,4 +56,22 @@ Outcome change_job(const Services& services, const Call& call, store::JobStore::
   return problem_with_job(changed.error());
 }
 
+std::optional<Outcome> change_as_read(const Services& services, const Call& call,
+                                      const store::JobRow& job, store::JobStore::JobChange wanted) {
+  const auto revision = if_match(call.request);
+  if (!revision) return Outcome(revision.error());
+  wanted.if_revision = job.revision;
+  wanted.author = call.author();
+  const auto changed = services.store.change_job(wanted, services.settle);
+  if (changed) return Outcome(job_response(services, call, *changed));
+  const Error& error = changed.error();
+  const bool raced = error.code == Errc::kConflict && error.field == "revision";
+  if (raced && !*revision) return {};
+  return Outcome(problem_with_job(error));
+}
+
+Problem lost_races() {
+  return problem_of(Error{.code = Errc::kUnavailable, .message = "others change the job just now"});
+}
+
 }  // namespace belfry::api

@@ -21,4 +21,13 @@ std::optional<Problem> check_if_match(const Call& call, const std::optional<stor
 // Changes a job on the caller's behalf, under If-Match where it is given, and answers with it.
 Outcome change_job(const Services& services, const Call& call, store::JobStore::JobChange wanted);
 
+// The same for a change that was computed from the job as it was read: nothing if it is another by
+// now and the caller did not name a version. Then read it again and compute anew.
+std::optional<Outcome> change_as_read(const Services& services, const Call& call,
+                                      const store::JobRow& job, store::JobStore::JobChange wanted);
+
+// How often to, and what to answer then.
+inline constexpr int kMostRaces = 10;
+Problem lost_races();
+
 }  // namespace belfry::api

@@ -164,6 +164,7 @@ void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Compl
   ObjectReader reader(*labels, body.pointer("labels"), complaints);
   if (labels->size() > kMostLabels) {
     body.complain("labels", "too_long", "there are more than " + std::to_string(kMostLabels));
+    return;
   }
   Json kept = Json::object();
   for (const auto& [name, value] : labels->items()) {

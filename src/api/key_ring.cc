@@ -69,6 +69,7 @@ Result<std::optional<Principal>> KeyRing::look_up(const net::Sha256& hash) {
 }
 
 Result<Principal> KeyRing::anonymous(const std::string& remote) {
+  if (reach_ != Reach::kThisMachine) return fail(unauthorized());
   const BootInstant now = clock_.boot_now();
   bool any_keys = true;
   bool known = false;
@@ -89,6 +90,7 @@ Result<Principal> KeyRing::anonymous(const std::string& remote) {
                    .tenant_name = "default",
                    .scope = store::Scope::kAdmin,
                    .actor = "anonymous@" + host_of(remote),
+                   .has_key = false,
                    .all_tenants = true};
 }
 

@@ -7,6 +7,7 @@
 #include "net/digest.h"
 #include "store/store.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,11 +19,15 @@ namespace belfry::api {
 // few seconds, so that a key costs no statement per call and a revoked one is refused within five
 // seconds everywhere. Thread-safe.
 //
-// While no key exists at all, calls without one come from the default tenant's owner: a first
-// minute on one's own machine needs no setup. The server does not listen beyond the loopback then.
+// While no key was ever made, calls without one come from the default tenant's owner: a first
+// minute on one's own machine needs no setup. That ends for good with the first key, whatever
+// becomes of it, and never holds where others than this machine reach the server.
 class KeyRing {
  public:
-  KeyRing(store::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+  enum class Reach : std::uint8_t { kThisMachine, kNetwork };  // from where the server is called
+
+  KeyRing(store::Store& store, const Clock& clock, Reach reach)
+      : store_(store), clock_(clock), reach_(reach) {}
 
   // kInvalid: no key, or one that is unknown, revoked or expired; the words do not tell which.
   // `authorization` is the value of that header, `remote` the caller's address.
@@ -43,6 +48,7 @@ class KeyRing {
 
   store::Store& store_;
   const Clock& clock_;
+  const Reach reach_;
   Mutex mutex_;
   std::map<net::Sha256, Remembered> remembered_ BELFRY_GUARDED_BY(mutex_);
   bool any_keys_ BELFRY_GUARDED_BY(mutex_) = true;

@@ -9,6 +9,8 @@
 namespace belfry::api {
 namespace {
 
+constexpr std::size_t kMostUnknown = 100;
+
 const Json kNothing = Json::object();
 
 bool is_control_character(char c) {
@@ -179,8 +181,10 @@ const Json* ObjectReader::array(std::string_view name) {
 }
 
 void ObjectReader::refuse_others() {
+  std::size_t told = 0;
   for (const auto& [name, value] : object_.items()) {
     if (std::ranges::find(known_, name) != known_.end()) continue;
+    if (++told > kMostUnknown) return;  // that many tell enough
     const std::string near = core::closest(name, known_);
     complain(name, "unknown_field", "there is no field `" + name + "` here",
              near.empty() ? "" : "did you mean `" + near + "`?");

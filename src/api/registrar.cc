@@ -39,7 +39,7 @@ std::vector<Registrar::Waiting> Registrar::next_batch() {
   return batch;
 }
 
-void Registrar::register_batch(std::vector<Waiting> batch) {
+void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
   std::vector<store::Registration> requests;
   for (const Waiting& waiting : batch) {
     const Request& request = waiting.request;

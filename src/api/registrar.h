@@ -38,7 +38,7 @@ class Registrar {
     OnDone on_done;
   };
   std::vector<Waiting> next_batch();
-  void register_batch(std::vector<Waiting> batch);
+  void register_batch(std::vector<Waiting> batch) noexcept;
 
   store::JobStore& store_;
   const store::JobStore::Settle settle_;

@@ -7,7 +7,9 @@
 #include "api/job_view.h"
 #include "api/services.h"
 #include "api/target_codec.h"
+#include "base/instant_text.h"
 #include "net/digest.h"
+#include "store/job_change.h"
 
 #include <fmt/format.h>
 
@@ -47,8 +49,8 @@ const char* word_of(Registered outcome) {
   return "REPEATED";
 }
 
-store::NewJob new_job(const Services& services, const Call& call, const JobDraft& draft,
-                      const std::string& pointer, std::vector<Complaint>& complaints) {
+Result<store::NewJob> new_job(const Services& services, const Call& call, const JobDraft& draft,
+                              const std::string& pointer, std::vector<Complaint>& complaints) {
   store::NewJob job{.tenant = call.principal.tenant, .definition = draft.definition};
   if (!draft.home_region) {
     job.region = services.home_region;
@@ -57,6 +59,8 @@ store::NewJob new_job(const Services& services, const Call& call, const JobDraft
   const auto region = services.regions.find(*draft.home_region);
   if (region) {
     job.region = *region;
+  } else if (region.error().code != Errc::kInvalid) {
+    return fail(region.error());
   } else {
     complaints.push_back(
         {pointer + "/home_region", "invalid", region.error().message, region.error().hint});
@@ -94,15 +98,34 @@ void refuse(const Call& call, const net::Responder& responder, Outcome outcome) 
   responder.send(std::move(outcome).to_response(call.request_id));
 }
 
+// What can be refused by now may have been accepted under the same key before; then that is the
+// answer. Nothing: it was not.
+using Earlier = std::optional<std::vector<store::RegisteredJob>>;
+Result<Earlier> find_earlier(const Services& services, const std::optional<store::Once>& once) {
+  if (!once) return Earlier();
+  return services.store.find_request(*once);
+}
+
 void create_job(const Services& services, Call call, const net::Responder& responder) {
   const auto body = read_body(call.request);
   if (!body) return refuse(call, responder, body.error());
+  if (auto problem = follow_tenant(services, *body, call)) return refuse(call, responder, *problem);
   std::vector<Complaint> complaints;
   Registrar::Request request{.author = call.author(), .once = once_of(call, complaints)};
   const JobDraft draft = read_job(*body, "", {.now = services.now()}, complaints);
-  check_draft(services, call, draft, "", complaints);
-  request.jobs.push_back(new_job(services, call, draft, "", complaints));
-  if (!complaints.empty()) return refuse(call, responder, invalid(std::move(complaints)));
+  const auto checked = check_draft(services, call, draft, "", complaints);
+  if (!checked) return refuse(call, responder, checked.error());
+  auto job = new_job(services, call, draft, "", complaints);
+  if (!job) return refuse(call, responder, job.error());
+  if (!complaints.empty()) {
+    const auto earlier = find_earlier(services, request.once);
+    if (!earlier) return refuse(call, responder, problem_with_job(earlier.error()));
+    if (!*earlier || (*earlier)->empty()) {
+      return refuse(call, responder, invalid(std::move(complaints)));
+    }
+    return refuse(call, responder, registered_response(services, call, (*earlier)->front()));
+  }
+  request.jobs.push_back(*std::move(job));
   register_one(services, std::move(call), responder, std::move(request));
 }
 
@@ -121,39 +144,78 @@ Result<PutTarget> put_target(const Services& services, const Call& call) {
   return PutTarget{{}, named.substr(kByName.size())};
 }
 
-// What PUT may change only under a condition goes through the job's own change.
-Outcome put_existing(const Services& services, const Call& call, const store::JobRow& job,
-                     const JobDraft& draft) {
-  return change_job(services, call,
-                    {.job = job.id,
-                     .definition = draft.definition,
-                     .reschedules = !core::same_ticks(draft.definition, job.definition)});
+// A job without a tick left that is defined just like that: there is nothing to bring back.
+bool is_over_like_that(const store::JobRow& job, const JobDraft& draft) {
+  return job.status == core::JobStatus::kCompleted &&
+         same_definition(draft.definition, job.definition);
+}
+
+// What PUT may change only under a condition goes through the job's own change. Nothing: the job
+// is another by now.
+std::optional<Outcome> put_existing(const Services& services, const Call& call,
+                                    const store::JobRow& job, const store::NewJob& wanted) {
+  const auto change = store::replacement(job, wanted, call.author());
+  if (!change) return Outcome(job_response(services, call, job));
+  return change_as_read(services, call, job, *change);
+}
+
+// The job as PUT has it; what is wrong with it goes to `complaints`.
+Result<JobDraft> put_draft(const Services& services, const Call& call, Json body,
+                           const PutTarget& target, std::vector<Complaint>& complaints) {
+  if (body.is_object() && !body.contains("job_name")) body["job_name"] = target.name;
+  const core::JobDefinition* before = target.job ? &target.job->definition : nullptr;
+  JobDraft draft = read_job(body, "", {.now = services.now(), .before = before}, complaints);
+  const bool over = target.job && is_over_like_that(*target.job, draft);
+  BELFRY_CHECK(check_draft(services, call, draft, "", complaints, over ? before : nullptr));
+  if (target.job) check_region_stays(services, *target.job, draft, complaints);
+  if (!target.job && complaints.empty() && draft.definition.name != target.name) {
+    complaints.push_back({"/job_name", "invalid", "there is no job `" + target.name + "` to rename",
+                          "leave job_name out, or name the same job in the path"});
+  }
+  return draft;
+}
+
+// False: the job changed between reading and writing it, and nothing was done.
+bool try_put(const Services& services, Call& call, const Json& body,
+             const net::Responder& responder) {
+  const auto done = [&](Outcome outcome) {
+    refuse(call, responder, std::move(outcome));
+    return true;
+  };
+  const auto target = put_target(services, call);
+  if (!target) return done(target.error());
+  if (auto problem = check_if_match(call, target->job)) return done(*std::move(problem));
+  std::vector<Complaint> complaints;
+  const auto draft = put_draft(services, call, body, *target, complaints);
+  if (!draft) return done(draft.error());
+  auto job = new_job(services, call, *draft, "", complaints);
+  if (!job) return done(job.error());
+  if (!complaints.empty()) return done(invalid(std::move(complaints)));
+  const bool create_only = call.request.headers.find("If-None-Match") == "*";
+  if (target->job && !create_only) {
+    if (is_over_like_that(*target->job, *draft)) {
+      return done(job_response(services, call, *target->job));
+    }
+    const bool renames = target->name != draft->definition.name;
+    if (renames || call.request.headers.find("If-Match")) {
+      auto outcome = put_existing(services, call, *target->job, *job);
+      return outcome ? done(*std::move(outcome)) : false;
+    }
+  }
+  Registrar::Request request{.replace = !create_only, .author = call.author()};
+  request.jobs.push_back(*std::move(job));
+  register_one(services, std::move(call), responder, std::move(request));
+  return true;
 }
 
 void put_job(const Services& services, Call call, const net::Responder& responder) {
   const auto body = read_body(call.request);
   if (!body) return refuse(call, responder, body.error());
-  const auto target = put_target(services, call);
-  if (!target) return refuse(call, responder, target.error());
-  if (auto problem = check_if_match(call, target->job)) return refuse(call, responder, *problem);
-  std::vector<Complaint> complaints;
-  Json named = *body;
-  if (named.is_object() && !named.contains("job_name")) named["job_name"] = target->name;
-  const JobDraft draft =
-      read_job(named, "",
-               {.now = services.now(), .before = target->job ? &target->job->definition : nullptr},
-               complaints);
-  check_draft(services, call, draft, "", complaints);
-  Registrar::Request request{.author = call.author()};
-  request.jobs.push_back(new_job(services, call, draft, "", complaints));
-  if (!complaints.empty()) return refuse(call, responder, invalid(std::move(complaints)));
-  const bool create_only = call.request.headers.find("If-None-Match") == "*";
-  const bool renames = target->job && target->name != draft.definition.name;
-  if (target->job && !create_only && (renames || call.request.headers.find("If-Match"))) {
-    return refuse(call, responder, put_existing(services, call, *target->job, draft));
+  if (auto problem = follow_tenant(services, *body, call)) return refuse(call, responder, *problem);
+  for (int i = 0; i < kMostRaces; ++i) {
+    if (try_put(services, call, *body, responder)) return;
   }
-  request.replace = !create_only;
-  register_one(services, std::move(call), responder, std::move(request));
+  refuse(call, responder, lost_races());
 }
 
 // ---- Many at once
@@ -162,8 +224,10 @@ void put_job(const Services& services, Call call, const net::Responder& responde
 // A batch as it is read: the good ones, and what is wrong with the others.
 struct Batch {
   std::vector<store::NewJob> jobs;
-  std::vector<std::size_t> places;                 // of the good ones among all
-  std::vector<std::vector<Complaint>> complaints;  // of each
+  std::vector<std::size_t> places;                   // of the good ones among all
+  std::vector<std::vector<Complaint>> complaints;    // of each
+  std::vector<std::string> names;                    // of each, as far as it could be read
+  std::map<std::size_t, store::RegisteredJob> over;  // by place: without a tick left, and the same
   bool atomic = true;
   bool paused = false;
 };
@@ -175,34 +239,57 @@ bool hides_secret(const Json& item) {
   return secret != target->end() && *secret == kHiddenSecret;
 }
 
-// What the item replaces; looked up only where a secret, shown hidden, comes back to be kept.
-std::optional<core::JobDefinition> definition_before(const Services& services, const Call& call,
-                                                     const Json& item) {
-  if (!hides_secret(item)) return {};
-  const auto name = item.find("job_name");
-  if (name == item.end() || !name->is_string()) return {};
-  auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());
-  return job ? std::optional(std::move(job->definition)) : std::nullopt;
+// Whether the item has an end that is over, or is over itself.
+bool lies_in_the_past(const Json& item, Instant now) {
+  if (!item.is_object()) return false;
+  for (const char* field : {"run_at", "end_at"}) {
+    const auto found = item.find(field);
+    if (found == item.end() || !found->is_string()) continue;
+    const auto at = parse_instant(found->get_ref<const std::string&>());
+    if (at && *at <= now) return true;
+  }
+  return false;
 }
 
-void read_item(const Services& services, const Call& call, const Json& item, Batch& batch) {
+// What the item replaces; looked up only where that decides something: a secret, shown hidden, that
+// comes back to be kept, or a job that is over and may stay so.
+Result<std::optional<store::JobRow>> job_before(const Services& services, const Call& call,
+                                                const Json& item) {
+  std::optional<store::JobRow> none;
+  if (!hides_secret(item) && !lies_in_the_past(item, services.now())) return none;
+  const auto name = item.find("job_name");
+  if (name == item.end() || !name->is_string()) return none;
+  auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());
+  if (job) return std::optional(*std::move(job));
+  if (job.error().code != Errc::kNotFound) return fail(job.error());
+  return none;
+}
+
+Status read_item(const Services& services, const Call& call, const Json& item, Batch& batch) {
   const std::size_t place = batch.complaints.size();
   const std::string pointer = "/jobs/" + std::to_string(place);
   std::vector<Complaint> complaints;
-  const auto before = definition_before(services, call, item);
-  const JobDraft draft = read_job(
-      item, pointer, {.now = services.now(), .before = before ? &*before : nullptr}, complaints);
-  check_draft(services, call, draft, pointer, complaints);
-  store::NewJob job = new_job(services, call, draft, pointer, complaints);
-  if (complaints.empty()) {
+  BELFRY_TRY(before, job_before(services, call, item));
+  const core::JobDefinition* definition = before ? &before->definition : nullptr;
+  const JobDraft draft =
+      read_job(item, pointer, {.now = services.now(), .before = definition}, complaints);
+  const bool over = before && complaints.empty() && is_over_like_that(*before, draft);
+  BELFRY_CHECK(
+      check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr));
+  BELFRY_TRY(job, new_job(services, call, draft, pointer, complaints));
+  if (complaints.empty() && over) {
+    batch.over[place] = {*std::move(before), Registered::kUnchanged};
+  } else if (complaints.empty()) {
     batch.jobs.push_back(std::move(job));
     batch.places.push_back(place);
   }
   batch.complaints.push_back(std::move(complaints));
+  batch.names.push_back(draft.definition.name);
+  return {};
 }
 
-Batch read_batch(const Services& services, const Call& call, const Json& body,
-                 std::vector<Complaint>& complaints) {
+Result<Batch> read_batch(const Services& services, const Call& call, const Json& body,
+                         std::vector<Complaint>& complaints) {
   Batch batch;
   ObjectReader reader(body, "", complaints);
   batch.atomic = reader.boolean("atomic").value_or(true);
@@ -215,7 +302,7 @@ Batch read_batch(const Services& services, const Call& call, const Json& body,
     reader.complain("jobs", "too_long", "there are more than 10,000 jobs", "send several batches");
     return batch;
   }
-  for (const Json& item : *jobs) read_item(services, call, item, batch);
+  for (const Json& item : *jobs) BELFRY_CHECK(read_item(services, call, item, batch));
   for (const auto& wrong : batch.complaints) {
     if (batch.atomic) complaints.insert(complaints.end(), wrong.begin(), wrong.end());
   }
@@ -240,14 +327,46 @@ Json refused_item(const std::vector<Complaint>& complaints) {
   return item;
 }
 
-net::Response batch_response(const Batch& batch,
-                             const std::vector<store::RegisteredJob>& registered) {
+using RegisteredJobs = std::vector<store::RegisteredJob>;
+
+// Which of the registered each item is; none: it was refused.
+std::vector<const store::RegisteredJob*> match(const Batch& batch,
+                                               const RegisteredJobs& registered) {
+  std::vector<const store::RegisteredJob*> found(batch.complaints.size(), nullptr);
+  for (const auto& [place, job] : batch.over) found[place] = &job;
+  const bool repeated = !registered.empty() && registered.front().outcome == Registered::kRepeated;
+  if (!repeated) {
+    for (std::size_t i = 0; i < batch.places.size() && i < registered.size(); ++i) {
+      found[batch.places[i]] = &registered[i];
+    }
+    return found;
+  }
+  // The answer is the first call's, and what could be accepted then is not what can be now.
+  if (registered.size() == found.size()) {
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = &registered[i];
+    return found;
+  }
+  std::map<std::string, const store::RegisteredJob*> by_name;
+  for (const store::RegisteredJob& each : registered) by_name[each.job.definition.name] = &each;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (const auto job = by_name.find(batch.names[i]); job != by_name.end()) found[i] = job->second;
+  }
+  return found;
+}
+
+Json refused_item(const Batch& batch, std::size_t place) {
+  if (!batch.complaints[place].empty()) return refused_item(batch.complaints[place]);
+  return refused_item({{"/jobs/" + std::to_string(place), "invalid",
+                        "it was refused when the Idempotency-Key was used first",
+                        "send it again with another key"}});
+}
+
+net::Response batch_response(const Batch& batch, const RegisteredJobs& registered) {
   std::map<std::string, std::int64_t> counts;
-  std::size_t next = 0;
+  const auto found = match(batch, registered);
   Json items = Json::array();
-  for (std::size_t i = 0; i < batch.complaints.size(); ++i) {
-    const bool good = next < batch.places.size() && batch.places[next] == i;
-    items.push_back(good ? item_of(registered.at(next++)) : refused_item(batch.complaints[i]));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    items.push_back(found[i] != nullptr ? item_of(*found[i]) : refused_item(batch, i));
     ++counts[items.back()["outcome"].get<std::string>()];
   }
   Json body{{"created", counts["CREATED"]},     {"replaced", counts["REPLACED"]},
@@ -256,17 +375,38 @@ net::Response batch_response(const Batch& batch,
   return json_response(200, body);
 }
 
+// All jobs of a batch are one tenant's: the one the first of them names, if any does.
+std::optional<Problem> follow_first_tenant(const Services& services, const Json& body, Call& call) {
+  const auto jobs = body.is_object() ? body.find("jobs") : body.end();
+  if (jobs == body.end() || !jobs->is_array()) return {};
+  for (const Json& item : *jobs) {
+    if (item.is_object() && item.contains("tenant_id")) return follow_tenant(services, item, call);
+  }
+  return {};
+}
+
 void create_batch(const Services& services, Call call, const net::Responder& responder) {
   const auto body = read_body(call.request);
   if (!body) return refuse(call, responder, body.error());
+  if (auto problem = follow_first_tenant(services, *body, call)) {
+    return refuse(call, responder, *problem);
+  }
   std::vector<Complaint> complaints;
-  auto batch = std::make_shared<Batch>(read_batch(services, call, *body, complaints));
+  auto read = read_batch(services, call, *body, complaints);
+  if (!read) return refuse(call, responder, read.error());
+  auto batch = std::make_shared<Batch>(*std::move(read));
   Registrar::Request request{.replace = true,
                              .paused = batch->paused,
                              .author = call.author(),
                              .once = once_of(call, complaints)};
-  if (!complaints.empty()) return refuse(call, responder, invalid(std::move(complaints)));
-  if (batch->jobs.empty()) return refuse(call, responder, batch_response(*batch, {}));
+  if (!complaints.empty() || batch->jobs.empty()) {
+    const auto earlier = find_earlier(services, request.once);
+    if (!earlier) return refuse(call, responder, problem_with_job(earlier.error()));
+    if (!*earlier && !complaints.empty()) {
+      return refuse(call, responder, invalid(std::move(complaints)));
+    }
+    return refuse(call, responder, batch_response(*batch, earlier->value_or(RegisteredJobs())));
+  }
   request.jobs = std::move(batch->jobs);
   const std::string id = call.request_id;
   services.registrar.submit(

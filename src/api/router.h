@@ -24,6 +24,7 @@ struct Route {
   Access access = Access::kRead;
   Handle handle;
   std::vector<std::string> parameters = {};  // of the query: all it may have
+  bool is_instant = false;  // asks nobody and is answered on the loop, whatever waits for threads
 };
 
 // A handler that answers at once.

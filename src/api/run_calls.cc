@@ -52,6 +52,21 @@ core::RunKey fresh_key(const Call& call, const std::string& about,
   return core::RunKey(-static_cast<std::int64_t>(bits >> 8) - 1);
 }
 
+// However a store has ordered the names in it.
+bool same_json(const std::string& a, const std::string& b) {
+  return a == b ||
+         nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b, nullptr, false);
+}
+
+Problem key_reused() {
+  return {.status = 422,
+          .code = "idempotency_key_reused",
+          .title = "This Idempotency-Key was used for another request",
+          .detail =
+              "there is a run of this key with another payload; use a new key for each new "
+              "request"};
+}
+
 Outcome trigger_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(json, read_body(call.request));
@@ -69,6 +84,8 @@ Outcome trigger_job(const Services& services, const Call& call) {
   BELFRY_NEED(run, services.store.trigger(wanted));
   services.dispatch.wake();
   BELFRY_NEED(shown, services.store.find_run(run.run));
+  // A key that was used before led to that run, whatever is asked for now.
+  if (wanted.payload && !same_json(*wanted.payload, shown.payload)) return key_reused();
   return accepted(call, shown);
 }
 

@@ -78,7 +78,8 @@ Outcome preview_schedule(const Services& services, const Call& call) {
   core::JobDefinition job;
   job.name = name;
   job.schedule = read_schedule_only(schedule, services.now(), complaints);
-  check_calendar(services, call, job.schedule, complaints);
+  const auto checked = check_calendar(services, call, job.schedule, complaints);
+  if (!checked) return checked.error();
   if (complaints.empty()) {
     check_schedule(job, schedule_key(call.principal.tenant, name), services.zones, from, "",
                    complaints);

@@ -58,6 +58,8 @@ struct Services {
   Forecaster& forecaster;
   EventHub* events = nullptr;  // the API server's own, as the next; it puts them here
   CancelWatch* cancels = nullptr;
+  // Work that may wait, on a thread of the API server's; false: there are none free.
+  std::function<bool(std::function<void()>)> later = {};
   RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
 };
 

@@ -82,6 +82,19 @@ net::Response claimed_response(const Services& services,
   return json_response(200, {{"runs", std::move(list)}});
 }
 
+// Comes from the thread that claims for all, which must not wait: the answer is written elsewhere.
+// A client that leaves meanwhile is as one that leaves a moment later: the leases bring runs back.
+bool hand_over(const Services& services, const net::Responder& responder,
+               std::vector<store::ClaimedRun> runs) {
+  if (responder.is_gone()) return false;
+  const auto shared = std::make_shared<const std::vector<store::ClaimedRun>>(std::move(runs));
+  const auto write = [&services, responder, shared] {
+    responder.send(claimed_response(services, *shared));
+  };
+  if (!shared->empty() && services.later(write)) return true;
+  return responder.send(claimed_response(services, *shared));
+}
+
 // Waits on the node, not on a thread: whoever finds runs answers. Whatever ends first ends the
 // other: a client that leaves takes its question back, and runs that find no client go to the next.
 void claim(const Services& services, const Call& call, const net::Responder& responder) {
@@ -94,12 +107,12 @@ void claim(const Services& services, const Call& call, const net::Responder& res
   const auto asked =
       services.dispatch.ask(ask_of(services, call.principal, ask),
                             [&services, responder](std::vector<store::ClaimedRun> runs) {
-                              return responder.send(claimed_response(services, runs));
+                              return hand_over(services, responder, std::move(runs));
                             });
   if (!asked) return answer(responder, call, asked.error());
   const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
-    services.dispatch.cancel(id);
-    if (why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
+    const bool ours = services.dispatch.cancel(id);  // if not, runs are on their way
+    if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
   };
   // The node answers when the wait is over; the park is there for clients that leave.
   const Duration slack = seconds(5);

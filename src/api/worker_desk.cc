@@ -9,11 +9,14 @@
 namespace belfry::api {
 namespace {
 
-// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them.
-void disown(const Services& services, const Principal& principal, store::RunGrant& grant) {
-  if (principal.all_tenants) return;
+// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them. Where
+// the store cannot say whose a job is, nobody can: to call it another's would end a healthy run.
+Status disown(const Services& services, const Principal& principal, store::RunGrant& grant) {
+  if (principal.all_tenants) return {};
   const auto tenant = services.job_tenants.find(grant.run.job);
+  if (!tenant && tenant.error().code != Errc::kNotFound) return fail(tenant.error());
   if (!tenant || *tenant != principal.tenant) grant.fence = Fence(0);  // nobody's
+  return {};
 }
 
 bool has_news(const store::RunNote& note) {
@@ -49,7 +52,9 @@ void beat(const Services& services, const Principal& principal, std::vector<Work
   std::vector<store::RunGrant> grants;
   std::vector<store::RunNote> notes;
   for (WorkBeat& beat : beats) {
-    disown(services, principal, beat.grant);
+    if (const auto asked = disown(services, principal, beat.grant); !asked) {
+      return on_beat(fail(asked.error()));
+    }
     grants.push_back(beat.grant);
     if (!has_news(beat.note)) continue;
     beat.note.grant = beat.grant;
@@ -72,7 +77,9 @@ void end(const Services& services, const Principal& principal, std::vector<WorkE
   std::vector<store::RunNote> notes;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     WorkEnd& end = ends[i];
-    disown(services, principal, end.completion.grant);
+    if (const auto asked = disown(services, principal, end.completion.grant); !asked) {
+      return on_ended({ends.size(), fail(asked.error())});
+    }
     if (has_news(end.note)) {
       end.note.grant = end.completion.grant;
       notes.push_back(std::move(end.note));

@@ -1,10 +1,16 @@
 #include "base/json.h"
 
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace belfry {
 namespace {
+
+// In one object. Whatever works with objects looks names up one by one.
+constexpr std::size_t kMostNames = 10'000;
 
 std::string escaped(std::string_view name) {
   std::string result;
@@ -38,7 +44,11 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
 
   bool key(std::string& name) override {
-    if (open_.back()->contains(name)) {
+    std::set<std::string, std::less<>>& names = keys_.back();
+    if (names.size() == kMostNames) {
+      return refuse("an object has more than 10,000 names", pointer());
+    }
+    if (!names.insert(name).second) {
       return refuse("the name `" + name + "` is given twice", pointer() + "/" + escaped(name));
     }
     key_ = std::move(name);
@@ -72,7 +82,10 @@ class Builder final : public nlohmann::json_sax<Json> {
       parent.push_back(std::move(value));
       return &parent.back();
     }
-    return &(parent[key_] = std::move(value));
+    // Not by the name: looking it up among the others takes a time that grows with their number.
+    auto& fields = parent.get_ref<Json::object_t&>();
+    fields.emplace_back(key_, std::move(value));
+    return &fields.back().second;
   }
   bool add(Json value) {
     place(std::move(value));
@@ -87,10 +100,12 @@ class Builder final : public nlohmann::json_sax<Json> {
     Json* opened = place(std::move(value));
     names_.push_back(open_.empty() ? "" : "/" + here());
     open_.push_back(opened);
+    keys_.emplace_back();
     return true;
   }
   bool close() {
     open_.pop_back();
+    keys_.pop_back();
     names_.pop_back();
     return true;
   }
@@ -109,6 +124,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   const JsonLimits limits_;
   Json root_;
   std::vector<Json*> open_;  // from the root inwards; a parent never moves while a child is open
+  std::vector<std::set<std::string, std::less<>>> keys_;  // of those that are open
   std::vector<std::string> names_;
   std::string key_;
   Error error_{.code = Errc::kInvalid, .message = "this is not JSON"};

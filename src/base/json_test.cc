@@ -29,6 +29,15 @@ TEST(JsonTest, RefusesANameGivenTwice) {
   EXPECT_TRUE(parse_json(R"([{"a": 1}, {"a": 1}])"));
 }
 
+TEST(JsonTest, RefusesObjectsOfTooManyNames) {
+  std::string many = R"([{"a": 1, "b": {"c": 2}}, {"n0": 0)";
+  for (int i = 1; i < 10'000; ++i) many += ",\"n" + std::to_string(i) + "\":" + std::to_string(i);
+  const auto fine = parse_json(many + "}]");
+  ASSERT_TRUE(fine);
+  EXPECT_EQ(fine->at(1).at("n9999"), 9'999);
+  EXPECT_EQ(refused(many + R"(,"x":1}])"), "/1: an object has more than 10,000 names");
+}
+
 TEST(JsonTest, RefusesHugeNumbersAndDepth) {
   EXPECT_EQ(refused(R"({"a": 1e999})"), "a number is too large");
   EXPECT_TRUE(parse_json("18446744073709551615"));

@@ -14,9 +14,20 @@ struct KeyAsk {
   std::string name;
   std::string scope = "operator";
   std::string expires;
+  std::string store;
 };
 
-Answer<int> create_key(const KeyAsk& ask, Session& session) {
+// Whoever owns the store owns the server, also if no key is left that opens anything.
+Answer<int> create_in_store(const KeyAsk& ask, const Upkeep& upkeep) {
+  if (ask.scope != "admin" || !ask.expires.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "with --store there are admin's keys only", "",
+                        "say --scope admin, and make the others with that key"));
+  }
+  return upkeep({.task = UpkeepOptions::Task::kAdminKey, .store = ask.store, .subject = ask.name});
+}
+
+Answer<int> create_key(const KeyAsk& ask, const Upkeep& upkeep, Session& session) {
+  if (!ask.store.empty()) return create_in_store(ask, upkeep);
   Json body{{"name", ask.name}, {"scope", ask.scope}};
   if (!ask.expires.empty()) {
     BELFRY_TRY(at, to_instant(ask.expires, "--expires", "", session));
@@ -78,16 +89,21 @@ Answer<int> revoke_key(const std::string& id, Session& session) {
   return int{kOk};
 }
 
-void add_keys(const Program& program) {
+void add_keys(const Program& program, const Upkeep& upkeep) {
   CLI::App& keys = program.noun("keys", "API keys: create, list, revoke");
   const auto ask = std::make_shared<KeyAsk>();
-  CLI::App& create = program.verb(keys, "create", "make a key; prints its secret, once",
-                                  [ask](Session& session) { return create_key(*ask, session); });
+  CLI::App& create =
+      program.verb(keys, "create", "make a key; prints its secret, once",
+                   [ask, &upkeep](Session& session) { return create_key(*ask, upkeep, session); });
   create.add_option("name", ask->name, "for people, and for the audit")->required();
   create.add_option("--scope", ask->scope, "viewer, operator (default), admin or worker")
       ->check(CLI::IsMember({"viewer", "operator", "admin", "worker"}).description(""))
       ->type_name("SCOPE");
   create.add_option("--expires", ask->expires, "when it stops opening anything")->type_name("TIME");
+  create
+      .add_option("--store", ask->store,
+                  "straight into the store, without a server: when no admin's key is left")
+      ->type_name("ADDRESS");
   program.verb(keys, "list", "list keys, without their secrets", list_keys);
   const auto id = std::make_shared<std::string>();
   program
@@ -199,8 +215,8 @@ void add_tenants(const Program& program) {
 
 }  // namespace
 
-void add_admin_verbs(const Program& program) {
-  add_keys(program);
+void add_admin_verbs(const Program& program, const Upkeep& upkeep) {
+  add_keys(program, upkeep);
   add_tenants(program);
 }
 

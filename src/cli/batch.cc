@@ -8,7 +8,8 @@
 namespace belfry::cli {
 namespace {
 
-constexpr std::size_t kAtOnce = 1'000;
+constexpr std::size_t kAtOnce = 10'000;  // what a call takes: up to there it is all or nothing
+constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
 
 std::string refusal(const Json& item, const std::string& name) {
   std::string line = name + ":";
@@ -54,10 +55,13 @@ Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& j
                               const BatchOptions& options, const Session& session) {
   BatchResult result;
   Progress progress(session, "jobs", jobs.size());
-  for (std::size_t begin = 0; begin < jobs.size(); begin += kAtOnce) {
-    const std::size_t end = std::min(begin + kAtOnce, jobs.size());
+  for (std::size_t begin = 0, end = 0; begin < jobs.size(); begin = end) {
     Json sent = Json::array();
-    for (std::size_t i = begin; i < end; ++i) sent.push_back(jobs[i]);
+    for (std::size_t bytes = 0; end < jobs.size() && sent.size() < kAtOnce; ++end) {
+      bytes += write_json(jobs[end]).size();
+      if (bytes > kMostBytes && !sent.empty()) break;
+      sent.push_back(jobs[end]);
+    }
     Json body{{"jobs", sent}, {"atomic", options.atomic}, {"paused", options.paused}};
     const auto answer = client.post_keyed("/api/v1/jobs:batch", std::move(body));
     if (!answer) {

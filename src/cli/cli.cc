@@ -122,7 +122,7 @@ void add_globals(CLI::App& app, Globals& globals) {
   app.add_flag("--no-input", globals.no_input, "never ask");
 }
 
-void add_verbs(const Program& program) {
+void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_add_verb(program);
   add_job_verbs(program);
   add_state_verbs(program);
@@ -133,7 +133,7 @@ void add_verbs(const Program& program) {
   add_file_verbs(program);
   add_import_verb(program);
   add_cluster_verbs(program);
-  add_admin_verbs(program);
+  add_admin_verbs(program, upkeep);
   add_calendar_verbs(program);
   add_doctor_verb(program);
   add_api_verb(program);
@@ -164,7 +164,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 }  // namespace
 
 int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
-        const Work& work) {
+        const Work& work, const Upkeep& upkeep) {
   CLI::App app("Belfry, a distributed cron: rings every job exactly once, on time.", "belfry");
   app.require_subcommand(0, 1);
   app.fallthrough();  // flags of all commands may come behind the command
@@ -174,7 +174,8 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   Action action;
   const Program program(app, globals, terminal, action);
   add_serve_verb(program, serve);
-  add_verbs(program);
+  add_verbs(program, upkeep);
+  add_upkeep_verbs(program, upkeep);
   add_worker_verb(program, work);
   CronQuestion question;
   bool batch = false;
@@ -202,7 +203,12 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   } catch (const CLI::ParseError& error) {
     return app.exit(error, terminal.out, terminal.err) == 0 ? kOk : kUsage;
   }
-  if (action) return action();
+  try {
+    if (action) return action();
+  } catch (const Json::exception&) {  // an answer without what every answer of ours has
+    terminal.err << "belfry: the answer is not one of a Belfry server; is the address right?\n";
+    return kUnreachable;
+  }
   terminal.out << app.help();
   return kOk;
 }

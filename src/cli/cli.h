@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "cli/serve_options.h"
+#include "cli/upkeep_options.h"
 #include "cli/work_options.h"
 
 #include <functional>
@@ -37,9 +38,11 @@ struct Terminal {
 using Serve = std::function<int(const ServeOptions&)>;
 // And a worker, which owns threads and processes.
 using Work = std::function<int(const WorkOptions&)>;
+// And what is done to a store without a server.
+using Upkeep = std::function<int(const UpkeepOptions&)>;
 
 // Runs one command line (without the program's name) and returns its exit code.
 int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
-        const Work& work = {});
+        const Work& work = {}, const Upkeep& upkeep = {});
 
 }  // namespace belfry::cli

@@ -60,6 +60,10 @@ Answer<JobDiff> diff_one(client::Client& client, const Json& job, FirePlan& plan
   }
   const Json before = normalised(*there);
   diff.changes = changes_between(before, after);
+  // Applying it brings a cancelled job back.
+  if (field(*there, "status") == "CANCELLED") {
+    diff.changes.push_back({"status", "CANCELLED", "ACTIVE"});
+  }
   diff.kind = diff.changes.empty() ? Kind::kSame : Kind::kChanged;
   if (is_about_schedule(diff.changes)) {
     auto fires = fires_between(before, after, plan);

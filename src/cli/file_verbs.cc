@@ -28,7 +28,8 @@ Answer<std::vector<Json>> read_jobs(const FilesAsk& ask, const Session& session)
     return fail(Problem(Problem::Kind::kInvalid, "no files were named", "",
                         "name them: -f jobs.yaml, a folder, or - for stdin"));
   }
-  BELFRY_TRY(files, read_files(names, {".yaml", ".yml", ".json"}, session));
+  BELFRY_TRY(files, read_files(names, {{".yaml", ".yml", ".json"}, FolderFiles::Below::kFolders},
+                               session));
   BELFRY_TRY(jobs, read_manifest(files));
   return jobs;
 }
@@ -47,6 +48,11 @@ Answer<void> check_prune(const FilesAsk& ask, const std::vector<Json>& jobs) {
     return fail(Problem(Problem::Kind::kInvalid, "--prune needs to know which jobs are the files'",
                         "it deletes what the files do not have",
                         "mark them with a label, and say --selector KEY=VALUE"));
+  }
+  if (jobs.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "there is no job in the files",
+                        "--prune would delete all that the selector finds",
+                        "name the right files; `belfry rm` deletes jobs"));
   }
   for (const Json& job : jobs) {
     for (const std::string& label : ask.filter.labels) {
@@ -90,11 +96,18 @@ void print_items(const BatchResult& result, const Session& session) {
   }
 }
 
-Answer<std::uint64_t> prune(client::Client& client, const std::vector<std::string>& names,
-                            const Session& session) {
+// How many were deleted; the first that was not ends it, and is told in the result.
+std::uint64_t prune(client::Client& client, const std::vector<std::string>& names,
+                    const Session& session, BatchResult& result) {
   Progress progress(session, "jobs deleted", names.size());
+  std::uint64_t deleted = 0;
   for (const std::string& name : names) {
-    BELFRY_CHECK(client.call({.method = "DELETE", .path = client::job_path("name:" + name)}));
+    const auto gone = client.call({.method = "DELETE", .path = client::job_path("name:" + name)});
+    if (!gone && gone.error().kind != Problem::Kind::kNotFound) {
+      result.problem = gone.error();
+      break;
+    }
+    ++deleted;
     if (session.is_table()) {
       session.out() << painted("-", Paint::kBad, session.look()) << " deleted  " << clean(name)
                     << '\n';
@@ -102,7 +115,7 @@ Answer<std::uint64_t> prune(client::Client& client, const std::vector<std::strin
     progress.advance(1);
   }
   progress.finish();
-  return names.size();
+  return deleted;
 }
 
 Answer<int> finish_apply(const BatchResult& result, std::uint64_t deleted, const Session& session) {
@@ -143,10 +156,7 @@ Answer<int> apply(const FilesAsk& ask, Session& session) {
   BELFRY_TRY(result, send_jobs(*client, jobs, {}, session));
   if (session.is_table()) print_items(result, session);
   std::uint64_t deleted = 0;
-  if (!result.problem) {
-    BELFRY_TRY(pruned, prune(*client, gone, session));
-    deleted = pruned;
-  }
+  if (!result.problem) deleted = prune(*client, gone, session, result);
   return finish_apply(result, deleted, session);
 }
 

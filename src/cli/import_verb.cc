@@ -93,16 +93,41 @@ Answer<std::vector<Json>> jobs_of(const ImportReport& report) {
   return jobs;
 }
 
-Answer<int> send(const ImportAsk& ask, const std::vector<Json>& jobs, Session& session) {
+// The label that the jobs of a source have.
+std::string source_label(const ImportAsk& ask) {
+  return ask.source == "k8s" ? "kubernetes" : ask.source;
+}
+
+// Those whose name is free, or is that of a job imported from there before. A job that somebody
+// made by hand must not become another one; it is told of in `refused`.
+Answer<std::vector<Json>> without_others(const ImportAsk& ask, const std::vector<Json>& jobs,
+                                         client::Client& client,
+                                         std::vector<std::string>& refused) {
+  std::vector<Json> ours;
+  for (const Json& job : jobs) {
+    const std::string name = field(job, "job_name");
+    const auto there = client.get(client::job_path("name:" + name));
+    if (!there && there.error().kind != Problem::Kind::kNotFound) return fail(there.error());
+    const bool others = there && field(there->value("labels", Json::object()), "imported_from") !=
+                                     source_label(ask);
+    if (others) refused.push_back(name + ": there is a job of this name that was not imported");
+    if (!others) ours.push_back(job);
+  }
+  return ours;
+}
+
+Answer<int> send(const ImportAsk& ask, const std::vector<Json>& all, Session& session) {
   BELFRY_TRY(client, session.client());
+  std::vector<std::string> others;
+  BELFRY_TRY(jobs, without_others(ask, all, *client, others));
   BELFRY_TRY(result, send_jobs(*client, jobs, {.paused = !ask.activate, .atomic = false}, session));
+  result.refused.insert(result.refused.end(), others.begin(), others.end());
   for (const std::string& line : result.refused) session.warn("refused  " + clean(line));
   session.say(grouped(result.created) + " created" + (ask.activate ? "" : " (paused)") + ", " +
               grouped(result.replaced) + " replaced, " + grouped(result.unchanged) +
               " unchanged, " + grouped(result.refused.size()) + " refused");
   if (!ask.activate && result.created > 0) {
-    session.say("look at them, then:  belfry resume -l imported_from=" +
-                (ask.source == "k8s" ? "kubernetes" : ask.source));
+    session.say("look at them, then:  belfry resume -l imported_from=" + source_label(ask));
   }
   if (result.problem) {
     result.problem->kind = Problem::Kind::kPartial;
@@ -114,7 +139,9 @@ Answer<int> send(const ImportAsk& ask, const std::vector<Json>& jobs, Session& s
 Answer<int> import_jobs(const ImportAsk& ask, Session& session) {
   std::vector<std::string> names = ask.files;
   if (names.empty()) names.emplace_back("-");
-  BELFRY_TRY(files, read_files(names, {}, session));
+  const bool units = ask.source == "systemd";  // `systemctl edit` writes to NAME.timer.d/
+  using Below = FolderFiles::Below;
+  BELFRY_TRY(files, read_files(names, {{}, units ? Below::kDropIns : Below::kNothing}, session));
   const ImportReport report = read_report(ask, files, session);
   if (session.is_table()) {
     print_report(report, session);

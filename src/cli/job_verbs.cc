@@ -139,8 +139,17 @@ Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session)
     BELFRY_TRY(yes, session.confirm("Delete " + what + "?"));
     if (!yes) return int{kOk};
   }
+  std::size_t deleted = 0;
   for (const std::string& name : names) {
-    BELFRY_CHECK(client->call({.method = "DELETE", .path = client::job_path(name)}));
+    const auto gone = client->call({.method = "DELETE", .path = client::job_path(name)});
+    if (!gone) {
+      if (deleted == 0) return fail(gone.error());
+      Problem problem = gone.error();
+      problem.what = name + ": " + problem.what;
+      problem.kind = Problem::Kind::kPartial;
+      return fail(std::move(problem));
+    }
+    ++deleted;
     session.say("deleted " + name);
   }
   return int{kOk};

@@ -126,7 +126,7 @@ Answer<int> show_log(const LogAsk& ask, Session& session) {
     const bool last = !ask.follow || is_over(field(run, "state"));
     const auto log = client->get(client::path_of("runs", ask.id, "/log"), query);
     if (!log && (last || log.error().kind != Problem::Kind::kNotFound)) return fail(log.error());
-    if (log && !session.is_table()) session.print(*log);
+    if (log && last && !session.is_table()) session.print(*log);
     if (log && session.is_table()) {
       const std::string text = log->value("log", "");
       const std::size_t from = text.starts_with(shown) ? shown.size() : 0;
@@ -194,7 +194,7 @@ Answer<int> retry_dead(RetryAsk ask, Session& session) {
                           "name runs, or say --job JOB or --all"));
     }
     const std::string path = ask.job.empty() ? "/api/v1/runs" : client::job_path(ask.job, "/runs");
-    BELFRY_TRY(dead, list(*client, path, {{"state", "DEAD"}}, 10'000));
+    BELFRY_TRY(dead, list(*client, path, {{"state", "DEAD"}}, kAll));
     for (const Json& run : dead.items) ask.ids.push_back(field(run, "run_id"));
     if (ask.ids.empty()) {
       session.say("no dead letters");

@@ -55,13 +55,14 @@ Answer<std::string> Session::token() const {
 }
 
 Answer<client::ClientOptions> Session::client_options() const {
-  client::ClientOptions options{.ca_file = globals_.ca_file, .user_agent = version_line()};
+  client::ClientOptions options{.user_agent = version_line()};
   const auto choose = [&](std::string& to, const std::string& flag, const char* name) {
     const std::string value = flag.empty() ? variable(name) : flag;
     if (!value.empty()) to = value;
   };
   choose(options.server, globals_.server, "BELFRY_SERVER");
   choose(options.tenant, globals_.tenant, "BELFRY_TENANT");
+  choose(options.ca_file, globals_.ca_file, "BELFRY_CA_FILE");
   BELFRY_TRY(key, token());
   options.token = key;
   return options;

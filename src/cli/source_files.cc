@@ -11,17 +11,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> inside(const std::string& folder,
-                                const std::vector<std::string>& endings) {
+Problem unreadable(const std::string& what, const std::string& name) {
+  return {Problem::Kind::kInvalid, "the " + what + " `" + name + "` cannot be read", "",
+          "name files, folders, or - for stdin"};
+}
+
+bool goes_into(const fs::path& folder, FolderFiles::Below below) {
+  using Below = FolderFiles::Below;
+  return below == Below::kFolders || (below == Below::kDropIns && folder.extension() == ".d");
+}
+
+// A folder that cannot be read is a problem: what is not seen may be taken for what is not there.
+Answer<std::vector<std::string>> inside(const std::string& folder, const FolderFiles& wanted) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().string();
-    const bool fits =
-        endings.empty() || std::any_of(endings.begin(), endings.end(),
-                                       [&](const auto& e) { return name.ends_with(e); });
-    if (entry.is_regular_file(error) && fits) names.push_back(name);
+  std::error_code ignored;  // of what is gone by now
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().string();
+    if (entry->is_directory(ignored) && !entry->is_symlink(ignored) &&
+        goes_into(entry->path(), wanted.below)) {
+      BELFRY_TRY(below, inside(name, wanted));
+      names.insert(names.end(), below.begin(), below.end());
+    }
+    const auto fits = [&](const std::string& ending) { return name.ends_with(ending); };
+    const bool all = wanted.endings.empty();
+    if (entry->is_regular_file(ignored) && (all || std::ranges::any_of(wanted.endings, fits))) {
+      names.push_back(name);
+    }
   }
+  if (error) return fail(unreadable("folder", folder));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -29,21 +48,20 @@ std::vector<std::string> inside(const std::string& folder,
 }  // namespace
 
 Answer<std::vector<TextFile>> read_files(const std::vector<std::string>& names,
-                                         const std::vector<std::string>& endings,
-                                         const Session& session) {
+                                         const FolderFiles& wanted, const Session& session) {
   std::vector<TextFile> files;
   for (const std::string& name : names) {
     std::error_code error;
     if (name == "-") {
       files.push_back({"stdin", read_all(session.in())});
     } else if (fs::is_directory(name, error)) {
-      BELFRY_TRY(found, read_files(inside(name, endings), endings, session));
+      BELFRY_TRY(within, inside(name, wanted));
+      BELFRY_TRY(found, read_files(within, wanted, session));
       std::move(found.begin(), found.end(), std::back_inserter(files));
     } else {
       std::ifstream in(name);
       if (!in) {
-        return fail(Problem(Problem::Kind::kInvalid, "the file `" + name + "` cannot be read", "",
-                            "name files, folders, or - for stdin"));
+        return fail(unreadable("file", name));
       }
       files.push_back({name, read_all(in)});
     }

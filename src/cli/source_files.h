@@ -12,10 +12,18 @@ struct TextFile {
   std::string text;
 };
 
-// The files named, `-` as stdin, and of folders the files in them (sorted) whose names end with one
-// of `endings`; none given: all of them.
+// Which files of a folder are meant.
+struct FolderFiles {
+  std::vector<std::string> endings;  // of their names; none: all of them
+  enum class Below {
+    kNothing,
+    kFolders,
+    kDropIns
+  } below = Below::kNothing;  // kDropIns: those called *.d
+};
+
+// The files named, `-` as stdin, and of folders the files in them, sorted.
 Answer<std::vector<TextFile>> read_files(const std::vector<std::string>& names,
-                                         const std::vector<std::string>& endings,
-                                         const Session& session);
+                                         const FolderFiles& wanted, const Session& session);
 
 }  // namespace belfry::cli

@@ -31,6 +31,10 @@ struct Meant {
 
 Answer<std::vector<Meant>> jobs_meant(StateAsk ask, client::Client& client) {
   std::vector<Meant> jobs;
+  if (!ask.names.empty() && (!ask.filter.is_empty() || ask.all)) {
+    return fail(Problem(Problem::Kind::kInvalid, "names go without -l and --all", "",
+                        "name the jobs, or select them"));
+  }
   for (const std::string& name : ask.names) jobs.push_back({client::job_path(name), name});
   if (!jobs.empty()) return jobs;
   if (ask.filter.is_empty() && !ask.all) {

@@ -31,6 +31,11 @@ Problem waited_too_long(const Json& run, const std::string& timeout) {
           "look at it with `belfry runs get " + id + "`, or raise --timeout"};
 }
 
+// A node that restarts is no reason to give up on a run.
+bool is_passing(const Problem& problem) {
+  return problem.kind == Problem::Kind::kUnreachable || problem.kind == Problem::Kind::kTimedOut;
+}
+
 // Asks again and again, less often with time, until the run is over.
 Answer<Json> await_end(client::Client& client, Json run, Duration longest,
                        const std::string& timeout, const Session& session) {
@@ -44,8 +49,10 @@ Answer<Json> await_end(client::Client& client, Json run, Duration longest,
     if (left <= Duration::zero()) return fail(waited_too_long(run, timeout));
     client::wait(std::min(pause, left));
     pause = std::min<Duration>(pause * 3 / 2, milliseconds(1'000));
-    BELFRY_TRY(again, client.get(client::path_of("runs", field(run, "run_id"))));
-    run = std::move(again);
+    auto again = client.get(client::path_of("runs", field(run, "run_id")));
+    if (!again && is_passing(again.error())) continue;  // the run goes on, and so do we
+    if (!again) return fail(again.error());
+    run = *std::move(again);
     if (!told && field(run, "state") == "READY" && clock.boot_now() > patience) {
       session.say("waiting for a worker of type `" + field(run, "job_type") + "`");
       told = true;

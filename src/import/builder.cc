@@ -42,6 +42,51 @@ Result<core::ScheduleSpec> spec_of(const ImportedJob& job) {
   return spec;
 }
 
+// A duration of the job's, against what the API takes for it.
+Status check_duration(const std::string& text, const char* field, Duration longest) {
+  if (text.empty()) return {};
+  BELFRY_TRY(duration, parse_duration(text));
+  if (duration <= longest) return {};
+  return fail({.code = Errc::kInvalid,
+               .message = text + " is more than " + format_duration(longest),
+               .field = field});
+}
+
+Status too_long(const char* field, std::size_t most) {
+  return fail({.code = Errc::kInvalid,
+               .message = "a text in it has more than " + std::to_string(most) + " bytes",
+               .field = field,
+               .hint = "put it into a file and name that"});
+}
+
+// The limits of the API (src/api/job_codec.cc, target_codec.cc).
+Status check_limits(const ImportedJob& job) {
+  constexpr std::size_t kMostWords = 256;
+  constexpr std::size_t kLongestWord = 4'096;
+  constexpr std::size_t kLongestLabel = 200;
+  constexpr int kMostAttempts = 1'000;
+  constexpr std::size_t kLongestDescription = 10'000;
+  if (job.command.size() > kMostWords) {
+    return fail(Errc::kInvalid, "the command has more than 256 words");
+  }
+  for (const std::string& word : job.command) {
+    if (word.size() > kLongestWord) return too_long("command", kLongestWord);
+  }
+  for (const auto& [name, value] : job.labels) {
+    if (value.size() > kLongestLabel) return too_long("labels", kLongestLabel);
+  }
+  if (job.description.size() > kLongestDescription) {
+    return too_long("description", kLongestDescription);
+  }
+  if (job.max_attempts.value_or(1) > kMostAttempts) {
+    return fail(Errc::kInvalid, "a job has at most 1,000 attempts");
+  }
+  BELFRY_CHECK(check_duration(job.timeout, "timeout", std::chrono::hours(30 * 24)));
+  BELFRY_CHECK(check_duration(job.retry_base, "retry.base", std::chrono::hours(7 * 24)));
+  BELFRY_CHECK(check_duration(job.retry_cap, "retry.cap", std::chrono::hours(7 * 24)));
+  return check_duration(job.jitter, "jitter", std::chrono::hours(7 * 24));
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -85,6 +130,7 @@ void ReportBuilder::job(const Place& place, ImportedJob job, Findings findings,
 }
 
 Status ReportBuilder::check(const ImportedJob& job) const {
+  BELFRY_CHECK(check_limits(job));
   BELFRY_TRY(spec, spec_of(job));
   BELFRY_TRY(schedule, core::Schedule::make(spec, zones_));
   return core::check_runs_at_all(schedule, options_.from);

@@ -143,7 +143,6 @@ void Connection::count_bodies(std::size_t held) {
 
 void Connection::dispatch() {
   if (peer_.surplus) return refuse(503, "too many connections; try again later");
-  count_bodies(0);
   deadline_kind_ = DeadlineKind::kNone;
   served_ = true;
   http_1_0_ = reader_.is_http_1_0();
@@ -228,6 +227,7 @@ void Connection::begin_answer(Exchange::Answer answer) {
 void Connection::finish_exchange() {
   const auto exchange = std::exchange(exchange_, nullptr);
   streaming_ = false;
+  count_bodies(0);  // until here whoever handles it has it in memory
   has_news_ = input_at_ < input_.size();
   if (!keep_alive_ || core_.stopping) finishing_ = true;
   exchange->end();

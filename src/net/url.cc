@@ -1,5 +1,6 @@
 #include "net/url.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -227,6 +228,14 @@ Result<HostPort> HostPort::parse(std::string_view text) {
 
 std::string to_string(const HostPort& address) {
   return fmt::format("{}:{}", bracketed(address.host), address.port);
+}
+
+bool is_loopback(std::string_view host) {
+  if (equal_ignoring_case(host, "localhost") || host == "::1") return true;
+  // A name may begin with 127 as well: it has to be an address.
+  in_addr address{};
+  return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1 &&
+         ntohl(address.s_addr) >> 24 == 127;
 }
 
 }  // namespace belfry::net

@@ -61,4 +61,7 @@ struct HostPort {
 
 std::string to_string(const HostPort& address);
 
+// Whether a host is this machine, whatever a resolver says: "localhost", 127.0.0.0/8, "::1".
+bool is_loopback(std::string_view host);
+
 }  // namespace belfry::net

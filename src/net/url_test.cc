@@ -110,6 +110,16 @@ TEST(HostPortTest, NeedsBoth) {
   }
 }
 
+TEST(HostPortTest, OnlyAddressesAreTheLoopback) {
+  for (const char* own : {"localhost", "LocalHost", "127.0.0.1", "127.255.0.9", "::1"}) {
+    EXPECT_TRUE(is_loopback(own)) << own;
+  }
+  for (const char* other : {"127.evil.example", "127.0.0.1.nip.io", "0.0.0.0", "::", "10.0.0.1",
+                            "localhost.evil.example", "", "127.1"}) {
+    EXPECT_FALSE(is_loopback(other)) << other;
+  }
+}
+
 TEST(HeadersTest, IgnoreCase) {
   Headers headers{{"Content-Type", "a"}};
   headers.add("X-Two", "1");

@@ -1,6 +1,7 @@
 #include "base/real_clock.h"
 #include "cli/cli.h"
 #include "server/serve.h"
+#include "server/upkeep.h"
 #include "server/work.h"
 
 #include <sys/ioctl.h>
@@ -48,5 +49,5 @@ int main(int argc, char** argv) {
   return belfry::cli::run(
       {argv + 1, argv + argc},
       {std::cin, std::cout, std::cerr, clock, screen(), environment, all_environment},
-      belfry::server::serve, belfry::server::work);
+      belfry::server::serve, belfry::server::work, belfry::server::upkeep);
 }

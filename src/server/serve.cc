@@ -2,6 +2,7 @@
 
 #include "api/api_server.h"
 #include "base/real_clock.h"
+#include "cli/exit_code.h"
 #include "engine/backfill.h"
 #include "engine/runner.h"
 #include "engine/schedules.h"
@@ -15,14 +16,18 @@
 #include "server/open_store.h"
 #include "server/process_metrics.h"
 #include "server/signals.h"
+#include "server/upkeep.h"
 #include "server/work.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 namespace belfry::server {
 namespace {
@@ -47,22 +52,18 @@ Status make_folder(const std::string& folder) {
                .hint = "name a folder that this user may write to"});
 }
 
-bool is_loopback(const net::HostPort& address) {
-  return address.host == "localhost" || address.host == "::1" || address.host.starts_with("127.");
-}
-
 // Beyond the loopback everybody needs a key, so there has to be one.
 Status check_reachable(const std::string& listen, const char* field, store::Store& store) {
   BELFRY_TRY(address, net::HostPort::parse(listen));
-  if (is_loopback(address)) return {};
+  if (net::is_loopback(address.host)) return {};
   BELFRY_TRY(any_keys, store.any_keys());
   if (any_keys) return {};
-  return fail(
-      {.code = Errc::kInvalid,
-       .message = "without an API key Belfry listens on the loopback only",
-       .field = field,
-       .hint =
-           "listen on 127.0.0.1, make a key with `belfry keys create`, then listen on " + listen});
+  return fail({.code = Errc::kInvalid,
+               .message = "without an API key Belfry listens on the loopback only",
+               .field = field,
+               .hint = "listen on 127.0.0.1, make a key with `belfry keys create NAME --scope "
+                       "admin`, then listen on " +
+                       listen});
 }
 
 bool runs_commands(const cli::ServeOptions& options) {
@@ -70,7 +71,7 @@ bool runs_commands(const cli::ServeOptions& options) {
     return options.with_worker == cli::WithWorker::kOn;
   }
   const auto address = net::HostPort::parse(options.listen);
-  return options.store.starts_with("sqlite:") && address && is_loopback(*address);
+  return options.store.starts_with("sqlite:") && address && net::is_loopback(address->host);
 }
 
 Result<std::string> grpc_address(const cli::ServeOptions& options) {
@@ -80,8 +81,24 @@ Result<std::string> grpc_address(const cli::ServeOptions& options) {
   return host + ":" + std::to_string(http.port == 0 ? 0 : (http.port + 1) % 65536);
 }
 
+// Connections take descriptors, and the node's own to its store must never lack one: as many as the
+// system gives us, less some for ourselves.
+std::size_t most_connections(std::size_t wanted) {
+  constexpr rlim_t kOwn = 200;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
+  // No more than that: commands that a node runs inherit it, and some go through all there may be.
+  constexpr rlim_t kEnough = 16'384;
+  files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kEnough));
+  setrlimit(RLIMIT_NOFILE, &files);  // if not, what we have is what we can count on
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t left = files.rlim_cur > 2 * kOwn ? files.rlim_cur - kOwn : files.rlim_cur / 2;
+  return std::min<std::size_t>(wanted, left);
+}
+
 Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
+  http.limits.connections = most_connections(http.limits.connections);
   if (!options.tls_key.empty()) {
     http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
   }
@@ -90,6 +107,16 @@ Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store:
     BELFRY_CHECK(check_reachable(options.grpc_listen, "grpc_listen", store));
   }
   return http;
+}
+
+api::KeyRing::Reach reach_of(const cli::ServeOptions& options) {
+  const auto is_open = [](const std::string& listen) {
+    const auto address = net::HostPort::parse(listen);
+    return !address || !net::is_loopback(address->host);
+  };
+  const std::string& grpc = options.grpc_listen;
+  const bool open = is_open(options.listen) || (!grpc.empty() && grpc != "off" && is_open(grpc));
+  return open ? api::KeyRing::Reach::kNetwork : api::KeyRing::Reach::kThisMachine;
 }
 
 // All of one node; made in the order of the members, ended in the other.
@@ -106,6 +133,7 @@ class NodeServer {
     BELFRY_CHECK(server->start_api(options));
     BELFRY_CHECK(server->start_rpc(options));
     server->runner_->start();
+    server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
     if (runs_commands(options)) {
       server->worker_.emplace(server->api_->services(), worker_name());
@@ -113,12 +141,18 @@ class NodeServer {
     return server;
   }
 
+  // Also where the start failed half way. Safe to call twice.
+  ~NodeServer() { stop(); }
+  NodeServer(const NodeServer&) = delete;
+  NodeServer& operator=(const NodeServer&) = delete;
+
   void stop() {
+    if (std::exchange(stopped_, true)) return;
     if (worker_) worker_->stop();
-    deliveries_->stop();
+    if (deliveries_) deliveries_->stop();
     if (rpc_) rpc_->stop();
-    api_->stop();
-    runner_->stop();
+    if (api_) api_->stop();
+    if (running_) runner_->stop();
   }
 
  private:
@@ -158,7 +192,7 @@ class NodeServer {
       return settled;
     };
     registrar_.emplace(store, settle);
-    keys_.emplace(store, clock_);
+    keys_.emplace(store, clock_, reach_of(options));
     gate_.emplace(store, *keys_, clock_);
     regions_.emplace(store);
     job_tenants_.emplace(store);
@@ -182,11 +216,13 @@ class NodeServer {
         .tenants = *tenants_,
         .forecaster = *forecaster_,
         .home_region = region_};
+    const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
     api_ = std::move(api);
     node_->on_events([this] { api_->poke_events(); });
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
-    log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())}});
+    log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())},
+                            {"connections", connections}});
     return {};
   }
 
@@ -259,6 +295,8 @@ class NodeServer {
   std::unique_ptr<api::ApiServer> api_;
   std::unique_ptr<rpc::RpcServer> rpc_;
   std::optional<LocalWorker> worker_;
+  bool running_ = false;
+  bool stopped_ = false;
 };
 
 int print_routes() {
@@ -290,7 +328,10 @@ int serve(const cli::ServeOptions& options) {
   if (done) return 0;
   log.error("cannot_serve",
             {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
-  return 1;
+  // An address that we, or the system, will not serve.
+  const std::string& field = done.error().field;
+  if (field == "listen" || field == "grpc_listen") return cli::kRefused;
+  return exit_code_of(done.error());
 }
 
 }  // namespace belfry::server

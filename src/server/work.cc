@@ -1,8 +1,10 @@
 #include "server/work.h"
 
 #include "base/real_clock.h"
+#include "cli/exit_code.h"
 #include "rpc/grpc_transport.h"
 #include "server/signals.h"
+#include "server/upkeep.h"
 #include "worker/exec_handler.h"
 #include "worker/rest_transport.h"
 #include "worker/worker.h"
@@ -29,7 +31,7 @@ Result<std::unique_ptr<worker::Transport>> transport_of(const cli::WorkOptions& 
   return options.unary ? rpc::make_unary_transport(grpc) : rpc::make_stream_transport(grpc, clock);
 }
 
-Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& log) {
+Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& log, bool& started) {
   const sigset_t signals = hold_termination_signals();
   BELFRY_TRY(transport, transport_of(options, clock));
   const std::string name = options.name.empty() ? worker_name() : options.name;
@@ -45,6 +47,7 @@ Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& l
   for (const auto& [type, command] : options.exec_types) {
     worker.handle(type, worker::exec_handler(exec, command));
   }
+  started = true;
   log.info(
       "worker_started",
       {{"worker", name}, {"server", options.grpc.empty() ? options.server.server : options.grpc}});
@@ -79,11 +82,14 @@ std::vector<std::string> own_environment() {
 int work(const cli::WorkOptions& options) {
   const RealClock clock;
   Logger log(clock, stderr_sink());
-  const auto done = run_worker(options, clock, log);
+  bool started = false;
+  const auto done = run_worker(options, clock, log, started);
   if (done) return 0;
   log.error("cannot_work",
             {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
-  return 1;
+  // A server that will not have us; what is wrong with our own words was found before.
+  if (started && done.error().code == Errc::kInvalid) return cli::kRefused;
+  return exit_code_of(done.error());
 }
 
 }  // namespace belfry::server

@@ -65,7 +65,7 @@ class AccessStore {
   // kNotFound when the tenant has no such key. Repeating is harmless.
   virtual Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) = 0;
 
-  // Whether there is any key, of any tenant, that opens something now.
+  // Whether a key was ever made, for any tenant; also if none opens anything any more.
   virtual Result<bool> any_keys() = 0;
 
   struct AuditRow {

@@ -68,6 +68,9 @@ class InterceptedStore : public Store {
                                                const Settle& settle) override {
     return around_(write("register_all"), [&] { return inner_.register_all(requests, settle); });
   }
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) override {
+    return around_(read("find_request"), [&] { return inner_.find_request(once); });
+  }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     return around_(write("change_job"), [&] { return inner_.change_job(change, settle); });
   }

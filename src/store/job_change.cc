@@ -166,6 +166,15 @@ Error name_taken(const std::string& name) {
           .field = name};
 }
 
+std::optional<std::vector<RegisteredJob>> as_repeated(std::optional<std::vector<JobRow>> jobs) {
+  if (!jobs) return {};
+  std::vector<RegisteredJob> repeated;
+  for (JobRow& job : *jobs) {
+    repeated.push_back({std::move(job), RegisteredJob::Outcome::kRepeated});
+  }
+  return repeated;
+}
+
 Error key_taken() {
   return {.code = Errc::kConflict,
           .message = "the idempotency key was used for another request",

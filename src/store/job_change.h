@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // What a change makes of a job: the rules that every store applies.
 namespace belfry::store {
@@ -29,6 +30,9 @@ std::string_view action_of(const JobStore::JobChange& change);
 
 // Whether the registration can be tried at all: not too many jobs, and no name twice.
 Status check(const Registration& request);
+
+// What an earlier request led to, as the answer to the same one again.
+std::optional<std::vector<RegisteredJob>> as_repeated(std::optional<std::vector<JobRow>> jobs);
 
 // Errors that the stores have in common.
 Error name_taken(const std::string& name);

@@ -147,6 +147,10 @@ class JobStore {
   virtual Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
                                                        const Settle& settle) = 0;
 
+  // What an earlier request under the same key led to, all kRepeated; nothing if there was none.
+  // kConflict: it was another request.
+  virtual Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) = 0;
+
   // One request.
   Registered register_jobs(const Registration& request, const Settle& settle);
   // On nobody's behalf, and only if all names are free.

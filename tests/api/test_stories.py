@@ -2,8 +2,10 @@
 
 import json
 import sys
+import threading
+import time
 import unittest
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 from fixtures import FIXTURES
 from harness import DOCUMENT, Client, Request, check_answer
@@ -25,6 +27,21 @@ def tearDownModule() -> None:
 
 def at(job: dict) -> dict[str, str]:
     return {"job": job["job_id"]}
+
+
+def soon(seconds: float) -> str:
+    return (datetime.now(timezone.utc) + timedelta(seconds=seconds)).isoformat()
+
+
+def wait_for_refusal(job: dict) -> None:
+    """Until a one-shot lies so far in the past that a new one like it is refused."""
+    deadline, operation = time.monotonic() + 60, DOCUMENT.operations["createJob"]
+    while True:
+        request = Request("createJob", body={**job, "job_name": WORLD.name()})
+        if WORLD.clients["admin"].exchange(operation, request).status == 422:
+            return
+        assert time.monotonic() < deadline, "it is never refused"
+        time.sleep(0.2)
 
 
 class Conflicts(unittest.TestCase):
@@ -108,6 +125,19 @@ class Repeating(unittest.TestCase):
         theirs = WORLD.rival.call("createJob", headers=key, body=body).json
         self.assertNotEqual(ours["job_id"], theirs["job_id"])
 
+    def test_a_batch_whose_refused_item_would_be_accepted_by_now(self) -> None:
+        """The answer is the first call's, also where another item is good now, and each item keeps its job."""
+        good, bad, calendar = WORLD.name(), WORLD.name(), WORLD.name()
+        jobs = [{"job_name": bad, "every": "1m", "calendar": calendar}, {"job_name": good, "every": "1m"}]
+        request = Request("putJobs", headers={"Idempotency-Key": WORLD.name()}, body={"atomic": False, "jobs": jobs})
+        first = WORLD.clients["operator"].send(request).json
+        self.assertEqual([item["outcome"] for item in first["items"]], ["REFUSED", "CREATED"])
+        WORLD.call("putCalendar", path={"calendar": calendar}, body={"rules": ["SAT"]})
+        again = WORLD.clients["operator"].send(request).json
+        self.assertEqual([item["outcome"] for item in again["items"]], ["REFUSED", "REPEATED"])
+        self.assertEqual(again["items"][1]["job_id"], first["items"][1]["job_id"])
+        WORLD.call("getJob", expect=404, path={"job": f"name:{bad}"})
+
     def test_without_a_key(self) -> None:
         """The same call again gives the same state, and no new version."""
         for name in ("putJob", "pauseJob", "resumeJob", "cancelJob", "patchJob", "putCalendar"):
@@ -148,6 +178,30 @@ class Repeating(unittest.TestCase):
         report = {"run_id": run["run_id"], "fence": run["fence"], "status": "FAILED", "retryable": False}
         WORLD.call("completeRuns", "worker", body={"runs": [{**report, "error": "\x1b[31mred\0\nline"}]})
         self.assertEqual(WORLD.call("getRun", path={"run": run["run_id"]}).json["error"], "?[31mred?\nline")
+
+
+    def test_of_what_would_be_refused_by_now(self) -> None:
+        """The key is asked before the request is judged: a one-shot that has run since was made, and is the answer."""
+        at_once = {"job_name": WORLD.name(), "run_at": soon(0.3)}
+        key = {"Idempotency-Key": WORLD.name()}
+        first = WORLD.call("createJob", headers=key, body=at_once).json
+        batch = {"jobs": [{"job_name": WORLD.name(), "run_at": soon(0.3)}]}
+        batch_key = {"Idempotency-Key": WORLD.name()}
+        [item] = WORLD.call("putJobs", headers=batch_key, body=batch).json["items"]
+        wait_for_refusal(at_once)
+        again = WORLD.call("createJob", headers=key, body=at_once)
+        self.assertEqual((again.json["job_id"], again.json["created_at"]), (first["job_id"], first["created_at"]))
+        self.assertEqual(again.headers["idempotent-replayed"], "true")
+        [repeated] = WORLD.call("putJobs", headers=batch_key, body=batch).json["items"]
+        self.assertEqual((repeated["job_id"], repeated["outcome"]), (item["job_id"], "REPEATED"))
+
+    def test_of_a_trigger_with_another_payload(self) -> None:
+        job, key = WORLD.job(concurrency_policy="ALLOW"), {"Idempotency-Key": WORLD.name()}
+        body = {"payload": {"b": 1, "a": 2.50}}
+        first = WORLD.call("triggerJob", path=at(job), headers=key, body=body).json
+        self.assertEqual(WORLD.call("triggerJob", path=at(job), headers=key, body=body).json["run_id"], first["run_id"])
+        other = WORLD.call("triggerJob", expect=422, path=at(job), headers=key, body={"payload": {"b": 2}})
+        self.assertEqual(other.json["code"], "idempotency_key_reused")
 
 
 class Tenants(unittest.TestCase):
@@ -288,6 +342,89 @@ class Jobs(unittest.TestCase):
             self.assertNotIn(b"hush", WORLD.call(operation, path=at(job)).body)
         self.assertNotIn(b"hush", WORLD.call("listAudit").body)
 
+    def test_a_patch_changes_the_kind_of_things(self) -> None:
+        job = WORLD.job(target={"kind": "HTTP", "url": "https://example.org/"}, concurrency_policy="ALLOW", max_concurrent=3)
+
+        def patched(**fields: object) -> dict:
+            return WORLD.call("patchJob", path=at(job), body=fields).json
+
+        self.assertEqual(patched(target={"kind": "EXEC", "command": ["true"]})["target"], {"kind": "EXEC", "command": ["true"]})
+        self.assertEqual(patched(handler_url="https://example.org/x")["target"]["url"], "https://example.org/x")
+        self.assertEqual(patched(target={"method": "PUT"})["target"]["url"], "https://example.org/x", "the same kind is merged into")
+        changed = patched(concurrency_policy="FORBID")
+        self.assertEqual((changed["concurrency_policy"], changed.get("max_concurrent")), ("FORBID", None))
+        self.assertEqual(patched(allow_overlap=True)["concurrency_policy"], "ALLOW")
+        self.assertEqual(patched(allow_overlap=False)["concurrency_policy"], "FORBID")
+        patched(concurrency_policy="REPLACE")
+        self.assertEqual(patched(allow_overlap=False)["concurrency_policy"], "REPLACE")
+
+    def test_patches_at_once_lose_nothing(self) -> None:
+        job = WORLD.job()
+        fields = [{"priority": 5}, {"description": "d"}, {"labels": {"a": "b"}}, {"max_attempts": 7}, {"timeout": "7m"}, {"cron_expression": "1 2 * * *"}]
+        for _ in range(5):
+            job = WORLD.job()
+            threads = [threading.Thread(target=WORLD.call, args=("patchJob",), kwargs={"path": at(job), "body": each}) for each in fields]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            found = WORLD.call("getJob", path=at(job)).json
+            self.assertEqual(found["version"], 1 + len(fields))
+            for each in fields:
+                for name, value in each.items():
+                    self.assertEqual(found[name], value)
+
+    def test_put_under_a_condition_does_the_same(self) -> None:
+        job = WORLD.job()
+        WORLD.call("cancelJob", path=at(job))
+        back = WORLD.call("putJob", path=at(job), headers={"If-Match": '"2"'}, body={"every": "1m"}).json
+        self.assertEqual((back["job_id"], back["status"], back["version"]), (job["job_id"], "ACTIVE", 3))
+        same = WORLD.call("putJob", path=at(job), headers={"If-Match": '"3"'}, body={"every": "1m"}).json
+        self.assertEqual(same["version"], 3)
+
+    def test_put_is_about_the_job_of_its_path(self) -> None:
+        job = WORLD.job()
+        body = {"job_name": job["job_name"], "every": "1m"}
+        answer = WORLD.call("putJob", expect=422, path={"job": f"name:{WORLD.name()}"}, body=body).json
+        self.assertEqual(answer["errors"][0]["pointer"], "/job_name")
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json, job)
+        moved = WORLD.call("putJob", expect=422, path=at(job), body={"every": "1m", "home_region": "elsewhere"}).json
+        self.assertEqual(moved["errors"][0]["pointer"], "/home_region")
+
+    def test_a_one_shot_that_is_over_can_be_touched(self) -> None:
+        body = {"job_name": WORLD.name(), "job_type": WORLD.name(), "run_at": soon(0.3), "labels": {"a": "b"}}
+        job = WORLD.call("createJob", body=body).json
+        wait_for_refusal(body)
+        deadline = time.monotonic() + 60
+        while WORLD.call("getJob", path=at(job)).json["status"] != "COMPLETED":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        [item] = WORLD.call("putJobs", body={"jobs": [body]}).json["items"]
+        self.assertEqual((item["outcome"], item["job_id"]), ("UNCHANGED", job["job_id"]))
+        self.assertEqual(WORLD.call("putJob", path=at(job), body=body).json["version"], 1)
+        changed = WORLD.call("patchJob", path=at(job), body={"labels": {"a": "c"}}).json
+        self.assertEqual((changed["labels"], changed["status"]), ({"a": "c"}, "COMPLETED"))
+        WORLD.call("putJobs", expect=422, body={"jobs": [body]})
+        self.assertEqual(len(WORLD.call("listJobRuns", path=at(job)).json["items"]), 1)
+
+    def test_an_admin_names_the_tenant_in_the_job(self) -> None:
+        body = {"job_name": WORLD.name(), "every": "1m", "tenant_id": "rival"}
+        for operation, sent in (("createJob", body), ("putJobs", {"jobs": [body]})):
+            WORLD.call(operation, "operator", expect=422, body=sent)
+        job = WORLD.call("createJob", body=body).json
+        self.assertEqual(job["tenant_id"], "rival")
+        self.assertEqual(WORLD.rival.call("getJob", path=at(job)).json["job_id"], job["job_id"])
+        [item] = WORLD.call("putJobs", body={"jobs": [body]}).json["items"]
+        self.assertEqual((item["outcome"], item["job_id"]), ("UNCHANGED", job["job_id"]))
+
+    def test_many_names_are_refused_quickly(self) -> None:
+        many = ("{" + ",".join(f'"n{number}":1' for number in range(200_000)) + "}").encode()
+        answer = WORLD.call("previewSchedule", "viewer", expect=422, body=many)
+        self.assertIn("10,000 names", answer.json["detail"])
+        some = {f"n{number}": 1 for number in range(5_000)}
+        answer = WORLD.call("previewSchedule", "viewer", expect=422, body=some)
+        self.assertLess(len(answer.json["errors"]), 200)
+
     def test_a_batch_keeps_the_good_ones(self) -> None:
         good, bad = {"job_name": WORLD.name(), "every": "1m"}, {"job_name": WORLD.name(), "every": "never"}
         refused = WORLD.call("putJobs", expect=422, body={"jobs": [good, bad]}).json
@@ -320,6 +457,17 @@ class Events(unittest.TestCase):
 
     def names(self, event: tuple, job: dict) -> bool:
         return event[1] == "jobs" and any(news["job_id"] == job["job_id"] for news in event[2]["jobs"])
+
+    def test_an_id_yet_to_come_is_a_store_that_went_back(self) -> None:
+        """As after a restored backup: what comes has ids the client believes to have seen."""
+        events = WORLD.clients["viewer"].events("9000000000000-5")
+        self.assertEqual(next(events)[1], "open")
+        last, event, _ = next(events)
+        self.assertEqual(event, "reset")
+        again = WORLD.clients["viewer"].events(last)
+        next(again)
+        WORLD.job()
+        self.assertEqual(next(again)[1], "jobs", "the id of the reset goes on from there")
 
     def test_others_hear_nothing(self) -> None:
         stream = WORLD.rival.events()

@@ -6,6 +6,7 @@ usage: test_cli.py BINARY
 
 import json
 import os
+import sqlite3
 import sys
 import unittest
 
@@ -244,6 +245,28 @@ jobs:
         self.cli("apply", "--prune", "--selector", "set=files", "--yes", "-", stdin=fewer)
         self.assertEqual([job["job_name"] for job in self.data("ls", "-l", "set=files")], ["hashed"])
 
+    def test_nothing_to_apply_prunes_nothing(self) -> None:
+        self.cli("add", "kept", "--every", "1h", "--label", "set=kept")
+        folder = os.path.join(self.server.folder.name, "empty")
+        os.makedirs(os.path.join(folder, "below"), exist_ok=True)
+        self.cli("apply", "--prune", "--selector", "set=kept", "--yes", folder, code=2)
+        self.cli("get", "kept")
+        with open(os.path.join(folder, "below", "jobs.yaml"), "w", encoding="utf-8") as out:
+            out.write("jobs: {kept: {every: 1h, labels: {set: kept}}}")
+        self.cli("apply", "--prune", "--selector", "set=kept", "--yes", folder)
+        self.assertIn("0 created, 0 changed, 1 unchanged, 0 deleted", self.err)
+
+    def test_diff_tells_that_apply_brings_a_job_back(self) -> None:
+        jobs = "jobs: {back: {every: 1h}}"
+        self.cli("apply", "-", stdin=jobs)
+        self.cli("cancel", "back")
+        self.assertIn("CANCELLED", self.cli("diff", "-", stdin=jobs, code=1))
+        self.cli("apply", "-", stdin=jobs)
+        self.assertEqual(self.cli("diff", "-", stdin=jobs), "")
+
+    def test_names_and_a_selection_do_not_go_together(self) -> None:
+        self.cli("pause", "whatever", "-l", "set=files", code=2)
+
     def test_export_leaves_out_what_is_over(self) -> None:
         self.cli("add", "over", "--every", "1h", "--label", "set=over")
         self.cli("add", "going", "--every", "1h", "--label", "set=over", "--paused")
@@ -288,6 +311,24 @@ class Imports(CliCase):
         self.assertEqual([job["status"] for job in jobs], ["PAUSED"])
         self.cli("import", "crontab", "-", "--write", "--tz", "Europe/Berlin", stdin=self.CRONTAB)
         self.assertIn("0 created", self.err)
+
+    def test_a_job_of_ones_own_is_not_overwritten(self) -> None:
+        self.cli("add", "mine", "--every", "1h")
+        self.cli("import", "crontab", "-", "--write", "--tz", "UTC", stdin="1 2 * * * /opt/mine\n3 4 * * * /opt/theirs\n", code=8)
+        self.assertIn("refused  mine", self.err)
+        self.assertEqual(self.data("get", "mine")["schedule_type"], "EVERY")
+        self.assertEqual(self.data("get", "theirs")["status"], "PAUSED")
+        self.cli("rm", "mine", "theirs", "--yes")
+
+    def test_systemd_drop_ins(self) -> None:
+        folder = os.path.join(self.server.folder.name, "dropped")
+        os.makedirs(os.path.join(folder, "late.timer.d"), exist_ok=True)
+        for name, text in (("late.timer", "[Timer]\nOnCalendar=daily\n"), ("late.service", "[Service]\nExecStart=/usr/bin/late\n"),
+                           ("late.timer.d/override.conf", "[Timer]\nOnCalendar=\nOnCalendar=*-*-* 07:00\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as unit:
+                unit.write(text)
+        self.cli("import", "systemd", folder, "--write", "--tz", "UTC")
+        self.assertEqual(self.data("get", "late")["cron_expression"], "0 7 * * *")
 
     def test_systemd(self) -> None:
         folder = os.path.join(self.server.folder.name, "units")
@@ -349,6 +390,36 @@ class Administration(CliCase):
             self.assertIn("__complete", self.cli("completion", shell))
         self.assertRegex(self.cli("version"), r"^belfry \d")
         self.assertIn("Examples:", self.cli("--help"))
+
+
+class Upkeep(CliCase):
+    def test_backup_and_migrate(self) -> None:
+        self.cli("add", "in-the-backup", "--every", "1h")
+        store = f"sqlite:{self.server.store}"
+        self.assertEqual(self.cli("migrate", "--dry-run", "--store", store), "")
+        copy = os.path.join(self.server.folder.name, "copy.db")
+        self.cli("backup", copy, "--store", store)  # while the server uses it
+        self.cli("backup", copy, "--store", store, code=4)
+        self.cli("backup", copy + "2", "--store", "sqlite:/nowhere/at.db", code=3)
+        self.cli("backup", "x.dump", "--store", "postgres://me:hush@db/belfry", code=2)
+        self.assertIn("pg_dump", self.err)
+        self.assertNotIn("hush", self.err)
+        with sqlite3.connect(copy) as database:
+            self.assertEqual(database.execute("select count(*) from jobs where name = 'in-the-backup'").fetchone(), (1,))
+        fresh = f"sqlite:{self.server.folder.name}/fresh.db"
+        pending = self.cli("migrate", "--dry-run", "--store", fresh).split()
+        self.assertFalse(os.path.exists(os.path.join(self.server.folder.name, "fresh.db")))
+        self.assertEqual([line.split()[1] for line in self.cli("migrate", "--store", fresh).splitlines()], pending)
+        self.assertIn("start", pending[0])
+        self.assertEqual(self.cli("migrate", "--store", fresh), "")
+        self.assertRegex(self.cli("keys", "create", "rescue", "--scope", "admin", "--store", fresh), "^bf_")
+
+    def test_exit_codes_of_serve(self) -> None:
+        fresh = f"sqlite:{self.server.folder.name}/serve.db"
+        self.cli("serve", "--store", fresh, "--listen", "0.0.0.0:0", code=5)
+        self.cli("serve", "--store", fresh, "--listen", "127.0.0.1:0", "--broker", "nonsense", code=2)
+        self.cli("serve", "--store", "postgres://127.0.0.1:1/x", "--listen", "127.0.0.1:0", code=6)
+        self.cli("worker", "--server", "nonsense", code=2)
 
 
 class Keys(CliCase):

@@ -66,6 +66,17 @@ TEST_P(ImportCases, GiveTheReportThatIsExpected) {
   if (write) std::ofstream(path) << write_cases(cases);
 }
 
+TEST(ImportTest, WhatTheServerWouldRefuseIsRefusedHere) {
+  core::ZoneCatalog zones;
+  const std::string long_command = "0 1 * * * echo " + std::string(5'000, 'x') + "\n";
+  const ImportReport report =
+      import_crontab({"long", long_command}, {},
+                     {.timezone = "UTC", .from = *parse_instant("2026-01-01T00:00:00Z")}, zones);
+  ASSERT_EQ(report.entries.size(), 1U);
+  EXPECT_EQ(report.entries[0].verdict, Verdict::kRefused);
+  EXPECT_FALSE(report.entries[0].job);
+}
+
 INSTANTIATE_TEST_SUITE_P(Import, ImportCases,
                          testing::Values(std::pair("crontab", 81U), std::pair("systemd", 43U),
                                          std::pair("k8s", 31U)),

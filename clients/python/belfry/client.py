@@ -338,11 +338,16 @@ class Client:
         `after`: the id of the last event you know. `on_open`: called when the stream stands: what changes from then on is told. Raises Problem once no server answers for longer than the client's patience.
         """
         lost = 0.0
+
+        def opened() -> None:
+            nonlocal lost
+            lost = 0.0
+            on_open()
+
         while True:
             try:
                 headers = {"Last-Event-ID": after} if after else {}
-                for event in read_events(self._transport.lines(f"{_API}/events", headers, self.timeout, silence, on_open)):
-                    lost = 0.0
+                for event in read_events(self._transport.lines(f"{_API}/events", headers, self.timeout, silence, opened)):
                     after = event.id or after
                     yield event
             except Problem as problem:

@@ -61,8 +61,8 @@ class Context:
         """Adds a line to the run's output, which others see while it goes on."""
         self.notes.log(line)
 
-    def progress(self, done: int, total: int = 0) -> None:
-        """Says how far the work is; a total of 0: nobody knows."""
+    def progress(self, done: float, total: float = 0) -> None:
+        """Says how far the work is, in whole numbers; a total of 0: nobody knows."""
         self.notes.progress(done, total)
 
     def remaining(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from typing import Any, Callable
@@ -37,9 +38,9 @@ class Notes:
             self.version += 1
         self._on_news()
 
-    def progress(self, done: int, total: int) -> None:
+    def progress(self, done: float, total: float) -> None:
         with self._lock:
-            self._progress = {"done": done, "total": total}
+            self._progress = {"done": _count(done), "total": _count(total)}
             self.version += 1
         self._on_news()
 
@@ -50,3 +51,8 @@ class Notes:
             text = b"".join([*self._head, *gap, *self._tail]).decode("utf-8", "replace")
             fields: dict[str, Any] = {"log": text} if text else {}
             return fields if self._progress is None else {**fields, "progress": self._progress}
+
+
+def _count(number: float) -> int:
+    """What the server takes: one note that it refused would cost all runs of the worker their heartbeat."""
+    return max(0, min(int(number), 2**63 - 1)) if math.isfinite(number) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import math
 import select
 import socket
 import ssl
@@ -144,7 +145,7 @@ class Transport:
                 connection = self._idle.pop() if self._idle else None
             if connection is None:
                 return self._connect(timeout)
-            if connection.sock and not select.select([connection.sock], [], [], 0)[0]:
+            if connection.sock and not readable(connection.sock, 0):
                 connection.sock.settimeout(timeout)
                 return connection
             connection.close()
@@ -155,6 +156,13 @@ class Transport:
                 self._idle.append(connection)
                 return
         connection.close()
+
+
+def readable(wire: socket.socket, seconds: float | None) -> bool:
+    """Waits until there is something to read, or for so long. Not `select`, which knows no descriptor above 1,023."""
+    poll = select.poll()
+    poll.register(wire, select.POLLIN)
+    return bool(poll.poll(None if seconds is None else max(0, math.ceil(1000 * seconds))))
 
 
 def _headers_of(answer: http.client.HTTPResponse) -> dict[str, str]:

@@ -21,7 +21,6 @@ from __future__ import annotations
 import logging
 import os
 import random
-import select
 import signal
 import socket
 import threading
@@ -31,10 +30,11 @@ from .client import Client
 from .context import Context, boot_now
 from .errors import Invalid, Problem
 from .execution import Handler, execute, refused_report, stopped_report
-from .transport import Cut
+from .transport import Cut, readable
 
 _LOG = logging.getLogger("belfry.worker")
 _MOST_RUNS = 1000  # of one call
+_MOST_LETTERS = 1_000_000  # of output in one call; each may take several bytes there
 _LONGEST_PAUSE = 10.0
 _NEWS_EVERY = 1.0  # seconds; what handlers show is told together
 _AFTER_CANCEL = 5.0  # seconds a handler has to notice that the worker ends
@@ -51,8 +51,8 @@ class _Held:
         self.lost = False
         self.reporting = False
 
-    def beat(self) -> dict[str, Any]:
-        news = self.context.notes.fields() if self.context.notes.version > self.told else {}
+    def beat(self, with_news: bool) -> dict[str, Any]:
+        news = self.context.notes.fields() if with_news else {}
         return {"run_id": self.context.run_id, "fence": self.context.fence, **news}
 
     def lose(self, why: str) -> None:
@@ -153,15 +153,14 @@ class Worker:
                     wait_seconds=self._claim_wait,
                     cut=self._cut,
                 )
-            except Problem as problem:
+                for run in runs:
+                    self._start(run)
+                failures = 0
+            except Exception as problem:  # of whatever kind: nobody else claims
                 if not self._stopping.is_set():
                     failures += 1
-                    _LOG.warning("no runs can be claimed: %s", problem)
+                    _LOG.warning("no runs can be claimed: %s", _words(problem))
                     self._stopping.wait(min(0.25 * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1))
-                continue
-            failures = 0
-            for run in runs:
-                self._start(run)
 
     def _await_room(self) -> int:
         """How many more runs may be worked on, once that is any; 0: the worker ends."""
@@ -175,7 +174,12 @@ class Worker:
         with self._lock:
             # A run that was lost may come back while its old handler has not ended: its fence tells them apart.
             self._held[_key(held)] = held
-        threading.Thread(target=self._work, args=(held,), name=f"belfry-{held.context.run_id}", daemon=True).start()
+        try:
+            threading.Thread(target=self._work, args=(held,), name=f"belfry-{held.context.run_id}", daemon=True).start()
+        except RuntimeError:  # no thread is to be had: the lease brings the run to somebody else
+            with self._lock:
+                self._held.pop(_key(held), None)
+            raise
 
     def _work(self, held: _Held) -> None:
         try:
@@ -193,7 +197,7 @@ class Worker:
     def _report(self, held: _Held, report: dict[str, Any]) -> None:
         """Repeats the report until it is answered, or the run is somebody else's."""
         refused = False
-        while not self._is_lost(held):
+        while not self._is_lost(held) and not self._closed.is_set():
             try:
                 answer = self._client.complete_runs([report], timeout=self._lease)[0]["answer"]
             except Invalid as problem:
@@ -248,13 +252,14 @@ class Worker:
 
     def _beat_some(self, runs: list[_Held]) -> bool:
         start = boot_now()  # the lease began no earlier
-        versions = [held.context.notes.version for held in runs]
+        beats, versions = _beats_of(runs)
         try:
-            beats = [held.beat() for held in runs]
             answers = self._client.beat_runs(beats, lease_seconds=self._lease, timeout=max(1.0, self._lease / 3), patience=0)
-        except Problem as problem:
-            _LOG.warning("heartbeats are not answered: %s", problem)
+        except Exception as problem:  # of whatever kind: nobody else beats
+            _LOG.warning("heartbeats are not answered: %s", _words(problem))
             return False
+        if any(held.context.notes.version > version for held, version in zip(runs, versions)):
+            self._news.set()  # there is more to tell
         for held, answer, version in zip(runs, answers, versions):
             held.told = version
             if answer["answer"] != "FENCED":
@@ -308,13 +313,28 @@ class Worker:
     def _hear(self, seconds: float | None) -> bool:
         """Waits for the bell; whether it says stop."""
         assert self._bell
-        ready = select.select([self._bell[0]], [], [], seconds)[0]
-        return bool(ready) and b"s" in self._bell[0].recv(4096)
+        return readable(self._bell[0], seconds) and b"s" in self._bell[0].recv(4096)
 
     def _take_signals(self) -> dict[int, Any]:
         if threading.current_thread() is not threading.main_thread():
             return {}
         return {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
+
+
+def _beats_of(runs: list[_Held]) -> tuple[list[dict[str, Any]], list[int]]:
+    """What to say of each run, and up to which version of its notes that is. Not more than a call may hold: the others' next time."""
+    beats, versions, letters = [], [], 0
+    for held in runs:
+        version = held.context.notes.version
+        with_news = version > held.told and letters < _MOST_LETTERS
+        beats.append(held.beat(with_news))
+        versions.append(version if with_news else held.told)
+        letters += len(beats[-1].get("log", ""))
+    return beats, versions
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, Problem) else f"{type(error).__name__}: {error}"
 
 
 def _key(held: _Held) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import pathlib
+import resource
+import socket
 import sys
 import threading
 import unittest
@@ -12,7 +15,8 @@ from typing import Any
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from belfry import Cancelled, Client, Context, Invalid, PermanentFailure, RetryLater, Unreachable, Worker  # noqa: E402
-from belfry.worker import _SAMPLE  # noqa: E402
+from belfry.transport import readable  # noqa: E402
+from belfry.worker import _SAMPLE, _beats_of, _Held  # noqa: E402
 
 
 class FakeClient(Client):
@@ -84,6 +88,11 @@ class Handlers(unittest.TestCase):
         self.assertTrue(report["log"].startswith("line 0\n") and report["log"].endswith("line 9999\n"))
         self.assertIn("lines left out", report["log"])
         self.assertEqual(report["progress"], {"done": 2, "total": 3})
+
+    def test_what_is_shown_is_what_the_server_takes(self) -> None:
+        for done, total, shown in ((0.5, 1, (0, 1)), (-1, 3, (0, 3)), (float("nan"), float("inf"), (0, 0)), (7, 2**70, (7, 2**63 - 1))):
+            progress = self.report(lambda run: run.progress(done, total))["progress"]
+            self.assertEqual((progress["done"], progress["total"]), shown)
 
     def test_a_long_error_is_cut(self) -> None:
         self.assertLessEqual(len(self.raises(ValueError("ü" * 100_000))["error"].encode()), 65536)
@@ -161,6 +170,45 @@ class Loop(unittest.TestCase):
         self.work(client, lambda run: run.payload, client.reported)
         self.assertEqual([report["status"] for report in client.reports], ["SUCCEEDED", "FAILED"])
         self.assertFalse(client.reports[1]["retryable"])
+
+    def test_whatever_a_claim_raises_the_next_one_is_made(self) -> None:
+        class Odd(FakeClient):
+            def claim_runs(self, *_: Any, **__: Any) -> list[dict]:
+                runs = super().claim_runs()
+                if self.claims == 1:
+                    raise ValueError("this is not JSON")
+                return [{**_SAMPLE, "job_type": "t"}] if self.claims == 2 else runs
+
+        client = Odd()
+        self.work(client, lambda _: None, client.reported)
+        self.assertEqual(client.reports[0]["status"], "SUCCEEDED")
+
+    def test_heartbeats_do_not_outgrow_a_call(self) -> None:
+        runs = []
+        for number in range(100):
+            held = _Held(Context({**_SAMPLE, "job_type": "t", "run_id": f"{number:032d}"}), 0.0)
+            for _ in range(10):
+                held.context.log("x" * 5_000)
+            runs.append(held)
+        told: set[str] = set()
+        for _ in range(10):
+            beats, versions = _beats_of(runs)
+            self.assertEqual(len(beats), 100)
+            self.assertLess(sum(len(beat.get("log", "")) for beat in beats), 1_100_000)
+            told |= {beat["run_id"] for beat in beats if "log" in beat}
+            for held, version in zip(runs, versions):
+                held.told = version
+        self.assertEqual(len(told), 100)
+
+    def test_descriptors_above_a_thousand_are_waited_for(self) -> None:
+        ours, theirs = socket.socketpair()
+        high = fcntl.fcntl(ours, fcntl.F_DUPFD, 1_100) if resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 1_100 else None
+        wire = socket.socket(fileno=high) if high else ours
+        self.assertFalse(readable(wire, 0))
+        theirs.send(b"x")
+        self.assertTrue(readable(wire, 10))
+        for each in {wire, ours, theirs}:
+            each.close()
 
     def test_a_handler_that_does_not_listen_is_left_behind(self) -> None:
         client, started = FakeClient(), threading.Event()

@@ -314,8 +314,11 @@ export class Client {
     let after = options.after;
     for (let lost = 0; !options.signal?.aborted; lost += 0.5) {
       try {
-        for await (const event of this.#listen(after, options)) {
+        const onOpen = (): void => {
           lost = 0;
+          options.onOpen?.();
+        };
+        for await (const event of this.#listen(after, { ...options, onOpen })) {
           after = event.id || after;
           yield event;
         }

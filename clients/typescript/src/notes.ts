@@ -16,7 +16,7 @@ export class Notes {
   #progress: Progress | undefined;
 
   log(line: string): void {
-    const text = `${line.slice(0, LONGEST_LINE)}\n`;
+    const text = `${wellFormed(line.slice(0, LONGEST_LINE))}\n`;
     const size = Buffer.byteLength(text);
     if (this.#tail.length === 0 && this.#headSize + size <= HALF) {
       this.#head.push(text);
@@ -33,7 +33,7 @@ export class Notes {
   }
 
   progress(done: number, total: number): void {
-    this.#progress = { done, total };
+    this.#progress = { done: count(done), total: count(total) };
     this.#changed();
   }
 
@@ -48,4 +48,15 @@ export class Notes {
     this.version += 1;
     this.onNews();
   }
+}
+
+// What the server takes: one note that it refused would cost all runs of the worker their heartbeat.
+
+function count(number: number): number {
+  return Math.max(0, Math.min(Math.trunc(number) || 0, Number.MAX_SAFE_INTEGER));
+}
+
+/** Half a character, as `slice` leaves it behind, is replaced. */
+export function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }

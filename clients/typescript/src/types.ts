@@ -40,7 +40,7 @@ export type Nothing = Record<string, never>;
 export type Job = {
   /** Never changes. */
   job_id: JobId;
-  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
   tenant_id: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
@@ -116,7 +116,7 @@ export type Job = {
 export type JobSummary = {
   /** Never changes. */
   job_id: JobId;
-  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
   tenant_id: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
@@ -195,7 +195,7 @@ export type JobPage = {
 export type JobDefinition = {
   /** Never changes. */
   job_id?: JobId;
-  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
@@ -277,7 +277,7 @@ export type JobDefinition = {
 export type JobReplacement = {
   /** Never changes. */
   job_id?: JobId;
-  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name?: string;
@@ -371,7 +371,7 @@ export type JobPatch = {
   updated_at?: Instant;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
-  /** The tenant the job belongs to. In a request it must be the one the call concerns. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name?: string;

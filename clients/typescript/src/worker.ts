@@ -13,6 +13,7 @@ import { sleep } from "./http.js";
 import type * as t from "./types.js";
 
 const MOST_RUNS = 1000; // of one call
+const MOST_LETTERS = 1_000_000; // of output in one call; each may take several bytes there
 const LONGEST_PAUSE = 10;
 const NEWS_EVERY = 1; // seconds; what handlers show is told together
 const AFTER_CANCEL = 5; // seconds a handler has to notice that the worker ends
@@ -165,7 +166,7 @@ export class Worker {
   async #report(held: Held, first: t.Completion): Promise<void> {
     const { runId, attempt } = held.context;
     let report = first;
-    while (!this.#isLost(held)) {
+    while (!this.#isLost(held) && !this.#closed.signal.aborted) {
       let answer: t.CompleteResult["answer"] = "RETRY";
       try {
         answer = (await this.#client.completeRuns({ runs: [report] }, { timeout: this.#lease }))[0]?.answer ?? "RETRY";
@@ -232,12 +233,7 @@ export class Worker {
 
   async #beatSome(runs: Held[]): Promise<boolean> {
     const start = performance.now(); // the lease began no earlier
-    const versions = runs.map(({ context }) => context.notes.version);
-    const beats = runs.map(({ context, told }) => ({
-      run_id: context.runId,
-      fence: context.fence,
-      ...(context.notes.version > told ? context.notes.fields() : {}),
-    }));
+    const { beats, versions } = beatsOf(runs);
     let answers: t.HeartbeatResult[];
     try {
       const limits = { timeout: Math.max(1, this.#lease / 3), patience: 0 };
@@ -246,6 +242,7 @@ export class Worker {
       this.#log("warn", `heartbeats are not answered: ${words(error)}`);
       return false;
     }
+    if (runs.some(({ context }, index) => context.notes.version > (versions[index] ?? 0))) this.#news.abort(); // there is more to tell
     runs.forEach((held, index) => {
       const answer = answers[index]?.answer;
       held.told = versions[index] ?? 0;
@@ -293,6 +290,22 @@ export class Worker {
   #tellChange(): void {
     for (const wake of this.#onChange) wake();
   }
+}
+
+/** What to say of each run, and up to which version of its notes. Not more than a call may hold: the others' next time. */
+function beatsOf(runs: Held[]): { beats: t.Beat[]; versions: number[] } {
+  const beats: t.Beat[] = [];
+  const versions: number[] = [];
+  let letters = 0;
+  for (const { context, told } of runs) {
+    const { version } = context.notes;
+    const withNews = version > told && letters < MOST_LETTERS;
+    const news = withNews ? context.notes.fields() : {};
+    beats.push({ run_id: context.runId, fence: context.fence, ...news });
+    versions.push(withNews ? version : told);
+    letters += news.log?.length ?? 0;
+  }
+  return { beats, versions };
 }
 
 function words(error: unknown): string {

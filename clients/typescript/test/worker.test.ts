@@ -91,6 +91,17 @@ test("what is shown is reported, without the middle of too much", async () => {
   assert.deepEqual(progress, { done: 2, total: 3 });
 });
 
+test("what is shown is what the server takes", async () => {
+  const odd: Handler = (run) => {
+    run.log(`${"x".repeat(1_999)}😀`); // is cut in the middle of it
+    run.log("\ud83d");
+    run.progress(0.5, Number.NaN);
+  };
+  const { log = "", progress } = (await report(odd)) as types.Completion;
+  assert.equal(Buffer.from(log).toString(), log);
+  assert.deepEqual(progress, { done: 0, total: 0 });
+});
+
 test("a lost lease cancels and nothing is reported", async () => {
   for (const beats of ["FENCED", "down"] as const) {
     const client = new FakeClient(beats);

@@ -42,6 +42,9 @@ create table if not exists schema_migrations (
   applied_at timestamptz not null default clock_timestamp()
 )
 
+-- name: has_migrations
+select to_regclass('schema_migrations') is not null
+
 -- name: newest_migration
 select coalesce(max(number), 0) from schema_migrations
 

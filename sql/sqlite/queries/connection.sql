@@ -28,6 +28,9 @@ create table if not exists schema_migrations (
   applied_at integer not null
 ) strict;
 
+-- name: has_migrations
+select exists (select 1 from sqlite_master where name = 'schema_migrations');
+
 -- name: newest_migration
 select coalesce(max(number), 0) from schema_migrations;
 

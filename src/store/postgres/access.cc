@@ -94,7 +94,7 @@ Result<ApiKey> PostgresStore::revoke_key(TenantId tenant, KeyId key, const Autho
 }
 
 Result<bool> PostgresStore::any_keys() {
-  BELFRY_TRY(reply, database_.read(kAnyKeys, Params().instant(now())));
+  BELFRY_TRY(reply, database_.read(kAnyKeys, Params()));
   return reply.row(0).boolean();
 }
 

@@ -38,6 +38,7 @@ class PostgresStore final : public Store {
                                                    std::span<const EndedJobs> ended) override;
 
   // JobStore
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) override;
   Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
                                                const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;

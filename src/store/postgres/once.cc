@@ -1,5 +1,6 @@
 #include "store/postgres/once.h"
 
+#include "store/job_change.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
 #include "store/postgres/sql.h"
@@ -19,18 +20,19 @@ struct KeyColumns {
   }
 };
 
-Result<std::map<OnceKey, Earlier>> read_keys(Transaction& transaction,
-                                             const std::vector<OnceKey>& keys) {
+Params params_of(const std::vector<OnceKey>& keys) {
   KeyColumns columns;
   for (const OnceKey& key : keys) columns.add(key);
-  BELFRY_TRY(reply,
-             transaction.run(kReadRequests, Params().bigints(columns.tenants).texts(columns.keys)));
+  return std::move(Params().bigints(columns.tenants).texts(columns.keys));
+}
+
+std::map<OnceKey, Earlier> read_requests(const Reply& reply, const std::vector<OnceKey>& keys) {
   std::map<OnceKey, Earlier> found;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     Earlier& earlier = found[keys.at(static_cast<std::size_t>(row.number() - 1))];
     earlier.fingerprint = row.text();
-    if (!row.next_is_null()) earlier.jobs.push_back(read_job(row));
+    if (!row.next_is_null()) earlier.jobs.push_back(read_whole_job(row));
   }
   return found;
 }
@@ -65,7 +67,8 @@ Result<std::map<OnceKey, Earlier>> take_keys(Transaction& transaction, std::opti
     if (!ours.contains(key)) others.push_back(key);
   }
   if (others.empty()) return std::map<OnceKey, Earlier>();
-  return read_keys(transaction, others);
+  BELFRY_TRY(earlier, transaction.run(kReadRequests, params_of(others)));
+  return read_requests(earlier, others);
 }
 
 Status keep_keys(Transaction& transaction, const std::map<OnceKey, std::vector<JobId>>& led_to) {
@@ -83,6 +86,16 @@ Status keep_keys(Transaction& transaction, const std::map<OnceKey, std::vector<J
              transaction.run(kKeepRequests,
                              Params().bigints(columns.tenants).texts(columns.keys).texts(texts)));
   return {};
+}
+
+Result<std::optional<std::vector<RegisteredJob>>> PostgresStore::find_request(const Once& once) {
+  const std::vector<OnceKey> keys{{once.tenant, once.key}};
+  BELFRY_TRY(reply, database_.read(kReadRequests, params_of(keys)));
+  auto found = read_requests(reply, keys);
+  if (found.empty()) return std::optional<std::vector<RegisteredJob>>();
+  Earlier& earlier = found.begin()->second;
+  if (earlier.fingerprint != once.fingerprint) return fail(key_taken());
+  return as_repeated(std::move(earlier.jobs));
 }
 
 }  // namespace belfry::store::postgres

@@ -1,5 +1,6 @@
 #include "store/postgres/postgres_store.h"
 
+#include "base/real_clock.h"
 #include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/migrate.h"
@@ -39,6 +40,13 @@ Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options) {
   auto store = std::make_unique<postgres::PostgresStore>(std::move(options));
   BELFRY_CHECK(store->prepare());
   return store;
+}
+
+Result<std::vector<std::string>> pending_postgres(PostgresOptions options) {
+  const RealClock clock;
+  postgres::Database database(postgres::connection_options(options), 1, options.call_deadline,
+                              clock);
+  return postgres::pending_migrations(database);
 }
 
 }  // namespace belfry::store

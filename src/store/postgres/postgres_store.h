@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace belfry::store {
 
@@ -24,5 +25,8 @@ struct PostgresOptions {
 // The cluster's store. Brings the schema up to date first; several nodes may do so at once.
 // kInvalid when the database is of a newer Belfry than this one.
 Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options);
+
+// The migrations that opening it would apply, by their names; changes nothing.
+Result<std::vector<std::string>> pending_postgres(PostgresOptions options);
 
 }  // namespace belfry::store

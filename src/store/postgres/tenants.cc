@@ -51,6 +51,7 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant, const Author& a
                        .object = "tenant:" + tenant.name,
                        .detail = {{"weight", std::to_string(tenant.weight)},
                                   {"max_in_flight", std::to_string(tenant.max_in_flight)},
+                                  {"max_jobs", std::to_string(tenant.max_jobs)},
                                   {"max_requests", std::to_string(tenant.max_requests)}}});
   };
   BELFRY_CHECK(database_.transaction(put));

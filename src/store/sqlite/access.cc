@@ -81,7 +81,7 @@ Result<ApiKey> revoke_key(const Session& session, TenantId tenant, KeyId id, con
 }
 
 Result<bool> any_keys(const Session& session) {
-  return session.db.value<bool>(kAnyKeys, session.now);
+  return session.db.value<bool>(kAnyKeys);
 }
 
 }  // namespace belfry::store::sqlite

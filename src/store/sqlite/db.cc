@@ -70,6 +70,25 @@ Status Db::execute_script(std::string_view sql) {
   return {};
 }
 
+Status Db::copy_to(const std::string& path) {
+  sqlite3* raw = nullptr;
+  const int opened = sqlite3_open_v2(
+      path.c_str(), &raw,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+      nullptr);
+  const Connection copy(raw);
+  if (opened != SQLITE_OK) {
+    return fail({.code = code_of(opened), .message = describe(raw, opened), .field = path});
+  }
+  sqlite3_backup* backup = sqlite3_backup_init(raw, "main", connection_.get(), "main");
+  if (backup == nullptr) return fail(Errc::kUnavailable, describe(raw, sqlite3_errcode(raw)));
+  // In one step: in several, a writer between them would make it begin again, without end.
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) return fail(code_of(code), describe(raw, code));
+  return {};
+}
+
 Result<sqlite3_stmt*> Db::prepare(std::string_view sql) {
   const auto known = statements_.find(sql.data());
   if (known != statements_.end()) return known->second.get();

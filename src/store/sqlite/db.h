@@ -80,6 +80,9 @@ class Db {
   // Runs a script of several statements, unprepared.
   Status execute_script(std::string_view sql);
 
+  // Writes all there is at this moment to a file that is empty or missing; others may go on.
+  Status copy_to(const std::string& path);
+
   // Outside of a transaction, because there is none or because an error has ended it.
   bool is_idle() const { return sqlite3_get_autocommit(connection_.get()) != 0; }
 

@@ -2,6 +2,7 @@
 
 #include "base/mutex.h"
 #include "store/hint_box.h"
+#include "store/job_change.h"
 #include "store/sqlite/access.h"
 #include "store/sqlite/asked_runs.h"
 #include "store/sqlite/audit.h"
@@ -14,6 +15,7 @@
 #include "store/sqlite/ledger.h"
 #include "store/sqlite/listing.h"
 #include "store/sqlite/migrate.h"
+#include "store/sqlite/once.h"
 #include "store/sqlite/ownership.h"
 #include "store/sqlite/run_logs.h"
 #include "store/sqlite/runs.h"
@@ -91,6 +93,10 @@ class SqliteStore final : public Store {
                write([&](const Session& s) { return sqlite::register_all(s, requests, settle); }));
     hints_.add_changed(done.announced);
     return std::move(done.answers);
+  }
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) override {
+    BELFRY_TRY(jobs, read([&](const Session& s) { return sqlite::find_request(s, once); }));
+    return as_repeated(std::move(jobs));
   }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace belfry::store {
 
@@ -21,5 +22,13 @@ struct SqliteOptions {
 //
 // Creates and upgrades the tables. kInvalid when the file was written by a newer belfry.
 Result<std::unique_ptr<Store>> open_sqlite(SqliteOptions options);
+
+// The migrations that opening the file would apply, by their names; changes nothing. All of them
+// for a file that is not there. kInvalid as above.
+Result<std::vector<std::string>> pending_sqlite(const std::string& path);
+
+// A copy of the file as it is at one moment, also while a node uses it. kNotFound: there is no such
+// file; kConflict: there is something at `to` already, and it stays.
+Status backup_sqlite(const std::string& path, const std::string& to);
 
 }  // namespace belfry::store

@@ -41,6 +41,7 @@ Result<TenantId> put_tenant(const Session& session, const Tenant& tenant, const 
                            .object = "tenant:" + tenant.name,
                            .detail = {{"weight", std::to_string(tenant.weight)},
                                       {"max_in_flight", std::to_string(tenant.max_in_flight)},
+                                      {"max_jobs", std::to_string(tenant.max_jobs)},
                                       {"max_requests", std::to_string(tenant.max_requests)}}}));
   return id;
 }

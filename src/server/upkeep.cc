@@ -1,0 +1,111 @@
+#include "server/upkeep.h"
+
+#include "api/key_ring.h"
+#include "base/metrics.h"
+#include "base/real_clock.h"
+#include "cli/exit_code.h"
+#include "cli/settings.h"
+#include "server/open_store.h"
+#include "store/postgres/postgres_store.h"
+#include "store/sqlite/sqlite_store.h"
+
+#include <iostream>
+#include <string_view>
+
+namespace belfry::server {
+namespace {
+
+constexpr std::string_view kSqlite = "sqlite:";
+
+bool is_sqlite(const std::string& store) {
+  return store.starts_with(kSqlite);
+}
+
+Result<std::vector<std::string>> pending(const std::string& store) {
+  if (is_sqlite(store)) return store::pending_sqlite(store.substr(kSqlite.size()));
+  return store::pending_postgres({.url = store});
+}
+
+Status show_migrations(const std::string& store) {
+  BELFRY_TRY(names, pending(store));
+  for (const std::string& name : names) std::cout << name << '\n';
+  if (names.empty()) std::cerr << "the store is up to date\n";
+  return {};
+}
+
+// Opening a store brings it up to date.
+Status migrate(const std::string& store) {
+  BELFRY_TRY(names, pending(store));
+  const RealClock clock;
+  MetricRegistry metrics;
+  store::StoreMetrics measured(metrics);
+  BELFRY_TRY(opened, open_stores(store, clock, measured));
+  for (const std::string& name : names) std::cout << "applied " << name << '\n';
+  if (names.empty()) std::cerr << "the store was up to date\n";
+  return {};
+}
+
+Status back_up(const std::string& store, const std::string& file) {
+  if (!is_sqlite(store)) {
+    return fail(
+        {.code = Errc::kInvalid,
+         .message = "a PostgreSQL database is backed up with its own tools",
+         .field = "store",
+         .hint = "run: pg_dump --format=custom --file=" + file + " '" + cli::masked(store) + "'"});
+  }
+  BELFRY_CHECK(store::backup_sqlite(store.substr(kSqlite.size()), file));
+  std::cerr << "written to " << file << "; `--store sqlite:" << file << "` serves it\n";
+  return {};
+}
+
+Status make_admin_key(const std::string& store, const std::string& name) {
+  const RealClock clock;
+  MetricRegistry metrics;
+  store::StoreMetrics measured(metrics);
+  BELFRY_TRY(opened, open_stores(store, clock, measured));
+  const api::FreshKey fresh = api::draw_key();
+  BELFRY_TRY(
+      key,
+      opened.api->put_key(
+          {.tenant = TenantId(1), .name = name, .hash = fresh.hash, .scope = store::Scope::kAdmin},
+          {.actor = "store", .request_id = ""}));
+  std::cerr << "key " << key.id.value() << " (admin); it is shown this once:\n";
+  std::cout << fresh.secret << '\n';
+  return {};
+}
+
+Status run(const cli::UpkeepOptions& options) {
+  using Task = cli::UpkeepOptions::Task;
+  switch (options.task) {
+    case Task::kShowMigrations: return show_migrations(options.store);
+    case Task::kMigrate: return migrate(options.store);
+    case Task::kBackup: return back_up(options.store, options.subject);
+    case Task::kAdminKey: break;
+  }
+  return make_admin_key(options.store, options.subject);
+}
+
+}  // namespace
+
+int upkeep(const cli::UpkeepOptions& options) {
+  const auto done = run(options);
+  if (done) return cli::kOk;
+  std::cerr << "belfry: " << to_string(done.error()) << '\n';
+  return exit_code_of(done.error());
+}
+
+int exit_code_of(const Error& error) {
+  switch (error.code) {
+    case Errc::kInvalid: return cli::kUsage;
+    case Errc::kNotFound: return cli::kNotFound;
+    case Errc::kConflict:
+    case Errc::kFenced: return cli::kConflict;
+    case Errc::kQuotaExceeded: return cli::kRefused;
+    case Errc::kUnavailable:
+    case Errc::kUnknownOutcome: return cli::kUnreachable;
+    case Errc::kInternal: break;
+  }
+  return cli::kDifferent;
+}
+
+}  // namespace belfry::server
