@@ -10,7 +10,6 @@
 #include "rpc/rpc_server.h"
 #include "server/deliveries.h"
 #include "server/engine_metrics.h"
-#include "server/file_limit.h"
 #include "server/local_worker.h"
 #include "server/node_metrics.h"
 #include "server/open_store.h"
@@ -320,7 +319,6 @@ Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logge
 
 int serve(const cli::ServeOptions& options) {
   if (options.print_routes) return print_routes();
-  raise_file_limit();
   const sigset_t signals = hold_termination_signals();
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});
