@@ -19,8 +19,9 @@ struct JsonLimits {
 };
 
 // Stricter than the grammar: a name given twice in an object, a number no double can hold, or too
-// much depth is refused, for two readers of such a text may see different things. The error's field
-// is the JSON pointer to the place, as far as there is one.
+// much depth is refused, for two readers of such a text may see different things; more than 10,000
+// names in an object are, too. The error's field is the JSON pointer to the place, as far as there
+// is one.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // On one line. Text that is not UTF-8 is written with replacement characters rather than refused.
