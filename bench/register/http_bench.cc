@@ -58,6 +58,7 @@ void bulk(std::uint16_t port) {
       jobs += job_text("bulk-" + std::to_string(round) + "-" + std::to_string(i));
     }
     const std::string request = post("jobs:batch", R"({"jobs": [)" + jobs + "]}");
+    poll(nullptr, 0, 2'000);  // until the owner has read what came before
     const auto begin = BenchClock::now();
     client.send(request);
     const auto response = client.read_response();

@@ -9,11 +9,11 @@
 
 namespace belfry::api {
 
-// Group commit for registrations: those that come while one transaction is under way share the
-// next, so that a hundred clients cost a few commits and not a hundred. Each request keeps its own
-// answer; one that is refused does not touch the others. Thread-safe.
+// Group commit for registrations: those that come while transactions are under way share the next,
+// so that a hundred clients cost a few commits and not a hundred. Each request keeps its own answer;
+// one that is refused does not touch the others. Thread-safe.
 //
-// There is no thread here: whoever finds nobody at work does the work, for itself and for all that
+// There is no thread here: whoever finds too few at work does the work, for itself and for all that
 // come meanwhile.
 class Registrar {
  public:
@@ -37,6 +37,7 @@ class Registrar {
     Request request;
     OnDone on_done;
   };
+  bool goes_on();
   std::vector<Waiting> next_batch();
   void register_batch(std::vector<Waiting> batch) noexcept;
 
@@ -44,7 +45,7 @@ class Registrar {
   const store::JobStore::Settle settle_;
   Mutex mutex_;
   std::vector<Waiting> waiting_ BELFRY_GUARDED_BY(mutex_);
-  bool at_work_ BELFRY_GUARDED_BY(mutex_) = false;
+  int at_work_ BELFRY_GUARDED_BY(mutex_) = 0;  // transactions under way
 };
 
 }  // namespace belfry::api

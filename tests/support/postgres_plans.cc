@@ -50,6 +50,7 @@ std::vector<HotStatement> hot_statements() {
           {"load_changes", postgres::kLoadChanges},
           {"match_jobs", postgres::kMatchJobs},
           {"prepare_jobs", postgres::kPrepareJobs},
+          {"insert_jobs", postgres::kInsertJobs},
           {"announce_jobs", postgres::kAnnounceJobs}};
 }
 

@@ -17,6 +17,70 @@ select nextval('job_serials'),
 from unnest($2::bigint[], $3::text[], $4::smallint[]) as i (tenant_id, name, region)
 
 -- The heavy part of a registration, before any partition is locked; the rows come from new_jobs.cc.
+-- name: insert_jobs
+-- A few jobs at once, with labels, first revisions and audit. $1 ids, $2 tenants, then the
+-- definition's columns; $32 statuses, $33 effective_from, $34 who paused them, $35 queues ('': the
+-- job type), $36 rules and $37 revisions of their calendars; $38 schedules, $39 targets and
+-- $40 payloads, as JSON; $41 who makes them, $42 what the audit says of it
+with
+input as materialized (
+  select *
+  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
+      $5::smallint[], $6::text[], $7::smallint[], $8::text[], $9::smallint[], $10::smallint[],
+      $11::bigint[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::bigint[],
+      $16::text[],
+      $17::smallint[], $18::integer[], $19::smallint[], $20::bigint[], $21::integer[],
+      $22::integer[], $23::bigint[], $24::bigint[], $25::bigint[], $26::integer[],
+      $27::integer[], $28::boolean[], $29::boolean[],
+      $30::text[], $31::text[], $32::smallint[], $33::timestamptz[], $34::text[], $35::text[],
+      $36::text[], $37::integer[], $38::text[], $39::text[], $40::text[], $41::text[], $42::text[])
+    as i (id, tenant_id, name, job_type,
+      schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
+      every_micros, run_at, start_at, end_at, jitter_micros,
+      calendar,
+      overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+      max_attempts, retry_base, retry_cap, timeout, priority,
+      live_limit, exclusive, replaces,
+      labels, description, status, effective_from, paused_by, queue, calendar_rules,
+      calendar_revision, schedule, target, payload, actor, detail)
+),
+labelled as (
+  insert into job_labels (tenant_id, label, name)
+  select i.tenant_id, l.key || '=' || l.value, i.name
+  from input i cross join lateral jsonb_each_text(i.labels::jsonb) as l
+  where i.labels <> '{}'
+),
+revisions as (
+  insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
+    payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+    max_attempts, retry_base, retry_cap, timeout, priority, calendar_rules)
+  select i.id, 1, i.effective_from, i.status, i.job_type, i.schedule::json, i.target::json,
+    i.payload::json, i.effective_from, i.name, i.overlap, i.max_concurrent, i.misfire,
+    i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
+    i.priority, i.calendar_rules
+  from input i
+),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select i.effective_from, i.tenant_id, i.actor, 'job.create', 'job:' || i.id, i.detail::jsonb
+  from input i
+  where i.actor <> ''
+)
+insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
+  schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
+  start_at, end_at, jitter_micros, calendar, overlap, max_concurrent, misfire, misfire_grace,
+  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority, live_limit,
+  exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
+  calendar_rules, calendar_revision)
+select i.id, (i.id & 65535)::integer, i.tenant_id, i.name, 1, i.status, i.effective_from,
+  i.job_type, i.schedule_type, i.cron_expression, i.dialect, i.timezone, i.dst_gap, i.dst_overlap,
+  i.every_micros, i.run_at, i.start_at, i.end_at, i.jitter_micros, i.calendar, i.overlap,
+  i.max_concurrent, i.misfire, i.misfire_grace, i.max_missed_firings, i.max_attempts,
+  i.retry_base, i.retry_cap, i.timeout, i.priority, i.live_limit, i.exclusive, i.replaces,
+  i.labels::jsonb, i.description, i.effective_from, i.effective_from, i.paused_by,
+  nullif(i.queue, ''), i.calendar_rules, i.calendar_revision
+from input i
+
 -- name: copy_jobs
 copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,

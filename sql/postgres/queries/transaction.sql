@@ -1,12 +1,10 @@
 -- Transactions, sessions and the schema's own versions.
 
 -- name: begin
-begin isolation level read committed
-
--- name: limit_transaction
--- Whoever freezes in a transaction must not keep its locks.
-select set_config('statement_timeout', $1::text, true),
-  set_config('idle_in_transaction_session_timeout', $1::text, true)
+-- {0}: milliseconds. Whoever freezes in a transaction must not keep its locks.
+begin isolation level read committed;
+set local statement_timeout = {0};
+set local idle_in_transaction_session_timeout = {0}
 
 -- name: commit
 commit

@@ -2,6 +2,8 @@
 
 #include "store/postgres/sql.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -49,11 +51,10 @@ Database::Ending Database::transaction_once(Connection& connection, const Body& 
 }
 
 Status Database::fill(Connection& connection, const Body& body, BootInstant deadline) {
-  BELFRY_TRY(begun, connection.run_script(kBegin, Effect::kNone, deadline));
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock_.boot_now());
+  const std::string begin = fmt::format(fmt::runtime(kBegin), std::max(left.count(), 1L));
+  BELFRY_TRY(begun, connection.run_script(begin, Effect::kNone, deadline));
   Transaction transaction(connection, deadline);
-  BELFRY_TRY(limited, transaction.run(kLimitTransaction,
-                                      Params().text(std::to_string(std::max(left.count(), 1L)))));
   return body(transaction);
 }
 

@@ -17,8 +17,11 @@ void read_schedule(core::ScheduleSpec& spec, Row& row);
 void read_policies(core::JobPolicies& policies, Row& row);
 
 // Arrays of what a user defines, one for each column: id, tenant, name and so on, as
-// update_jobs takes them.
+// insert_jobs and update_jobs take them.
 void bind_jobs(Params& params, std::span<const JobRow* const> jobs);
+// What insert_jobs takes besides: how they begin; then, for their revisions, target and payload.
+void bind_start(Params& params, std::span<const JobRow* const> jobs);
+void bind_contents(Params& params, std::span<const JobRow* const> jobs);
 // What update_jobs takes besides.
 void bind_states(Params& params, std::span<const JobRow* const> jobs);
 

@@ -15,8 +15,7 @@ struct NewJobRow {
 };
 
 // Writes new jobs with their labels, first revisions, audit and events, in the order given. A name
-// or an id that is taken is kConflict. By COPY: at 10,000 jobs it takes half of what an INSERT
-// does.
+// or an id that is taken is kConflict.
 Status write_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows);
 
 }  // namespace belfry::store::postgres
