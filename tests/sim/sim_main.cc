@@ -72,9 +72,10 @@ int run(const Settings& settings) {
   return failed == 0 ? 0 : 1;
 }
 
-// Every sabotage must be noticed within a few seeds, with all faults on.
+// Every sabotage must be noticed within some seeds, with all faults on. Most are with the first;
+// what it takes a failover in an unlucky moment to notice, after a few dozen.
 int run_sabotages() {
-  constexpr std::uint64_t kMostSeeds = 20;
+  constexpr std::uint64_t kMostSeeds = 80;
   std::size_t missed = 0;
   for (const Saboteur::Trick& trick : Saboteur::tricks()) {
     std::uint64_t seed = 1;
@@ -86,7 +87,8 @@ int run_sabotages() {
       if (!outcome.violations.empty()) how = outcome.violations.front();
     }
     if (how.empty()) ++missed;
-    std::printf("  %-16s %s\n", std::string(trick.name).c_str(),
+    std::printf("  %-16s after %2llu seeds: %s\n", std::string(trick.name).c_str(),
+                static_cast<unsigned long long>(seed - 1),
                 how.empty() ? "NOT NOTICED" : how.c_str());
     std::fflush(stdout);
   }

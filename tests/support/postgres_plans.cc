@@ -48,9 +48,7 @@ std::vector<HotStatement> hot_statements() {
           {"sweep_skips", postgres::kSweepSkips},
           {"load_partition", postgres::kLoadPartition},
           {"load_changes", postgres::kLoadChanges},
-          {"match_jobs", postgres::kMatchJobs},
           {"prepare_jobs", postgres::kPrepareJobs},
-          {"insert_jobs", postgres::kInsertJobs},
           {"announce_jobs", postgres::kAnnounceJobs}};
 }
 

@@ -9,7 +9,7 @@ with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
 select nextval('job_serials'),
   i.tenant_id = any (array(select t.id from tenants t where t.id = any ($2))),
-  i.region = any (array(select r.no from regions r)),
+  i.region = any (array(select r.no from regions r where r.no = any ($4))),
   (select count(*)
     from jobs j
     where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4) = 0,
