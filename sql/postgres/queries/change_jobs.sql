@@ -239,7 +239,7 @@ locked as materialized (
 bumped as (
   update partitions p set jobs_version = p.jobs_version + 1
   from locked l
-  where p.id = l.id
+  where p.id between l.id and l.id
   returning p.id, p.jobs_version, p.decided_through
 ),
 touched as materialized (
@@ -264,7 +264,7 @@ counted as (
 corrected as (
   update jobs j set effective_from = t.decided_through
   from touched t
-  where t.late and j.id = t.id
+  where t.late and j.id between t.id and t.id
 ),
 -- Found one by one: joined to an empty table, the planner would read all of it from then on.
 corrected_revisions as (
