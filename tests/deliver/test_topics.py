@@ -114,6 +114,15 @@ class TopicTest(unittest.TestCase):
             self.assertEqual(run["state"], "SUCCEEDED", run)
             self.assertEqual({key for key, _ in self.events_of(job)}, {run["run_id"]})
 
+    def test_a_timeout_is_enforced(self) -> None:
+        self.broker.freeze()
+        try:
+            run = self.node.ended(self.add(timeout="2s", max_attempts=1))
+        finally:
+            self.broker.thaw()
+        self.assertEqual(run["attempt_history"][0]["outcome"], "TIMED_OUT", run)
+        self.assertIn("timeout", run["error"])
+
     def test_a_waiting_run_can_be_cancelled(self) -> None:
         job = self.add(broker="gone")
         run = wait_for(lambda: self.node.runs(job))[0]
