@@ -1,6 +1,7 @@
 // Whether waiting clients move the ticks: how late 10,000 ticks a minute are decided by a real
 // server on PostgreSQL, first by itself, then with 5,000 parked claims and 500 event streams that
 // hear of every one of them.
+#include "bench/served_port.h"
 #include "store/postgres/postgres_store.h"
 #include "tests/support/child_process.h"
 #include "tests/support/postgres_server.h"
@@ -14,7 +15,6 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
-#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,19 +26,6 @@ constexpr int kPolls = 5'000;
 constexpr int kStreams = 500;
 constexpr int kJobs = 1'000;
 constexpr int kSeconds = 30;
-
-std::uint16_t port_of(const test::ChildProcess& server) {
-  for (int i = 0; i < 100; ++i) {
-    std::smatch found;
-    const std::string log = server.log();
-    if (std::regex_search(log, found, std::regex(R"(listening\S* address=\S+:(\d+))"))) {
-      return static_cast<std::uint16_t>(std::stoi(found[1]));
-    }
-    poll(nullptr, 0, 100);
-  }
-  std::printf("the server does not listen:\n%s\n", server.log().c_str());
-  std::exit(1);
-}
 
 double resident_megabytes(pid_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/statm");
@@ -98,7 +85,7 @@ int run() {
   const std::string url = database.fresh_database();
   const test::ChildProcess server(
       {BELFRY_BINARY, "serve", "--store", url, "--listen", "127.0.0.1:0", "--with-worker", "off"});
-  const std::uint16_t port = port_of(server);
+  const std::uint16_t port = bench::served_port(server);
   const auto store = std::move(*store::open_postgres({.url = url}));
   poll(nullptr, 0, 3'000);  // all partitions taken and loaded
   const std::vector<JobId> jobs = register_jobs(*store);

@@ -1,5 +1,6 @@
 // What registering jobs costs through HTTP: 10,000 in one call, and one by one from 32 clients. A
 // real server process on a PostgreSQL of our own, the clients beside them on the same cores.
+#include "bench/served_port.h"
 #include "tests/support/child_process.h"
 #include "tests/support/postgres_server.h"
 #include "tests/support/raw_client.h"
@@ -9,7 +10,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -34,19 +34,6 @@ std::string post(const std::string& path, const std::string& body) {
   return "POST /api/v1/" + path +
          " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-std::uint16_t port_of(const test::ChildProcess& server) {
-  for (int i = 0; i < 100; ++i) {
-    std::smatch found;
-    const std::string log = server.log();
-    if (std::regex_search(log, found, std::regex(R"(listening\S* address=\S+:(\d+))"))) {
-      return static_cast<std::uint16_t>(std::stoi(found[1]));
-    }
-    poll(nullptr, 0, 100);
-  }
-  std::printf("the server does not listen:\n%s\n", server.log().c_str());
-  std::exit(1);
 }
 
 void bulk(std::uint16_t port) {
@@ -93,7 +80,7 @@ int run() {
   test::PostgresServer database({"shared_buffers=256MB", "full_page_writes=on"});
   const test::ChildProcess server({BELFRY_BINARY, "serve", "--store", database.fresh_database(),
                                    "--listen", "127.0.0.1:0", "--with-worker", "off"});
-  const std::uint16_t port = port_of(server);
+  const std::uint16_t port = bench::served_port(server);
   poll(nullptr, 0, 3'000);  // all partitions taken and loaded
   bulk(port);
   singles(port);
