@@ -1,6 +1,8 @@
+#include "store/job_change.h"
 #include "tests/store/suite.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace belfry::store {
 namespace {
@@ -264,6 +266,66 @@ TEST_P(RegistryTest, AJobOfAPartitionThatIsAheadStartsThere) {
     return;
   }
   FAIL() << "no job fell into the partition";
+}
+
+// However a store writes many at once, nothing of them may differ from one that came alone.
+TEST_P(RegistryTest, OneOfManyIsWrittenLikeOneAlone) {
+  must(store().put_calendar(TenantId(1), "closed", {"SAT"}, {}));
+  const auto rich = [](const std::string& name) {
+    NewJob job = wanted(name, "0 9 * * *");
+    core::JobDefinition& definition = job.definition;
+    definition.schedule.timezone = "Europe/Berlin";
+    definition.schedule.calendar_name = "closed";
+    definition.schedule.start_at = kStart + 1us;
+    definition.schedule.jitter = 3s;
+    definition.policies.overlap = OverlapPolicy::kQueueOne;
+    definition.policies.max_attempts = 7;
+    definition.policies.priority = -2;
+    definition.job_type = "report";
+    definition.target = R"({"kind":"EXEC","command":["say","\u00fc \"x\""]})";
+    definition.payload = R"({"b": [1, null]})";
+    definition.labels = R"({"at": "ü", "team": "x"})";
+    definition.description = "says \"ü\"\n";
+    return job;
+  };
+  std::vector<NewJob> many;
+  for (int i = 0; i < 300; ++i) many.push_back(rich("many-" + std::to_string(i)));
+  const std::vector<NewJob> alone{rich("alone")};
+  const Author author{"alice", "r \"1\""};
+  must(store().register_jobs({.jobs = alone, .paused = true, .author = author}, settle_));
+  must(store().register_jobs({.jobs = many, .paused = true, .author = author}, settle_));
+  const JobRow one = must(store().find_job(TenantId(1), "alone"));
+  const JobRow of_many = must(store().find_job(TenantId(1), "many-123"));
+  EXPECT_EQ(differences(one.definition, of_many.definition), R"(["job_name"])");
+  EXPECT_EQ(one.definition.target, of_many.definition.target);
+  EXPECT_EQ(one.definition.schedule.calendar_rules, of_many.definition.schedule.calendar_rules);
+  EXPECT_EQ(one.calendar_revision, of_many.calendar_revision);
+  EXPECT_EQ(std::tie(one.status, one.paused_by, one.revision, one.effective_from, one.created_at),
+            std::tie(of_many.status, of_many.paused_by, of_many.revision, of_many.effective_from,
+                     of_many.created_at));
+  const RevisionRow first = must(store().revisions_of(one.id, {}, 1)).at(0);
+  const RevisionRow second = must(store().revisions_of(of_many.id, {}, 1)).at(0);
+  EXPECT_EQ(first.schedule.start_at, second.schedule.start_at);
+  EXPECT_EQ(first.schedule.run_at, second.schedule.run_at);
+  EXPECT_EQ(first.schedule.jitter, second.schedule.jitter);
+  EXPECT_EQ(first.schedule.calendar_rules, second.schedule.calendar_rules);
+  EXPECT_EQ(first.policies, second.policies);
+  EXPECT_EQ(first.status, second.status);
+  const auto labelled = [&](const std::string& label) {
+    const JobFilter filter{.tenant = TenantId(1), .labels = {label}};
+    return must(store().list_jobs(filter, "", 500)).jobs.size();
+  };
+  EXPECT_EQ(labelled("team=x"), 301U);
+  EXPECT_EQ(labelled("at=ü"), 301U);
+  std::string told = must(store().list_audit(TenantId(1), {}, 1)).at(0).detail;
+  std::string told_alone;
+  for (const auto& row : must(store().list_audit(TenantId(1), {}, 1'000))) {
+    if (row.detail.find("alone") != std::string::npos) told_alone = row.detail;
+  }
+  const auto name = told.find("many-");
+  ASSERT_NE(name, std::string::npos);
+  told.replace(name, told.find('"', name) - name, "alone");
+  EXPECT_EQ(told, told_alone);
 }
 
 TEST_P(RegistryTest, NothingAskedForIsNothingDone) {

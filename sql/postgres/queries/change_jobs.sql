@@ -16,10 +16,10 @@ select nextval('job_serials'),
   (select now from clock)
 from unnest($2::bigint[], $3::text[], $4::smallint[]) as i (tenant_id, name, region)
 
--- The heavy part of a registration, before any partition is locked; the rows come from new_jobs.cc.
 -- name: insert_jobs
--- A few jobs at once, with labels, first revisions and audit. $1 ids, $2 tenants, then the
--- definition's columns; $32 statuses, $33 effective_from, $34 who paused them, $35 queues ('': the
+-- The heavy part of a registration, before any partition is locked; here for a few jobs, below by COPY
+-- for many. new_jobs.cc makes the rows of both. Jobs with labels, first revisions and audit.
+-- $1 ids, $2 tenants, then the definition's columns; $32 statuses, $33 effective_from, $34 who paused them, $35 queues ('': the
 -- job type), $36 rules and $37 revisions of their calendars; $38 schedules, $39 targets and
 -- $40 payloads, as JSON; $41 who makes them, $42 what the audit says of it
 with
