@@ -271,13 +271,15 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
   if (const auto runs = core::check_runs_at_all(*schedule, from); !runs) complain(runs.error());
 }
 
-Json write_definition(const core::JobDefinition& job) {
+namespace {
+
+void add_definition(Json& json, const core::JobDefinition& job) {
   using Type = core::ScheduleSpec::Type;
   const core::ScheduleSpec& schedule = job.schedule;
   const core::JobPolicies& policies = job.policies;
-  Json json{{"job_name", job.name},
-            {"job_type", job.job_type},
-            {"schedule_type", word_for(schedule.type, kScheduleTypes)}};
+  json["job_name"] = job.name;
+  json["job_type"] = job.job_type;
+  json["schedule_type"] = word_for(schedule.type, kScheduleTypes);
   if (schedule.type == Type::kCron) json["cron_expression"] = schedule.cron_expression;
   if (schedule.type == Type::kEvery) json["every"] = format_duration(schedule.every);
   if (schedule.type == Type::kOnce) json["run_at"] = format_instant(schedule.run_at);
@@ -303,6 +305,13 @@ Json write_definition(const core::JobDefinition& job) {
   json["priority"] = policies.priority;
   json["labels"] = parse_json(job.labels).value_or(Json::object());
   json["description"] = job.description;
+}
+
+}  // namespace
+
+Json write_definition(const core::JobDefinition& job) {
+  Json json;
+  add_definition(json, job);
   return json;
 }
 
@@ -317,7 +326,7 @@ bool same_definition(const core::JobDefinition& a, const core::JobDefinition& b)
 
 Json write_job(const store::JobRow& job, const JobView& view) {
   Json json{{"job_id", write_job_id(job.id)}, {"tenant_id", view.tenant}};
-  json.update(write_definition(job.definition));
+  add_definition(json, job.definition);
   json["home_region"] = view.home_region;
   json["status"] = word_for(job.status, kJobStatuses);
   json["next_scheduled_run"] =

@@ -8,8 +8,11 @@ namespace {
 
 // Jobs in one transaction: enough that its commit hardly counts, few enough that it is short.
 constexpr std::size_t kMostJobs = 10'000;
-// Transactions at once: while one waits for the disk, another works.
+// Transactions at once: while one waits for the disk, another works. Beside a short one the second
+// has to be worth it, for most of what it costs does not depend on how many requests share it.
 constexpr int kMostAtWork = 2;
+constexpr std::size_t kShort = 100;
+constexpr std::size_t kWorthASecond = 16;
 
 }  // namespace
 
@@ -17,40 +20,39 @@ void Registrar::submit(Request request, OnDone on_done) {
   {
     const MutexLock lock(mutex_);
     waiting_.push_back({std::move(request), std::move(on_done)});
-    if (at_work_ == kMostAtWork) return;
-    ++at_work_;
   }
-  do {
-    register_batch(next_batch());
-  } while (goes_on());
+  for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
+    register_batch(std::move(batch));
+  }
 }
 
-// Whether some wait, and nobody else works for them.
-bool Registrar::goes_on() {
-  const MutexLock lock(mutex_);
-  if (at_work_ == kMostAtWork || waiting_.empty()) return false;
-  ++at_work_;
-  return true;
-}
-
-// The first ones that wait.
+// The first ones that wait; none when others will work for them soon.
 std::vector<Registrar::Waiting> Registrar::next_batch() {
   const MutexLock lock(mutex_);
+  const bool is_worth_it =
+      at_work_ == 0 || jobs_at_work_ > kShort || waiting_.size() >= kWorthASecond;
+  if (at_work_ == kMostAtWork || !is_worth_it) return {};
   std::size_t jobs = 0;
   auto end = waiting_.begin();
   for (; end != waiting_.end(); ++end) {
-    jobs += end->request.jobs.size();
-    if (jobs > kMostJobs && end != waiting_.begin()) break;
+    const std::size_t more = end->request.jobs.size();
+    if (jobs + more > kMostJobs && end != waiting_.begin()) break;
+    jobs += more;
   }
   std::vector<Waiting> batch(std::make_move_iterator(waiting_.begin()),
                              std::make_move_iterator(end));
   waiting_.erase(waiting_.begin(), end);
+  if (batch.empty()) return batch;
+  ++at_work_;
+  jobs_at_work_ += jobs;
   return batch;
 }
 
 void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
   std::vector<store::Registration> requests;
+  std::size_t jobs = 0;
   for (const Waiting& waiting : batch) {
+    jobs += waiting.request.jobs.size();
     const Request& request = waiting.request;
     requests.push_back({.jobs = request.jobs,
                         .replace = request.replace,
@@ -63,6 +65,7 @@ void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
     // From here on somebody else may work: answering takes as long as a small transaction.
     const MutexLock lock(mutex_);
     --at_work_;
+    jobs_at_work_ -= jobs;
   }
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (answers) {

@@ -10,8 +10,8 @@
 namespace belfry::api {
 
 // Group commit for registrations: those that come while transactions are under way share the next,
-// so that a hundred clients cost a few commits and not a hundred. Each request keeps its own answer;
-// one that is refused does not touch the others. Thread-safe.
+// so that a hundred clients cost a few commits and not a hundred. Each request keeps its own
+// answer; one that is refused does not touch the others. Thread-safe.
 //
 // There is no thread here: whoever finds too few at work does the work, for itself and for all that
 // come meanwhile.
@@ -37,7 +37,6 @@ class Registrar {
     Request request;
     OnDone on_done;
   };
-  bool goes_on();
   std::vector<Waiting> next_batch();
   void register_batch(std::vector<Waiting> batch) noexcept;
 
@@ -46,6 +45,7 @@ class Registrar {
   Mutex mutex_;
   std::vector<Waiting> waiting_ BELFRY_GUARDED_BY(mutex_);
   int at_work_ BELFRY_GUARDED_BY(mutex_) = 0;  // transactions under way
+  std::size_t jobs_at_work_ BELFRY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace belfry::api

@@ -302,6 +302,10 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
     reader.complain("jobs", "too_long", "there are more than 10,000 jobs", "send several batches");
     return batch;
   }
+  batch.jobs.reserve(jobs->size());
+  batch.places.reserve(jobs->size());
+  batch.complaints.reserve(jobs->size());
+  batch.names.reserve(jobs->size());
   for (const Json& item : *jobs) BELFRY_CHECK(read_item(services, call, item, batch));
   for (const auto& wrong : batch.complaints) {
     if (batch.atomic) complaints.insert(complaints.end(), wrong.begin(), wrong.end());

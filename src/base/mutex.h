@@ -25,6 +25,7 @@ class BELFRY_CAPABILITY("mutex") Mutex {
   void unlock() BELFRY_RELEASE() { mutex_.unlock(); }
 
  private:
+  friend class Condition;
   std::mutex mutex_;
 };
 

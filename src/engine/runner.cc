@@ -107,13 +107,23 @@ Duration Runner::tick_round() {
   return std::max(*wake - *now, Duration::zero());
 }
 
+// The ticker reads changed jobs at once, and then what has come until it may read again: where many
+// change, that saves it most of the reading.
 Duration Runner::listen_round() {
-  const auto hints = node_.listen(kLongestRest);
+  constexpr Duration kReadsApart = milliseconds(5);
+  const auto hints =
+      node_.listen(jobs_changed_ ? rest_until(read_from_, node_.boot_now()) : kLongestRest);
   if (!hints) {
     complain("listen", hints.error());
     return seconds(1);
   }
-  if (!hints->changed.empty()) ring(tick_bell_);
+  jobs_changed_ |= !hints->changed.empty();
+  const BootInstant now = node_.boot_now();
+  if (jobs_changed_ && now >= read_from_) {
+    ring(tick_bell_);
+    jobs_changed_ = false;
+    read_from_ = now + kReadsApart;
+  }
   return Duration::zero();
 }
 

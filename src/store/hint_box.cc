@@ -20,11 +20,11 @@ void HintBox::ring() const {
   eventfd_write(bell_, 1);
 }
 
-void HintBox::add_changed(std::span<const JobRow> jobs) {
+void HintBox::add_changed(std::span<const JobId> jobs) {
   if (jobs.empty()) return;
   {
     const MutexLock lock(mutex_);
-    for (const JobRow& job : jobs) changed_.insert(partition_of(job.id));
+    for (const JobId job : jobs) changed_.insert(partition_of(job));
   }
   ring();
 }

@@ -17,7 +17,7 @@ class HintBox {
   HintBox(const HintBox&) = delete;
   HintBox& operator=(const HintBox&) = delete;
 
-  void add_changed(std::span<const JobRow> jobs);
+  void add_changed(std::span<const JobId> jobs);
   void add_runs();
   void add_events();
   // Ends a wait without a hint.

@@ -89,7 +89,6 @@ class PostgresPlanTest : public PostgresTest {
     EXPECT_NE(claim.find("COALESCE(queue, job_type) ="), std::string::npos) << claim;
     expect_lists_indexed();
     expect_walks("count_live", postgres::kCountLive, "runs_in_flight");
-    expect_indexed("full_tenants", postgres::kFullTenants);
     expect_indexed("backfill", postgres::kBackfill);
     expect_indexed("find_run", postgres::kFindRun);
     expect_indexed("revive_run", postgres::kReviveRun);

@@ -1,20 +1,31 @@
 -- Writing definitions: new ones, and new revisions of old ones.
 
 -- name: prepare_jobs
--- $1 clock, $2 tenants, $3 names, $4 regions: for each job that is to be made a serial, whether its
--- tenant and its region exist and its name is free, as far as can be seen, and the time. Names are
--- counted, for "exists" may be hashed: so the planner decides while a table looks empty, and reads it
--- whole when it is not.
+-- $1 clock, $2 tenants, $3 names, $4 regions: for each job its place in the list, whether its tenant
+-- and its region exist and its name is free, as far as can be seen, a serial if so, the time, and how
+-- many jobs its tenant has and may have (0: any number). Names are counted, for "exists" may be hashed:
+-- so the planner decides while a table looks empty, and reads it whole when it is not.
 with
-clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
-select nextval('job_serials'),
-  i.tenant_id = any (array(select t.id from tenants t where t.id = any ($2))),
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+quotas as materialized (
+  select t.id, t.max_jobs,
+    case when t.max_jobs > 0
+      then (select sum(c.jobs)::bigint from tenant_jobs c where c.tenant_id = t.id)
+    end as jobs
+  from tenants t
+  where t.id = any ($2)
+)
+select i.n, q.id is not null,
   i.region = any (array(select r.no from regions r where r.no = any ($4))),
-  (select count(*)
-    from jobs j
-    where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4) = 0,
-  (select now from clock)
-from unnest($2::bigint[], $3::text[], $4::smallint[]) as i (tenant_id, name, region)
+  f.is_free, case when f.is_free then nextval('job_serials') end,
+  (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0)
+from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tenant_id, name, region, n)
+cross join lateral (
+  select count(*) = 0 as is_free
+  from jobs j
+  where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4
+) as f
+left join quotas q on q.id = i.tenant_id
 
 -- name: insert_jobs
 -- The heavy part of a registration, before any partition is locked; here for a few jobs, below by COPY

@@ -217,11 +217,11 @@ order by greatest(r.due_at, r.decided_at)
 limit 1
 
 -- name: oldest_waiting
--- Takes long when there are many dead rows that nobody may clean up yet. Their number is what the
--- caller is after, as much as the answer.
+-- $2 since when, or null. Takes long when there are many dead rows that nobody may clean up yet. Their
+-- number is what the caller is after, as much as the answer.
 select coalesce($1::timestamptz, clock_timestamp()), (
   select greatest(r.due_at, r.decided_at)
   from runs r
-  where r.state <> 1 and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
+  where r.state <> 1 and greatest(r.due_at, r.decided_at) >= coalesce($2::timestamptz, '-infinity')
   order by greatest(r.due_at, r.decided_at)
   limit 1)

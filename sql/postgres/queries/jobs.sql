@@ -60,16 +60,6 @@ cross join lateral (
 left join lateral (select * from jobs j where j.id = any (c.jobs)) as j on true
 where c.versions = p.jobs_version - a.known
 
--- name: full_tenants
--- $1 tenants, $2 how many jobs each is to get. A row for each that would have too many.
-select t.id, coalesce(n.jobs, 0), a.added, t.max_jobs
-from unnest($1::bigint[], $2::bigint[]) as a (tenant_id, added)
-join tenants t on t.id = a.tenant_id and t.max_jobs > 0
-cross join lateral (
-  select sum(c.jobs)::bigint as jobs from tenant_jobs c where c.tenant_id = a.tenant_id
-) as n
-where coalesce(n.jobs, 0) + a.added > t.max_jobs
-
 -- name: uncount_job
 -- $1 job, whose partition is locked, $2 tenant
 update tenant_jobs set jobs = jobs - 1

@@ -134,7 +134,7 @@ Status Connection::wait(short events, Effect effect, BootInstant deadline) {
 }
 
 Status Connection::prepare(std::string_view sql, const Params::Wire& wire, BootInstant deadline) {
-  if (prepared_.contains(sql)) return {};
+  if (!options_.prepare || prepared_.contains(sql)) return {};
   const std::string name = fmt::format("b{}", prepared_.size());
   if (PQsendPrepare(connection_.get(), name.c_str(), std::string(sql).c_str(),
                     static_cast<int>(wire.types.size()), wire.types.data()) == 0) {
@@ -150,19 +150,73 @@ Result<Reply> Connection::run(std::string_view sql, const Params& params, Effect
   was_contention_ = false;
   if (!connection_) return fail(Errc::kUnavailable, "the database connection is closed");
   const Params::Wire wire = params.wire();
-  const int count = static_cast<int>(wire.types.size());
-  int sent = 0;
-  if (options_.prepare) {
-    BELFRY_CHECK(prepare(sql, wire, deadline));
-    sent =
-        PQsendQueryPrepared(connection_.get(), prepared_.at(sql).c_str(), count, wire.values.data(),
-                            wire.lengths.data(), wire.formats.data(), kBinary);
-  } else {
-    sent = PQsendQueryParams(connection_.get(), std::string(sql).c_str(), count, wire.types.data(),
-                             wire.values.data(), wire.lengths.data(), wire.formats.data(), kBinary);
-  }
-  if (sent == 0) return fail(lost(effect, PQerrorMessage(connection_.get())));
+  BELFRY_CHECK(prepare(sql, wire, deadline));
+  BELFRY_CHECK(send(sql, wire, effect));
   return receive(effect, deadline);
+}
+
+Status Connection::send(std::string_view sql, const Params::Wire& wire, Effect effect) {
+  const int count = static_cast<int>(wire.types.size());
+  const int sent = options_.prepare
+                       ? PQsendQueryPrepared(connection_.get(), prepared_.at(sql).c_str(), count,
+                                             wire.values.data(), wire.lengths.data(),
+                                             wire.formats.data(), kBinary)
+                       : PQsendQueryParams(connection_.get(), std::string(sql).c_str(), count,
+                                           wire.types.data(), wire.values.data(),
+                                           wire.lengths.data(), wire.formats.data(), kBinary);
+  if (sent == 0) return fail(lost(effect, PQerrorMessage(connection_.get())));
+  return {};
+}
+
+// What stands between two synchronizations is one transaction for the server.
+Result<std::vector<Reply>> Connection::run_together(std::span<const Statement> statements,
+                                                    BootInstant deadline) {
+  was_contention_ = false;
+  if (!connection_) return fail(Errc::kUnavailable, "the database connection is closed");
+  std::vector<Params::Wire> wires;
+  for (const Statement& statement : statements) {
+    wires.push_back(statement.params.wire());
+    BELFRY_CHECK(prepare(statement.sql, wires.back(), deadline));
+  }
+  PQenterPipelineMode(connection_.get());
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    BELFRY_CHECK(send(statements[i].sql, wires[i], Effect::kNone));
+  }
+  if (PQpipelineSync(connection_.get()) == 0) {
+    return fail(lost(Effect::kCommits, PQerrorMessage(connection_.get())));
+  }
+  auto replies = receive_all(statements.size(), deadline);
+  if (connection_ && PQexitPipelineMode(connection_.get()) == 0) close();
+  return replies;
+}
+
+// Up to the synchronization, also when one has failed.
+Result<std::vector<Reply>> Connection::receive_all(std::size_t count, BootInstant deadline) {
+  std::vector<Reply> replies;
+  std::optional<Error> error;
+  for (bool ended = false;;) {
+    BELFRY_CHECK(wait_for_result(Effect::kCommits, deadline));
+    pg_result* result = PQgetResult(connection_.get());
+    // Nothing ends the answer to one statement; twice, there are no more.
+    if (result == nullptr && ended) break;
+    ended = result == nullptr;
+    if (ended) continue;
+    Reply reply(result);
+    const ExecStatusType status = PQresultStatus(result);
+    if (status == PGRES_PIPELINE_SYNC) {
+      if (error) return fail(*std::move(error));
+      if (replies.size() == count) return replies;
+      break;
+    }
+    if (status == PGRES_PIPELINE_ABORTED) continue;  // after the one that has failed
+    if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
+      replies.push_back(std::move(reply));
+      continue;
+    }
+    if (!error) error = refused(result, Effect::kCommits);
+    if (!connection_) return fail(*std::move(error));
+  }
+  return fail(lost(Effect::kCommits, PQerrorMessage(connection_.get())));
 }
 
 Result<Reply> Connection::run_script(std::string_view sql, Effect effect, BootInstant deadline) {
@@ -174,7 +228,7 @@ Result<Reply> Connection::run_script(std::string_view sql, Effect effect, BootIn
   return receive(effect, deadline);
 }
 
-Status Connection::copy(std::string_view sql, std::string_view rows, BootInstant deadline) {
+Status Connection::copy(std::string_view sql, const Pieces& next_piece, BootInstant deadline) {
   was_contention_ = false;
   if (!connection_) return fail(Errc::kUnavailable, "the database connection is closed");
   if (PQsendQuery(connection_.get(), std::string(sql).c_str()) == 0) {
@@ -188,10 +242,14 @@ Status Connection::copy(std::string_view sql, std::string_view rows, BootInstant
     if (connection_) static_cast<void>(receive(Effect::kNone, deadline));
     return fail(std::move(error));
   }
-  const bool sent =
-      PQputCopyData(connection_.get(), rows.data(), static_cast<int>(rows.size())) == 1 &&
-      PQputCopyEnd(connection_.get(), nullptr) == 1;
-  if (!sent) return fail(lost(Effect::kNone, PQerrorMessage(connection_.get())));
+  bool sent = true;
+  for (auto piece = next_piece(); sent && piece; piece = next_piece()) {
+    sent = PQputCopyData(connection_.get(), piece->data(), static_cast<int>(piece->size())) == 1 &&
+           PQflush(connection_.get()) >= 0;
+  }
+  if (!sent || PQputCopyEnd(connection_.get(), nullptr) != 1) {
+    return fail(lost(Effect::kNone, PQerrorMessage(connection_.get())));
+  }
   BELFRY_TRY(done, receive(Effect::kNone, deadline));
   return {};
 }

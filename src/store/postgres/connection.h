@@ -5,9 +5,12 @@
 #include "store/postgres/bind.h"
 #include "store/postgres/reply.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,14 +26,15 @@ enum class Effect : std::uint8_t {
   kCommits,  // a write on its own, or a commit: it may have taken effect
 };
 
+struct Statement {
+  std::string_view sql;  // a constant of the program
+  Params params;
+};
+
 // One session with the server. Every call has a deadline; a call that misses it closes the session,
 // for nobody knows what would come through it next. Not thread-safe.
 class Connection {
  public:
-  struct Statement {
-    std::string_view sql;
-    Params params;
-  };
   struct Options {
     std::string url;
     Duration statement_timeout{};  // what the server is told, where the session is ours alone
@@ -57,8 +61,15 @@ class Connection {
   Result<Reply> run(std::string_view sql, const Params& params, Effect effect,
                     BootInstant deadline);
 
-  // COPY ... FROM STDIN with these rows, inside a transaction.
-  Status copy(std::string_view sql, std::string_view rows, BootInstant deadline);
+  // Statements in one flight: a transaction by themselves, committed when all have succeeded, for
+  // the price of one round trip. One answer for each.
+  Result<std::vector<Reply>> run_together(std::span<const Statement> statements,
+                                          BootInstant deadline);
+
+  // COPY ... FROM STDIN, inside a transaction. The rows come in pieces until there is none: the
+  // server works on one while the next is made.
+  using Pieces = std::function<std::optional<std::string>()>;
+  Status copy(std::string_view sql, const Pieces& next_piece, BootInstant deadline);
 
   // Several statements without arguments; the answer to the last.
   Result<Reply> run_script(std::string_view sql, Effect effect, BootInstant deadline);
@@ -75,7 +86,9 @@ class Connection {
  private:
   Status connect(BootInstant deadline);
   Status prepare(std::string_view sql, const Params::Wire& wire, BootInstant deadline);
+  Status send(std::string_view sql, const Params::Wire& wire, Effect effect);
   Result<Reply> receive(Effect effect, BootInstant deadline);
+  Result<std::vector<Reply>> receive_all(std::size_t count, BootInstant deadline);
   Status wait_for_result(Effect effect, BootInstant deadline);
   Status wait(short events, Effect effect, BootInstant deadline);
   Error lost(Effect effect, std::string_view why);  // closes

@@ -53,9 +53,14 @@ CopyRows& CopyRows::null() {
   return *this;
 }
 
-std::string CopyRows::finish() && {
+void CopyRows::end() {
   put(-1, 2);
-  return std::move(bytes_);
+  ended_ = true;
+}
+std::optional<std::string> CopyRows::take() {
+  if (taken_) return std::nullopt;
+  taken_ = ended_;
+  return std::exchange(bytes_, {});
 }
 
 CopyRows& CopyRows::number(std::int64_t value, std::size_t bytes) {

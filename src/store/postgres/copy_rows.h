@@ -14,8 +14,8 @@ namespace belfry::store::postgres {
 // it.
 //
 //   CopyRows rows;
-//   rows.begin(2).bigint(7).text("seven");
-//   transaction.copy(kCopyThings, std::move(rows).finish());
+//   rows.begin(2).bigint(7).text("seven").end();
+//   transaction.copy(kCopyThings, [&] { return rows.take(); });
 class CopyRows {
  public:
   CopyRows();
@@ -30,13 +30,17 @@ class CopyRows {
   CopyRows& instant(std::optional<Instant> value);
   CopyRows& null();
 
-  std::string finish() &&;
+  void end();  // after the last row
+  // What was written since it was last called; nothing once the end was taken.
+  std::optional<std::string> take();
 
  private:
   void put(std::int64_t value, std::size_t bytes);  // highest first
   CopyRows& number(std::int64_t value, std::size_t bytes);
 
   std::string bytes_;
+  bool ended_ = false;
+  bool taken_ = false;  // the end
 };
 
 }  // namespace belfry::store::postgres

@@ -15,14 +15,28 @@ constexpr int kTries = 4;
 
 }  // namespace
 
-Result<Reply> Database::run(std::string_view sql, const Params& params, Effect effect) {
+template <typename Call>
+auto Database::repeated(const Call& call)
+    -> decltype(call(std::declval<Connection&>(), BootInstant())) {
   const BootInstant deadline = clock_.boot_now() + call_deadline_;
   BELFRY_TRY(lease, pool_.take(deadline));
-  auto reply = lease->run(sql, params, effect, deadline);
-  for (int i = 1; i < kTries && !reply && lease->was_contention(); ++i) {
-    reply = lease->run(sql, params, effect, deadline);
+  auto result = call(*lease, deadline);
+  for (int i = 1; i < kTries && !result && lease->was_contention(); ++i) {
+    result = call(*lease, deadline);
   }
-  return reply;
+  return result;
+}
+
+Result<Reply> Database::run(std::string_view sql, const Params& params, Effect effect) {
+  return repeated([&](Connection& connection, BootInstant deadline) {
+    return connection.run(sql, params, effect, deadline);
+  });
+}
+
+Result<std::vector<Reply>> Database::write_together(std::span<const Statement> statements) {
+  return repeated([&](Connection& connection, BootInstant deadline) {
+    return connection.run_together(statements, deadline);
+  });
 }
 
 Status Database::transaction(const Body& body, Duration longest) {

@@ -3,7 +3,10 @@
 #include "store/postgres/pool.h"
 
 #include <functional>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace belfry::store::postgres {
 
@@ -17,8 +20,8 @@ class Transaction {
     return connection_.run(sql, params, Effect::kNone, deadline_);
   }
   // Rows as CopyRows makes them.
-  Status copy(std::string_view sql, std::string_view rows) {
-    return connection_.copy(sql, rows, deadline_);
+  Status copy(std::string_view sql, const Connection::Pieces& next_piece) {
+    return connection_.copy(sql, next_piece, deadline_);
   }
   // Several statements without arguments.
   Result<Reply> run_script(std::string_view sql) {
@@ -45,6 +48,8 @@ class Database {
   Result<Reply> write(std::string_view sql, const Params& params = {}) {
     return run(sql, params, Effect::kCommits);
   }
+  // Statements that are one together.
+  Result<std::vector<Reply>> write_together(std::span<const Statement> statements);
 
   // Commits when the body succeeds, else rolls back. The body may be called again.
   using Body = std::function<Status(Transaction&)>;
@@ -53,6 +58,8 @@ class Database {
 
  private:
   Result<Reply> run(std::string_view sql, const Params& params, Effect effect);
+  template <typename Call>
+  auto repeated(const Call& call) -> decltype(call(std::declval<Connection&>(), BootInstant()));
 
   struct Ending {
     Status status;

@@ -31,7 +31,7 @@ TEST(HorizonTest, IsNoneWhileLookingIsQuick) {
 TEST(HorizonTest, KeepsAMarginForCommitsUnderWay) {
   Horizon horizon;
   horizon.report(wading());
-  EXPECT_EQ(horizon.since(kAt), kNow - seconds(2));
+  EXPECT_EQ(horizon.since(kAt), kNow - seconds(1));
 }
 
 TEST(HorizonTest, HidesNobodyWhoWaits) {
@@ -50,12 +50,39 @@ TEST(HorizonTest, EndsWithoutFreshReports) {
   EXPECT_FALSE(horizon.since(kAt + seconds(8)));
 }
 
-TEST(HorizonTest, LooksForATenthOfTheTime) {
+bool is_whole(const std::optional<Horizon::Look>& look) {
+  return look && !look->since;
+}
+
+TEST(HorizonTest, WadesForATenthOfTheTime) {
   Horizon horizon;
-  EXPECT_TRUE(horizon.wants_report(kAt));
+  EXPECT_TRUE(is_whole(horizon.next_look(kAt)));
   horizon.report(wading());
-  EXPECT_FALSE(horizon.wants_report(kAt + seconds(2)));
-  EXPECT_TRUE(horizon.wants_report(kAt + seconds(3)));
+  EXPECT_FALSE(is_whole(horizon.next_look(kAt + seconds(2))));
+  EXPECT_TRUE(is_whole(horizon.next_look(kAt + seconds(3))));
+}
+
+TEST(HorizonTest, MovesOnWithShortLooks) {
+  Horizon horizon;
+  horizon.report(wading());
+  const auto look = horizon.next_look(kAt + seconds(1));
+  ASSERT_TRUE(look);
+  EXPECT_EQ(look->since, kNow - seconds(1));
+  horizon.report({.look = *look, .at = kAt + seconds(1), .now = kNow + seconds(1)});
+  EXPECT_EQ(horizon.since(kAt + seconds(1)), kNow);
+  // They do not keep it fresh: what was committed too late is behind them, too.
+  EXPECT_FALSE(horizon.since(kAt + seconds(8)));
+}
+
+TEST(HorizonTest, AShortLookHidesNobodyWhoWaits) {
+  Horizon horizon;
+  horizon.report(wading());
+  horizon.report({.look = {.since = kNow - seconds(1)},
+                  .at = kAt + seconds(1),
+                  .now = kNow + seconds(1),
+                  .oldest = kNow - milliseconds(500)});
+  EXPECT_FALSE(horizon.since(kAt + seconds(1)));
+  EXPECT_FALSE(horizon.next_look(kAt + seconds(1)));  // wading again would be the load itself
 }
 
 }  // namespace

@@ -180,27 +180,37 @@ Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit>
   return {};
 }
 
-Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
-  if (jobs.empty()) return {};
+Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
+                       const std::set<JobId>& fresh) {
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
   std::vector<std::int64_t> tenants;
-  std::unordered_map<JobId, JobRow*> by_id;
-  for (JobRow* job : jobs) {
+  for (const JobRow* job : jobs) {
     ids.push_back(to_bigint(job->id.value()));
     starts.emplace_back(job->effective_from);
     tenants.push_back(fresh.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
-    by_id.emplace(job->id, job);
   }
-  BELFRY_TRY(reply,
-             transaction.run(kAnnounceJobs,
-                             Params().instant(now).bigints(ids).instants(starts).bigints(tenants)));
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
+  Params params;
+  params.instant(now).bigints(ids).instants(starts).bigints(tenants);
+  return {kAnnounceJobs, std::move(params)};
+}
+
+void take_starts(const Reply& announced, std::span<JobRow* const> jobs) {
+  std::unordered_map<JobId, JobRow*> by_id;
+  for (JobRow* job : jobs) by_id.emplace(job->id, job);
+  for (int i = 0; i < announced.size(); ++i) {
+    Row row = announced.row(i);
     JobRow* const job = by_id.at(JobId(to_unsigned(row.number())));
     if (const auto start = row.maybe_instant()) job->effective_from = *start;
   }
+}
+
+Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
+  if (jobs.empty()) return {};
+  const Statement statement = announcement(now, jobs, fresh);
+  BELFRY_TRY(announced, transaction.run(statement.sql, statement.params));
+  take_starts(announced, jobs);
   return {};
 }
 

@@ -64,6 +64,10 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
 // tenants.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
                      std::span<JobRow* const> jobs, const std::set<JobId>& fresh = {});
+// The same in two halves, for new jobs that are written in one flight.
+Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
+                       const std::set<JobId>& fresh);
+void take_starts(const Reply& announced, std::span<JobRow* const> jobs);
 
 // What a job leaves behind that stops: runs in line end, and a deleted one is counted no more.
 Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);

@@ -102,7 +102,7 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     return settle_starts(transaction, now(), {&begun, 1}, settle);
   };
   BELFRY_CHECK(database_.transaction(apply));
-  if (change.reschedules) hints_.box().add_changed({&edit.after, 1});
+  if (change.reschedules) hints_.box().add_changed({&edit.after.id, 1});
   hints_.box().add_events();
   return std::move(edit.after);
 }

@@ -112,7 +112,7 @@ Result<std::size_t> add_labels(CopyRows& rows, const JobRow& job) {
 }
 
 // One event for each tenant, of at most 20 jobs by name.
-Status announce(Transaction& transaction, std::span<const NewJobRow> rows) {
+Statement event(std::span<const NewJobRow> rows) {
   constexpr std::int64_t kMostNamed = 20;
   struct News {
     std::int64_t count = 0;
@@ -135,12 +135,40 @@ Status announce(Transaction& transaction, std::span<const NewJobRow> rows) {
   }
   Params params;
   params.instant(rows.front().job->created_at).bigints(tenants).bigints(counts).texts(texts);
-  BELFRY_TRY(announced, transaction.run(kTellOfNewJobs, params));
-  return {};
+  return {kTellOfNewJobs, std::move(params)};
 }
 
-// One statement: with few jobs it is the round trips that count.
-Status insert(Transaction& transaction, std::span<const NewJobRow> rows) {
+// Makes a few rows at a time, while the server takes in those before.
+template <typename Add>
+Status copy_rows(Transaction& transaction, std::string_view sql, std::span<const NewJobRow> rows,
+                 const Add& add) {
+  constexpr std::size_t kAtOnce = 200;
+  CopyRows copied;
+  return transaction.copy(sql, [&] {
+    const auto piece = rows.first(std::min(kAtOnce, rows.size()));
+    rows = rows.subspan(piece.size());
+    for (const NewJobRow& row : piece) add(copied, row);
+    if (rows.empty()) copied.end();
+    return copied.take();
+  });
+}
+
+Status copy_labels(Transaction& transaction, std::span<const NewJobRow> rows) {
+  CopyRows copied;
+  std::size_t labels = 0;
+  for (const NewJobRow& row : rows) {
+    BELFRY_TRY(added, add_labels(copied, *row.job));
+    labels += added;
+  }
+  if (labels == 0) return {};
+  copied.end();
+  return transaction.copy(kCopyLabels, [&] { return copied.take(); });
+}
+
+}  // namespace
+
+// One statement for the most: with few jobs it is the round trips that count.
+std::vector<Statement> insertion(std::span<const NewJobRow> rows) {
   std::vector<const JobRow*> jobs;
   std::vector<std::string> schedules;
   std::vector<std::string> details;
@@ -157,41 +185,28 @@ Status insert(Transaction& transaction, std::span<const NewJobRow> rows) {
   params.texts(std::vector<std::string_view>(schedules.begin(), schedules.end()));
   bind_contents(params, jobs);
   params.texts(actors).texts(std::vector<std::string_view>(details.begin(), details.end()));
-  BELFRY_TRY(inserted, transaction.run(kInsertJobs, params));
-  return {};
+  std::vector<Statement> statements;
+  statements.push_back({kInsertJobs, std::move(params)});
+  statements.push_back(event(rows));
+  return statements;
 }
 
 // Several, each without most of what a statement costs a row.
-Status copy(Transaction& transaction, std::span<const NewJobRow> rows) {
-  CopyRows jobs;
-  CopyRows revisions;
-  CopyRows labels;
-  CopyRows audit;
-  std::size_t labelled = 0;
-  std::size_t audited = 0;
-  for (const NewJobRow& row : rows) {
-    add_job(jobs, *row.job);
-    add_revision(revisions, *row.job);
-    BELFRY_TRY(added, add_labels(labels, *row.job));
-    labelled += added;
-    if (row.author->actor.empty()) continue;
-    add_audit(audit, *row.job, *row.author);
-    ++audited;
-  }
-  BELFRY_CHECK(transaction.copy(kCopyJobs, std::move(jobs).finish()));
-  BELFRY_CHECK(transaction.copy(kCopyRevisions, std::move(revisions).finish()));
-  if (labelled > 0) BELFRY_CHECK(transaction.copy(kCopyLabels, std::move(labels).finish()));
-  if (audited > 0) BELFRY_CHECK(transaction.copy(kCopyAudit, std::move(audit).finish()));
+Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) {
+  const auto job = [](CopyRows& copied, const NewJobRow& row) { add_job(copied, *row.job); };
+  BELFRY_CHECK(copy_rows(transaction, kCopyJobs, rows, job));
+  const auto revision = [](CopyRows& copied, const NewJobRow& row) {
+    add_revision(copied, *row.job);
+  };
+  BELFRY_CHECK(copy_rows(transaction, kCopyRevisions, rows, revision));
+  BELFRY_CHECK(copy_labels(transaction, rows));
+  const auto audit = [](CopyRows& copied, const NewJobRow& row) {
+    if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author);
+  };
+  BELFRY_CHECK(copy_rows(transaction, kCopyAudit, rows, audit));
+  const Statement told = event(rows);
+  BELFRY_TRY(announced, transaction.run(told.sql, told.params));
   return {};
-}
-
-}  // namespace
-
-Status write_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) {
-  // Where the two cost the same, about (./dev bench register).
-  constexpr std::size_t kWorthCopying = 200;
-  BELFRY_CHECK(rows.size() < kWorthCopying ? insert(transaction, rows) : copy(transaction, rows));
-  return announce(transaction, rows);
 }
 
 }  // namespace belfry::store::postgres

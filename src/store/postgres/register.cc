@@ -4,7 +4,6 @@
 #include "store/postgres/calendars.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/job_columns.h"
-#include "store/postgres/new_jobs.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -31,14 +30,56 @@ std::vector<Registering::Item*> Registering::items_where(const Which& which) {
   return found;
 }
 
-Status Registering::run(Transaction& transaction) {
+Status Registering::run(Database& database) {
+  if (is_plain()) return run_in_flight(database);
+  return database.transaction(
+      [this](Transaction& transaction) { return run_step_by_step(transaction); });
+}
+
+// Whether all that is written is known beforehand: a few new jobs, nothing that depends on what the
+// transaction finds. A single instant does, for it may be over by then.
+bool Registering::is_plain() const {
+  const auto job_is_plain = [](const NewJob& job) {
+    const core::ScheduleSpec& schedule = job.definition.schedule;
+    return schedule.calendar_name.empty() && schedule.type != core::ScheduleSpec::Type::kOnce;
+  };
+  std::size_t jobs = 0;
+  for (const Registration* request : requests_) {
+    if (request->replace || request->once) return false;
+    if (!std::ranges::all_of(request->jobs, job_is_plain)) return false;
+    jobs += request->jobs.size();
+  }
+  return jobs < kWorthCopying;
+}
+
+// Two round trips instead of nine. What the first one sees may be outdated when the second writes,
+// like all that a transaction has seen without a lock: names are unique and partitions are locked
+// by the second.
+Status Registering::run_in_flight(Database& database) {
+  begin();
+  const Ask ask = [&](std::string_view sql, const Params& params) {
+    return database.read(sql, params);
+  };
+  BELFRY_CHECK(prepare(ask, items_where(is_new)));
+  const std::vector<NewJobRow> rows = new_rows();
+  if (rows.empty()) return {};
+  const std::vector<JobRow*> jobs = announced_jobs();
+  std::vector<Statement> statements = insertion(rows);
+  statements.push_back(announcement(now_, jobs, fresh_jobs()));
+  const auto replies = database.write_together(statements);
+  if (!replies) return written(fail(replies.error()));
+  take_starts(replies->back(), jobs);
+  return {};
+}
+
+Status Registering::run_step_by_step(Transaction& transaction) {
   begin();
   BELFRY_CHECK(take_keys(transaction));
-  const auto may_replace = [](const Item& item) {
-    return item.request->replace && item.outcome != Outcome::kRepeated;
+  const Ask ask = [&](std::string_view sql, const Params& params) {
+    return transaction.run(sql, params);
   };
-  BELFRY_CHECK(match(transaction, items_where(may_replace)));
-  BELFRY_CHECK(check_quotas(transaction));
+  BELFRY_CHECK(prepare(ask, items_where(is_new)));
+  BELFRY_CHECK(read_existing(transaction));
   BELFRY_CHECK(create(transaction));
   BELFRY_CHECK(replace(transaction));
   BELFRY_CHECK(announce(transaction));
@@ -51,6 +92,7 @@ void Registering::begin() {
   for (std::size_t i = 0; i < work_.size(); ++i) {
     work_[i].items.clear();
     work_[i].refused.reset();
+    work_[i].items.reserve(requests_[i]->jobs.size());
     for (const NewJob& job : requests_[i]->jobs) {
       work_[i].items.push_back({.request = requests_[i],
                                 .request_number = i,
@@ -86,6 +128,15 @@ Status Registering::take_keys(Transaction& transaction) {
   return {};
 }
 
+// The jobs whose names are taken and that are to be replaced.
+Status Registering::read_existing(Transaction& transaction) {
+  const std::vector<Item*> items = items_where([](const Item& item) { return item.exists; });
+  for (Item* item : items) item->exists = false;
+  BELFRY_CHECK(match(transaction, items));
+  const bool all = std::ranges::all_of(items, [](const Item* item) { return item->exists; });
+  return all ? Status() : try_again("a job changed meanwhile");
+}
+
 // Finds the jobs that have the wanted names.
 Status Registering::match(Transaction& transaction, const std::vector<Item*>& items) {
   if (items.empty()) return {};
@@ -111,65 +162,23 @@ Status Registering::match(Transaction& transaction, const std::vector<Item*>& it
   return {};
 }
 
-// Looked at before anything is written; what others create at this moment is not seen. Of requests
-// that do not fit together the first ones are let in.
-Status Registering::check_quotas(Transaction& transaction) {
-  const auto is_new = [](const Item& item) {
-    return !item.exists && item.outcome != Outcome::kRepeated;
-  };
-  std::map<TenantId, std::int64_t> added;
-  for (const Item* item : items_where(is_new)) ++added[item->wanted->tenant];
-  std::vector<std::int64_t> tenants;
-  std::vector<std::int64_t> counts;
-  for (const auto& [tenant, count] : added) {
-    tenants.push_back(to_bigint(tenant.value()));
-    counts.push_back(count);
-  }
-  if (tenants.empty()) return {};
-  BELFRY_TRY(reply, transaction.run(kFullTenants, Params().bigints(tenants).bigints(counts)));
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
-    const TenantId tenant(to_unsigned(row.number()));
-    std::int64_t existing = row.number();
-    row.skip(1);
-    const std::int64_t most = row.number();
-    for (Work& work : work_) {
-      if (!work.is_open()) continue;
-      const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
-        return is_new(item) && item.wanted->tenant == tenant;
-      });
-      if (existing + more > most) {
-        work.refused = too_many_jobs(tenant, existing, more, most);
-      } else {
-        existing += more;
-      }
-    }
+// The heavy part, before any partition is locked.
+Status Registering::create(Transaction& transaction) {
+  BELFRY_CHECK(take_calendars(transaction, items_where(is_new)));
+  const std::vector<NewJobRow> rows = new_rows();
+  if (rows.empty()) return {};
+  if (rows.size() >= kWorthCopying) return written(copy_new_jobs(transaction, rows));
+  for (const Statement& statement : insertion(rows)) {
+    const auto inserted = transaction.run(statement.sql, statement.params);
+    if (!inserted) return written(fail(inserted.error()));
   }
   return {};
 }
 
-// The heavy part, before any partition is locked.
-Status Registering::create(Transaction& transaction) {
-  const auto is_new = [](const Item& item) {
-    return !item.exists && item.outcome != Outcome::kRepeated;
-  };
-  std::vector<Item*> items = items_where(is_new);
+// Finds out which jobs are new and gives them their ids; refuses the requests that cannot have all
+// of theirs.
+Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
   if (items.empty()) return {};
-  BELFRY_CHECK(prepare(transaction, items));
-  BELFRY_CHECK(take_calendars(transaction, items_where(is_new)));
-  items = items_where(is_new);
-  if (items.empty()) return {};
-  // In order, so that two transactions never wait for each other's names.
-  std::ranges::sort(items, [](const Item* a, const Item* b) {
-    return std::tie(a->job.tenant, a->job.definition.name) <
-           std::tie(b->job.tenant, b->job.definition.name);
-  });
-  changed_anything_ = true;
-  return insert(transaction, items);
-}
-
-// Gives new jobs their ids; refuses the requests that cannot have all of theirs.
-Status Registering::prepare(Transaction& transaction, const std::vector<Item*>& items) {
   std::vector<std::int64_t> tenants;
   std::vector<std::string_view> names;
   std::vector<std::int64_t> regions;
@@ -178,28 +187,48 @@ Status Registering::prepare(Transaction& transaction, const std::vector<Item*>& 
     names.push_back(item->wanted->definition.name);
     regions.push_back(item->wanted->region.value());
   }
-  BELFRY_TRY(reply, transaction.run(
-                        kPrepareJobs,
+  BELFRY_TRY(reply, ask(kPrepareJobs,
                         Params().instant(now_).bigints(tenants).texts(names).smallints(regions)));
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    Item& item = *items[i];
-    Row row = reply.row(static_cast<int>(i));
-    item.job.id = make_job_id(to_unsigned(row.number()), item.wanted->region);
+  std::map<TenantId, std::pair<std::int64_t, std::int64_t>> quotas;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
     const bool has_tenant = row.boolean();
     const bool has_region = row.boolean();
     const bool is_free = row.boolean();
+    item.job.id = make_job_id(to_unsigned(row.number()), item.wanted->region);
     item.job.effective_from = item.job.created_at = item.job.updated_at = row.instant();
+    const std::int64_t existing = row.number();
+    if (const std::int64_t most = row.number(); most > 0) {
+      quotas[item.wanted->tenant] = {existing, most};
+    }
     if (!has_tenant) {
       refuse(item, no_such_tenant(item.wanted->tenant));
     } else if (!has_region) {
       refuse(item, {.code = Errc::kNotFound, .message = "no such region"});
-    } else if (!is_free && item.request->replace) {
-      return try_again("a job of the same name was made at the same moment");
-    } else if (!is_free) {
+    } else if (!is_free && !item.request->replace) {
       refuse(item, name_taken(item.wanted->definition.name));
     }
+    item.exists = !is_free;
   }
+  for (const auto& [tenant, quota] : quotas) check_quota(tenant, quota.first, quota.second);
   return {};
+}
+
+// Looked at before anything is written; what others create at this moment is not seen. Of requests
+// that do not fit together the first ones are let in.
+void Registering::check_quota(TenantId tenant, std::int64_t existing, std::int64_t most) {
+  for (Work& work : work_) {
+    if (!work.is_open()) continue;
+    const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
+      return is_new(item) && item.wanted->tenant == tenant;
+    });
+    if (more > 0 && existing + more > most) {
+      work.refused = too_many_jobs(tenant, existing, more, most);
+    } else {
+      existing += more;
+    }
+  }
 }
 
 // The rules of their calendars. Where one is missing, its request is refused.
@@ -217,7 +246,14 @@ Status Registering::take_calendars(Transaction& transaction, const std::vector<I
   return {};
 }
 
-Status Registering::insert(Transaction& transaction, const std::vector<Item*>& items) {
+// What is to be written of the new jobs, in order, so that two transactions never wait for each
+// other's names.
+std::vector<NewJobRow> Registering::new_rows() {
+  std::vector<Item*> items = items_where(is_new);
+  std::ranges::sort(items, [](const Item* a, const Item* b) {
+    return std::tie(a->job.tenant, a->job.definition.name) <
+           std::tie(b->job.tenant, b->job.definition.name);
+  });
   std::vector<NewJobRow> rows;
   for (Item* item : items) {
     if (item->request->paused) {
@@ -228,11 +264,14 @@ Status Registering::insert(Transaction& transaction, const std::vector<Item*>& i
     item->begins = true;
     rows.push_back({&item->job, &item->request->author});
   }
-  auto written = write_new_jobs(transaction, rows);
-  if (!written && written.error().code == Errc::kConflict) {
-    return try_again("a job of the same name was made at the same moment");
-  }
-  return written;
+  changed_anything_ |= !rows.empty();
+  return rows;
+}
+
+// A name that was free a moment ago may be taken now.
+Status Registering::written(Status status) {
+  if (status || status.error().code != Errc::kConflict) return status;
+  return try_again("a job of the same name was made at the same moment");
 }
 
 // All jobs of its request; nothing of it is written yet.
@@ -300,17 +339,24 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
   return {};
 }
 
-Status Registering::announce(Transaction& transaction) {
+std::vector<JobRow*> Registering::announced_jobs() {
   std::vector<JobRow*> jobs;
   for (Item* item : items_where([](const Item& item) { return item.announce; })) {
     jobs.push_back(&item->job);
   }
+  return jobs;
+}
+
+std::set<JobId> Registering::fresh_jobs() {
   std::set<JobId> fresh;
-  for (Item* item : items_where(
-           [](const Item& item) { return item.announce && item.outcome == Outcome::kCreated; })) {
+  for (Item* item : items_where([](const Item& item) { return item.announce && is_new(item); })) {
     fresh.insert(item->job.id);
   }
-  BELFRY_CHECK(announce_jobs(transaction, now_, jobs, fresh));
+  return fresh;
+}
+
+Status Registering::announce(Transaction& transaction) {
+  BELFRY_CHECK(announce_jobs(transaction, now_, announced_jobs(), fresh_jobs()));
   std::vector<const JobRow*> begun;
   for (const Item* item : items_where([](const Item& item) { return item.begins; })) {
     if (may_begin_late(nullptr, item->job)) begun.push_back(&item->job);
@@ -345,12 +391,12 @@ JobStore::Registered Registering::take_answer(std::size_t request) {
   return jobs;
 }
 
-std::vector<JobRow> Registering::announced() const {
-  std::vector<JobRow> jobs;
+std::vector<JobId> Registering::announced() const {
+  std::vector<JobId> jobs;
   for (const Work& work : work_) {
     if (!work.is_open()) continue;
     for (const Item& item : work.items) {
-      if (item.announce) jobs.push_back({.id = item.job.id});
+      if (item.announce) jobs.push_back(item.job.id);
     }
   }
   return jobs;

@@ -1,29 +1,35 @@
 #pragma once
 
 #include "store/postgres/job_writes.h"
+#include "store/postgres/new_jobs.h"
 #include "store/postgres/once.h"
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace belfry::store::postgres {
 
-// Requests on their way through one transaction; no two of them name the same job or key.
+// Requests on their way into the database, in one transaction; no two of them name the same job or
+// key.
 class Registering {
  public:
   Registering(std::vector<const Registration*> requests, std::optional<Instant> now,
               const JobStore::Settle& settle)
       : requests_(std::move(requests)), now_(now), settle_(settle), work_(requests_.size()) {}
 
-  // All that is to be done in the transaction; may be called again.
-  Status run(Transaction& transaction);
+  // Does it all; may be called again.
+  Status run(Database& database);
   // Whether run failed only because it has to be called again: it has learned of something.
   bool again() const { return again_; }
 
   // After the commit.
-  std::vector<JobRow> announced() const;                  // the jobs whose owners should look
+  std::vector<JobId> announced() const;                   // the jobs whose owners should look
   JobStore::Registered take_answer(std::size_t request);  // at last
   bool changed_anything() const { return changed_anything_; }
 
@@ -45,20 +51,34 @@ class Registering {
     bool is_open() const { return !refused; }
   };
 
+  // Any statement, inside the transaction or before it.
+  using Ask = std::function<Result<Reply>(std::string_view, const Params&)>;
+
+  static bool is_new(const Item& item) {
+    return !item.exists && item.outcome != RegisteredJob::Outcome::kRepeated;
+  }
+
   void begin();
+  bool is_plain() const;
+  Status run_in_flight(Database& database);
+  Status run_step_by_step(Transaction& transaction);
   Status take_keys(Transaction& transaction);
+  Status read_existing(Transaction& transaction);
   Status match(Transaction& transaction, const std::vector<Item*>& items);
-  Status check_quotas(Transaction& transaction);
   Status create(Transaction& transaction);
-  Status prepare(Transaction& transaction, const std::vector<Item*>& items);
+  Status prepare(const Ask& ask, const std::vector<Item*>& items);
+  void check_quota(TenantId tenant, std::int64_t existing, std::int64_t most);
   Status take_calendars(Transaction& transaction, const std::vector<Item*>& items);
-  Status insert(Transaction& transaction, const std::vector<Item*>& items);
+  std::vector<NewJobRow> new_rows();
+  Status written(Status status);
   void refuse(const Item& item, Error error);
   Status replace(Transaction& transaction);
   Status edit(Transaction& transaction, const std::vector<Item*>& items);
   Status announce(Transaction& transaction);
   Status keep_keys(Transaction& transaction);
   Status try_again(std::string why);
+  std::vector<JobRow*> announced_jobs();
+  std::set<JobId> fresh_jobs();
 
   // Of the requests that are still open.
   template <typename Which>

@@ -81,13 +81,17 @@ Result<std::vector<ClaimedRun>> PostgresStore::claim(const ClaimRequest& request
 
 void PostgresStore::look_back() {
   const BootInstant before = clock_.boot_now();
-  if (!horizon_.wants_report(before)) return;
-  const auto reply = database_.read(kOldestWaiting, Params().instant(now()));
+  const auto look = horizon_.next_look(before);
+  if (!look) return;
+  const auto reply = database_.read(kOldestWaiting, Params().instant(now()).instant(look->since));
   if (!reply) return;
   Row row = reply->row(0);
   const Instant at = row.instant();
-  horizon_.report(
-      {.at = before, .took = clock_.boot_now() - before, .now = at, .oldest = row.maybe_instant()});
+  horizon_.report({.look = *look,
+                   .at = before,
+                   .took = clock_.boot_now() - before,
+                   .now = at,
+                   .oldest = row.maybe_instant()});
 }
 
 Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& author) {

@@ -14,7 +14,7 @@ namespace belfry::store::sqlite {
 // `settle` runs inside the transaction and must not call the store.
 struct Registrations {
   std::vector<JobStore::Registered> answers;
-  std::vector<JobRow> announced;  // the jobs whose owners should look
+  std::vector<JobId> announced;  // the jobs whose owners should look
 };
 Result<Registrations> register_all(const Session& session, std::span<const Registration> requests,
                                    const JobStore::Settle& settle);

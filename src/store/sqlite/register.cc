@@ -96,7 +96,7 @@ class Registering {
       : session_(session), request_(request), settle_(settle) {}
 
   JobStore::Registered run();
-  std::span<const JobRow> announced() const { return announced_; }
+  std::span<const JobId> announced() const { return announced_; }
 
  private:
   Status replace(RegisteredJob& job, const NewJob& wanted);
@@ -106,7 +106,7 @@ class Registering {
   const Registration& request_;
   const JobStore::Settle& settle_;
   std::vector<RegisteredJob> jobs_;
-  std::vector<JobRow> announced_;
+  std::vector<JobId> announced_;
 };
 
 JobStore::Registered Registering::run() {
@@ -137,7 +137,7 @@ Status Registering::replace(RegisteredJob& job, const NewJob& wanted) {
   const auto change = replacement(*before, wanted, request_.author);
   if (!change) return {};
   BELFRY_TRY(after, apply_change(session_, *before, *change, settle_));
-  if (change->reschedules) announced_.push_back({.id = after.id});
+  if (change->reschedules) announced_.push_back(after.id);
   job.outcome = Outcome::kReplaced;
   job.job = std::move(after);
   return {};
@@ -156,7 +156,7 @@ Status Registering::create_new() {
   BELFRY_TRY(before, session_.db.value<std::uint64_t>(kTakeSerials, made.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i]->id = make_job_id(before + i + 1, wanted[i]->region);
-    announced_.push_back({.id = made[i]->id});
+    announced_.push_back(made[i]->id);
     if (!request_.paused) continue;
     made[i]->status = core::JobStatus::kPaused;
     made[i]->paused_by = request_.author.actor;

@@ -100,7 +100,7 @@ class SqliteStore final : public Store {
   }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
     auto job = write([&](const Session& s) { return sqlite::change_job(s, change, settle); });
-    if (job && change.reschedules) hints_.add_changed({&*job, 1});
+    if (job && change.reschedules) hints_.add_changed({&job->id, 1});
     return job;
   }
   Result<JobRow> find_job(JobId job) override {
