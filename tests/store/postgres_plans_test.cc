@@ -87,6 +87,10 @@ class PostgresPlanTest : public PostgresTest {
     // Past nothing that waits in other queues.
     const std::string claim = plan_of(postgres::kClaim);
     EXPECT_NE(claim.find("COALESCE(queue, job_type) ="), std::string::npos) << claim;
+    // Past nothing that has gone (docs/decisions/0008).
+    EXPECT_NE(claim.find("Index Scan using runs_waiting"), std::string::npos) << claim;
+    expect_walks("next_due", postgres::kNextDue, "runs_waiting");
+    expect_walks("oldest_waiting", postgres::kOldestWaiting, "runs_waiting");
     expect_lists_indexed();
     expect_walks("count_live", postgres::kCountLive, "runs_in_flight");
     expect_indexed("backfill", postgres::kBackfill);
@@ -122,6 +126,21 @@ TEST_F(PostgresPlanTest, OfTablesFullOfRuns) {
   expect_all_indexed();
   sql("vacuum analyze");
   expect_all_indexed();
+}
+
+// Beside a transaction left open: the table has grown, and hardly anything in it is alive.
+TEST_F(PostgresPlanTest, OfTablesThatManyRunsHaveGoneThrough) {
+  const JobRow job = add_job("a");
+  own_everything();
+  std::vector<int> ticks;
+  for (int i = 1; i <= 5'000; ++i) ticks.push_back(i);
+  EXPECT_EQ(decide_runs(job.id, ticks).runs, 5'000U);
+  for (const int left : {1'000, 100, 10, 1}) {
+    sql(fmt::format("delete from runs where run_key not in (select run_key from runs limit {})",
+                    left));
+    sql("analyze");
+    expect_all_indexed();
+  }
 }
 
 }  // namespace

@@ -7,14 +7,17 @@
 with recursive
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
--- With $9: what waits since then, found without wading through what has gone before.
+-- With $9: what waits since then, found without wading through what has gone before. By runs_waiting
+-- only: no other condition can be an index's, and a range with two ends looks small to the planner,
+-- whatever it believes about the table.
 recent as materialized (
   select r.partition, r.job_id, r.run_key, r.tenant_id, r.priority, r.due_at
   from runs r
-  where $9::timestamptz is not null and r.state <> 1 and greatest(r.due_at, r.decided_at) >= $9
-    and r.due_at <= (select now from clock)
+  where $9::timestamptz is not null and r.state <> 1
+    and greatest(r.due_at, r.decided_at) between $9 and $9 + interval '1000 years'
+    and r.due_at + interval '0' <= (select now from clock)
     and ($7::bigint is null or r.tenant_id = $7)
-    and array_position($2::text[], coalesce(r.queue, r.job_type)) is not null  -- not by runs_ready
+    and array_position($2::text[], coalesce(r.queue, r.job_type)) is not null
     and (not r.exclusive or not exists (
       select
       from runs o
@@ -23,7 +26,7 @@ recent as materialized (
           or (o.due_at <= (select now from clock)
             and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
   order by greatest(r.due_at, r.decided_at)
-  limit 5000
+  limit 3 * $3::bigint + 100  -- some more than wanted, to be fair with
 ),
 
 -- Without: each (queue, tenant, priority) that has waiting runs, with its earliest: one index probe a
@@ -211,8 +214,9 @@ order by g.place
 select r.due_at
 from runs r
 where r.state <> 1
-  and greatest(r.due_at, r.decided_at) > (select coalesce($1::timestamptz, clock_timestamp()))
-  and r.due_at > (select coalesce($1, clock_timestamp()))
+  and greatest(r.due_at, r.decided_at)
+    between (select coalesce($1::timestamptz, clock_timestamp())) and 'infinity'
+  and r.due_at + interval '0' > (select coalesce($1, clock_timestamp()))
 order by greatest(r.due_at, r.decided_at)
 limit 1
 
@@ -222,6 +226,7 @@ limit 1
 select coalesce($1::timestamptz, clock_timestamp()), (
   select greatest(r.due_at, r.decided_at)
   from runs r
-  where r.state <> 1 and greatest(r.due_at, r.decided_at) >= coalesce($2::timestamptz, '-infinity')
+  where r.state <> 1
+    and greatest(r.due_at, r.decided_at) between coalesce($2::timestamptz, '-infinity') and 'infinity'
   order by greatest(r.due_at, r.decided_at)
   limit 1)
