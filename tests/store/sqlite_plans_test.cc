@@ -52,7 +52,7 @@ TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
 INSTANTIATE_TEST_SUITE_P(
     HotStatements, SqlitePlansTest,
     testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
-                    kOtherWaitingRuns, kCancelOtherRunningRuns, kNextWaitingTenant, kTenantTerms,
+                    kOtherWaitingRuns, kCancelOtherRunningRuns, kNextLane, kTenantTerms,
                     kNextPriority, kDueRuns, kReviveRun, kForgetPastRun, kPayloadOfPastRun,
                     kRunsInLine, kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
                     kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun, kStateOfRun,

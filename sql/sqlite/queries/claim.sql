@@ -1,9 +1,12 @@
 -- Handing out due runs. Each statement seeks; none walks a backlog.
 
--- name: next_waiting_tenant
-select min(tenant_id)
+-- The next tenant with runs that wait, and the highest priority of these.
+-- name: next_lane
+select tenant_id, priority
 from runs indexed by runs_ready
-where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> 1;
+where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> 1
+order by tenant_id, priority desc
+limit 1;
 
 -- How many more runs the tenant may have in flight; without a limit nobody counts.
 -- name: tenant_terms

@@ -3,8 +3,9 @@
 #include "store/sqlite/sql.h"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace belfry::store::sqlite {
@@ -13,7 +14,6 @@ namespace {
 
 // Looked at to see whether a tenant has anything at all. Mostly that is all it has.
 constexpr std::size_t kFirstLook = 4;
-constexpr std::int64_t kAnyPriority = std::numeric_limits<std::int64_t>::max();
 
 struct Candidate {
   bool exclusive = false;
@@ -22,9 +22,17 @@ struct Candidate {
   ClaimedRun run;  // as it will be, but for what the grant adds
 };
 
+// What waits in a queue for one tenant, as far as it was not looked at yet.
+struct Lane {
+  const std::string* queue = nullptr;
+  TenantId tenant;
+  std::int64_t priority = 0;  // the highest
+};
+
 // A tenant that has something to claim.
 struct Contender {
   TenantId tenant;
+  std::vector<Lane> lanes;  // one for each queue where it has
   std::int64_t weight = 1;
   std::int64_t room = 0;  // how many more runs it may have in flight
   bool exhausted = false;
@@ -42,14 +50,15 @@ class Claim {
  private:
   std::size_t left() const { return most_ - claimed_.size(); }
 
-  Status find_contenders(TenantId after);
-  Result<std::optional<TenantId>> next_tenant(TenantId after);
-  Status consider(TenantId tenant);
+  Status find_contenders(TenantId after, std::optional<TenantId> last);
+  Result<std::vector<Lane>> lanes_after(TenantId tenant);
+  Result<std::optional<Lane>> next_lane(const std::string& queue, TenantId after);
+  Status consider(std::vector<Lane> lanes);
 
   Status take(Contender& contender, std::size_t most);
   Result<std::vector<Candidate>> next_candidates(Contender& contender, std::size_t most);
-  Result<std::vector<Candidate>> candidates(TenantId tenant, std::size_t most);
-  Result<std::optional<std::int64_t>> next_priority(TenantId tenant, std::int64_t below);
+  Result<std::vector<Candidate>> candidates(std::vector<Lane> lanes, std::size_t most);
+  Status leave_priority(std::int64_t priority, std::vector<Lane>& lanes);
   bool has_twin(const Candidate& candidate) const;
   const Taker& next_taker();
   Status grant(Candidate& candidate);
@@ -66,7 +75,12 @@ class Claim {
 };
 
 Result<std::vector<ClaimedRun>> Claim::run() {
-  BELFRY_CHECK(request_.tenant ? consider(*request_.tenant) : find_contenders(session_.served));
+  if (request_.tenant) {
+    BELFRY_CHECK(find_contenders(TenantId(request_.tenant->value() - 1), request_.tenant));
+  } else {
+    BELFRY_CHECK(find_contenders(session_.served, std::nullopt));
+    BELFRY_CHECK(find_contenders(TenantId(), session_.served));
+  }
   if (contenders_.empty()) return std::move(claimed_);
   BELFRY_TRY(fence, session_.db.value<Fence>(kLastFence));
   fence_ = fence;
@@ -84,39 +98,57 @@ Result<std::vector<ClaimedRun>> Claim::run() {
   return std::move(claimed_);
 }
 
-// From the one after `after`, around. Everybody gets at least one run, so there is no need to know
-// more contenders than runs to give.
-Status Claim::find_contenders(TenantId after) {
-  for (TenantId at = after; contenders_.size() < most_;) {
-    BELFRY_TRY(tenant, next_tenant(at));
-    if (!tenant) break;
-    BELFRY_CHECK(consider(*tenant));
-    at = *tenant;
-  }
-  for (TenantId at; contenders_.size() < most_;) {
-    BELFRY_TRY(tenant, next_tenant(at));
-    if (!tenant || *tenant > after) break;
-    BELFRY_CHECK(consider(*tenant));
-    at = *tenant;
+// Among the tenants after `after`, up to `last`. Everybody gets at least one run, so there is no
+// need to know more contenders than runs to give.
+Status Claim::find_contenders(TenantId after, std::optional<TenantId> last) {
+  if (contenders_.size() == most_) return {};
+  BELFRY_TRY(lanes, lanes_after(after));
+  while (!lanes.empty() && contenders_.size() < most_) {
+    const TenantId tenant = std::ranges::min(lanes, {}, &Lane::tenant).tenant;
+    if (last && tenant > *last) break;
+    std::vector<Lane> its;
+    std::vector<Lane> others;
+    for (const Lane& lane : lanes) {
+      if (lane.tenant != tenant) {
+        others.push_back(lane);
+        continue;
+      }
+      its.push_back(lane);
+      BELFRY_TRY(next, next_lane(*lane.queue, tenant));
+      if (next) others.push_back(*next);
+    }
+    BELFRY_CHECK(consider(std::move(its)));
+    lanes = std::move(others);
   }
   return {};
 }
 
-Result<std::optional<TenantId>> Claim::next_tenant(TenantId after) {
-  std::optional<TenantId> result;
-  for (const std::string& type : request_.job_types) {
-    BELFRY_TRY(tenant, session_.db.value<std::optional<TenantId>>(kNextWaitingTenant, type, after));
-    if (tenant && (!result || *tenant < *result)) result = tenant;
+// Of each queue the first.
+Result<std::vector<Lane>> Claim::lanes_after(TenantId tenant) {
+  std::vector<Lane> lanes;
+  for (const std::string& queue : request_.job_types) {
+    BELFRY_TRY(lane, next_lane(queue, tenant));
+    if (lane) lanes.push_back(*lane);
   }
-  return result;
+  return lanes;
 }
 
-Status Claim::consider(TenantId tenant) {
-  Contender contender{.tenant = tenant};
+Result<std::optional<Lane>> Claim::next_lane(const std::string& queue, TenantId after) {
+  std::optional<Lane> lane;
+  const auto read = [&](Row& row) {
+    lane.emplace(Lane{.queue = &queue});
+    row.read(lane->tenant, lane->priority);
+  };
+  BELFRY_CHECK(session_.db.first(kNextLane, read, queue, after));
+  return lane;
+}
+
+Status Claim::consider(std::vector<Lane> lanes) {
+  Contender contender{.tenant = lanes.front().tenant, .lanes = std::move(lanes)};
   const auto read = [&](Row& row) { row.read(contender.weight, contender.room); };
-  BELFRY_CHECK(session_.db.first(kTenantTerms, read, tenant));
+  BELFRY_CHECK(session_.db.first(kTenantTerms, read, contender.tenant));
   if (contender.room <= 0) return {};
-  BELFRY_TRY(some, candidates(tenant, kFirstLook));
+  BELFRY_TRY(some, candidates(contender.lanes, kFirstLook));
   if (some.empty()) return {};
   contender.first_look = std::move(some);
   contenders_.push_back(std::move(contender));
@@ -144,45 +176,51 @@ Status Claim::take(Contender& contender, std::size_t most) {
 Result<std::vector<Candidate>> Claim::next_candidates(Contender& contender, std::size_t most) {
   std::vector<Candidate> seen = std::exchange(contender.first_look, {});
   const bool suffices = seen.size() >= most || (!seen.empty() && seen.size() < kFirstLook);
-  if (!suffices) return candidates(contender.tenant, most);
+  if (!suffices) return candidates(contender.lanes, most);
   if (seen.size() > most) seen.resize(most);
   return seen;
 }
 
-// The best `most` of the tenant: by priority, then by age, over all job types asked for.
-Result<std::vector<Candidate>> Claim::candidates(TenantId tenant, std::size_t most) {
+// The best `most` of a tenant's lanes: by priority, then by age.
+Result<std::vector<Candidate>> Claim::candidates(std::vector<Lane> lanes, std::size_t most) {
   std::vector<Candidate> found;
-  std::int64_t below = kAnyPriority;
-  while (found.size() < most) {
-    BELFRY_TRY(priority, next_priority(tenant, below));
-    if (!priority) break;
+  const auto add = [&](Row& row) {
+    auto& [exclusive, due_at, timeout, run] = found.emplace_back();
+    row.read(exclusive, due_at, timeout, run.run, run.tenant, run.job_name, run.job_type);
+    row.read(run.attempt, run.scheduled_for, run.stands_for, run.target, run.payload);
+  };
+  while (!lanes.empty() && found.size() < most) {
+    const std::int64_t priority = std::ranges::max(lanes, {}, &Lane::priority).priority;
     const auto first = static_cast<std::ptrdiff_t>(found.size());
     const std::size_t wanted = most - found.size();
-    const auto add = [&](Row& row) {
-      auto& [exclusive, due_at, timeout, run] = found.emplace_back();
-      row.read(exclusive, due_at, timeout, run.run, run.tenant, run.job_name, run.job_type);
-      row.read(run.attempt, run.scheduled_for, run.stands_for, run.target, run.payload);
-    };
-    for (const std::string& type : request_.job_types) {
-      BELFRY_CHECK(session_.db.each(kDueRuns, add, type, tenant, *priority, session_.now, wanted));
+    for (const Lane& lane : lanes) {
+      if (lane.priority != priority) continue;
+      BELFRY_CHECK(session_.db.each(kDueRuns, add, *lane.queue, lane.tenant, priority, session_.now,
+                                    wanted));
     }
-    if (request_.job_types.size() > 1) {
+    if (lanes.size() > 1) {
       std::ranges::sort(found.begin() + first, found.end(), {}, &Candidate::due_at);
-      if (found.size() > most) found.resize(most);
     }
-    below = *priority;
+    if (found.size() > most) found.resize(most);
+    if (found.size() < most) BELFRY_CHECK(leave_priority(priority, lanes));
   }
   return found;
 }
 
-Result<std::optional<std::int64_t>> Claim::next_priority(TenantId tenant, std::int64_t below) {
-  std::optional<std::int64_t> result;
-  for (const std::string& type : request_.job_types) {
-    BELFRY_TRY(priority,
-               session_.db.value<std::optional<std::int64_t>>(kNextPriority, type, tenant, below));
-    if (priority && (!result || *priority > *result)) result = priority;
+// Goes on to what is less urgent, where there is anything.
+Status Claim::leave_priority(std::int64_t priority, std::vector<Lane>& lanes) {
+  std::vector<Lane> left;
+  for (Lane lane : lanes) {
+    if (lane.priority == priority) {
+      BELFRY_TRY(next, session_.db.value<std::optional<std::int64_t>>(kNextPriority, *lane.queue,
+                                                                      lane.tenant, priority));
+      if (!next) continue;
+      lane.priority = *next;
+    }
+    left.push_back(lane);
   }
-  return result;
+  lanes = std::move(left);
+  return {};
 }
 
 // Whether another run of the same exclusive job is among the claimed.
