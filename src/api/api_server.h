@@ -7,15 +7,19 @@
 #include "net/server.h"
 #include "net/work_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace belfry::api {
 
 struct ApiOptions {
   net::ServerOptions http;
-  std::size_t threads = 8;    // for work on the store
+  // For work on the store. Some wait for it while others work; more than that only get in each
+  // other's way.
+  std::size_t threads = std::max(4U, 2 * std::thread::hardware_concurrency());
   std::size_t queue = 2'000;  // calls that wait for one; beyond: 503
 };
 

@@ -15,12 +15,15 @@ WorkPool::~WorkPool() {
 }
 
 bool WorkPool::try_submit(std::function<void()> work) {
-  {
-    const MutexLock lock(mutex_);
-    if (stopping_ || queue_.size() + busy_ >= limit_) return false;
-    queue_.push_back(std::move(work));
-  }
-  arrived_.notify_one();
+  const MutexLock lock(mutex_);
+  if (stopping_ || queue_.size() + busy_ >= limit_) return false;
+  queue_.push_back(std::move(work));
+  if (sleepers_.empty()) return true;
+  // Under the lock: without it, the sleeper may be gone.
+  Sleeper& last = *sleepers_.back();
+  sleepers_.pop_back();
+  last.is_woken = true;
+  last.woken.notify_one();
   return true;
 }
 
@@ -28,8 +31,12 @@ void WorkPool::stop() {
   {
     const MutexLock lock(mutex_);
     stopping_ = true;
+    for (Sleeper* sleeper : sleepers_) {
+      sleeper->is_woken = true;
+      sleeper->woken.notify_one();
+    }
+    sleepers_.clear();
   }
-  arrived_.notify_all();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }
@@ -39,12 +46,19 @@ std::size_t WorkPool::queued() const {
   return queue_.size();
 }
 
+// Until there may be work.
+void WorkPool::sleep() {
+  Sleeper self;
+  sleepers_.push_back(&self);
+  while (!self.is_woken) self.woken.wait_for(mutex_, std::chrono::seconds(60));
+}
+
 void WorkPool::run() {
   while (true) {
     std::function<void()> work;
     {
       const MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) arrived_.wait_for(mutex_, std::chrono::seconds(60));
+      while (queue_.empty() && !stopping_) sleep();
       if (queue_.empty()) return;
       work = std::move(queue_.front());
       queue_.pop_front();

@@ -13,7 +13,8 @@ namespace belfry::net {
 
 // Threads for work that blocks (a store, a file), so that the loop never does. The queue is short
 // on purpose: who cannot be served soon is better told so now (503, Retry-After) than after a
-// timeout.
+// timeout. Work goes to the thread that became idle last: its memory is still warm, and threads
+// that are not needed sleep on.
 class WorkPool {
  public:
   // `threads` work at a time; `queue` more may wait.
@@ -32,12 +33,17 @@ class WorkPool {
   std::size_t queued() const;  // for metrics
 
  private:
+  struct Sleeper {
+    Condition woken;
+    bool is_woken = false;
+  };
   void run();
+  void sleep() BELFRY_REQUIRES(mutex_);
 
   const std::size_t limit_;  // at work and waiting together
   mutable Mutex mutex_;
-  Condition arrived_;
   std::deque<std::function<void()>> queue_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<Sleeper*> sleepers_ BELFRY_GUARDED_BY(mutex_);
   std::size_t busy_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
