@@ -47,7 +47,7 @@ std::size_t WorkPool::queued() const {
 }
 
 // Until there may be work.
-void WorkPool::sleep() {
+void WorkPool::rest() {
   Sleeper self;
   sleepers_.push_back(&self);
   while (!self.is_woken) self.woken.wait_for(mutex_, std::chrono::seconds(60));
@@ -58,7 +58,7 @@ void WorkPool::run() {
     std::function<void()> work;
     {
       const MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) sleep();
+      while (queue_.empty() && !stopping_) rest();
       if (queue_.empty()) return;
       work = std::move(queue_.front());
       queue_.pop_front();

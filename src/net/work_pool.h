@@ -38,7 +38,7 @@ class WorkPool {
     bool is_woken = false;
   };
   void run();
-  void sleep() BELFRY_REQUIRES(mutex_);
+  void rest() BELFRY_REQUIRES(mutex_);
 
   const std::size_t limit_;  // at work and waiting together
   mutable Mutex mutex_;

@@ -18,18 +18,6 @@ using Outcome = RegisteredJob::Outcome;
 
 }  // namespace
 
-template <typename Which>
-std::vector<Registering::Item*> Registering::items_where(const Which& which) {
-  std::vector<Item*> found;
-  for (Work& work : work_) {
-    if (!work.is_open()) continue;
-    for (Item& item : work.items) {
-      if (which(item)) found.push_back(&item);
-    }
-  }
-  return found;
-}
-
 Status Registering::run(Database& database) {
   if (is_plain()) return run_in_flight(database);
   return database.transaction(
@@ -124,40 +112,6 @@ Status Registering::take_keys(Transaction& transaction) {
                                 .job = std::move(job),
                                 .outcome = Outcome::kRepeated});
     }
-  }
-  return {};
-}
-
-// The jobs whose names are taken and that are to be replaced.
-Status Registering::read_existing(Transaction& transaction) {
-  const std::vector<Item*> items = items_where([](const Item& item) { return item.exists; });
-  for (Item* item : items) item->exists = false;
-  BELFRY_CHECK(match(transaction, items));
-  const bool all = std::ranges::all_of(items, [](const Item* item) { return item->exists; });
-  return all ? Status() : try_again("a job changed meanwhile");
-}
-
-// Finds the jobs that have the wanted names.
-Status Registering::match(Transaction& transaction, const std::vector<Item*>& items) {
-  if (items.empty()) return {};
-  std::vector<std::int64_t> tenants;
-  std::vector<std::string_view> names;
-  std::vector<std::string_view> labels;
-  for (const Item* item : items) {
-    tenants.push_back(to_bigint(item->wanted->tenant.value()));
-    names.push_back(item->wanted->definition.name);
-    labels.push_back(item->wanted->definition.labels);
-  }
-  BELFRY_TRY(reply,
-             transaction.run(kMatchJobs, Params().bigints(tenants).texts(names).texts(labels)));
-  for (int i = 0; i < reply.size(); ++i) {
-    Row row = reply.row(i);
-    Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
-    const bool same_labels = row.boolean();
-    item.job = read_whole_job(row);
-    if (same_labels) item.job.definition.labels = item.wanted->definition.labels;
-    item.exists = true;
-    item.outcome = Outcome::kUnchanged;
   }
   return {};
 }
@@ -283,60 +237,6 @@ void Registering::refuse(const Item& item, Error error) {
 Status Registering::try_again(std::string why) {
   again_ = true;
   return fail(Errc::kUnavailable, std::move(why));
-}
-
-Status Registering::replace(Transaction& transaction) {
-  const auto differs = [](const Item& item) {
-    return item.exists && replacement(item.job, *item.wanted, item.request->author);
-  };
-  const std::vector<Item*> items = items_where(differs);
-  return items.empty() ? Status() : edit(transaction, items);
-}
-
-Status Registering::edit(Transaction& transaction, const std::vector<Item*>& items) {
-  std::set<PartitionNo> numbers;
-  for (const Item* item : items) numbers.insert(partition_of(item->job.id));
-  // Those of the new jobs as well: all locks in one order.
-  for (const Item* item : items_where([](const Item& item) { return item.announce; })) {
-    numbers.insert(partition_of(item->job.id));
-  }
-  BELFRY_TRY(partitions, lock_partitions(transaction, now_, numbers));
-  // Only now nobody else changes them. One that is gone has become another, or none.
-  std::vector<JobId> expected;
-  for (Item* item : items) {
-    expected.push_back(item->job.id);
-    item->exists = false;
-  }
-  BELFRY_CHECK(match(transaction, items));
-  std::vector<JobEdit> edits;
-  std::vector<Item*> edited;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    Item& item = *items[i];
-    if (!item.exists || item.job.id != expected[i]) return try_again("a job changed meanwhile");
-    const auto change = replacement(item.job, *item.wanted, item.request->author);
-    if (!change) continue;
-    edits.push_back({.before = item.job, .after = changed(item.job, *change), .change = *change});
-    edited.push_back(&item);
-  }
-  if (edits.empty()) return {};
-  BELFRY_CHECK(settle_ticks(transaction, edits, partitions, settle_));
-  changed_anything_ = true;
-  const Instant at = partitions.begin()->second.now;
-  for (JobEdit& edit : edits) {
-    edit.after.updated_at = at;
-    if (edit.change.reschedules) {
-      BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
-    }
-  }
-  BELFRY_CHECK(update_jobs(transaction, at, edits));
-  for (std::size_t i = 0; i < edits.size(); ++i) {
-    edited[i]->begins =
-        edits[i].change.reschedules && may_begin_late(&edits[i].before, edits[i].after);
-    edited[i]->job = std::move(edits[i].after);
-    edited[i]->outcome = Outcome::kReplaced;
-    edited[i]->announce = edits[i].change.reschedules;
-  }
-  return {};
 }
 
 std::vector<JobRow*> Registering::announced_jobs() {

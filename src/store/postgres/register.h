@@ -82,7 +82,16 @@ class Registering {
 
   // Of the requests that are still open.
   template <typename Which>
-  std::vector<Item*> items_where(const Which& which);
+  std::vector<Item*> items_where(const Which& which) {
+    std::vector<Item*> found;
+    for (Work& work : work_) {
+      if (!work.is_open()) continue;
+      for (Item& item : work.items) {
+        if (which(item)) found.push_back(&item);
+      }
+    }
+    return found;
+  }
 
   const std::vector<const Registration*> requests_;
   const std::optional<Instant> now_;
