@@ -1,5 +1,7 @@
 #include "api/registrar.h"
 
+#include "base/condition.h"
+#include "base/mutex.h"
 #include "store/intercepted_store.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -7,10 +9,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,36 +29,39 @@ class Door {
   template <typename Call>
   auto operator()(const store::Transaction&, Call call) -> decltype(call()) {
     {
-      std::unique_lock lock(shared_->mutex);
+      const MutexLock lock(shared_->mutex);
       ++shared_->arrived;
       shared_->changed.notify_all();
-      shared_->changed.wait_for(lock, kLong, [&] { return shared_->let_in > 0; });
+      while (shared_->let_in == 0) shared_->changed.wait_for(shared_->mutex, kLong);
       --shared_->let_in;
     }
     return call();
   }
 
   void let_in(int count) {
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     shared_->let_in += count;
     shared_->changed.notify_all();
   }
   // Whether so many have come, since the beginning.
   bool await(int count) {
-    std::unique_lock lock(shared_->mutex);
-    return shared_->changed.wait_for(lock, kLong, [&] { return shared_->arrived >= count; });
+    const MutexLock lock(shared_->mutex);
+    for (int i = 0; i < 100 && shared_->arrived < count; ++i) {
+      shared_->changed.wait_for(shared_->mutex, kLong / 100);
+    }
+    return shared_->arrived >= count;
   }
   int arrived() {
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     return shared_->arrived;
   }
 
  private:
   struct Shared {
-    std::mutex mutex;
-    std::condition_variable changed;
-    int arrived = 0;
-    int let_in = 0;
+    Mutex mutex;
+    Condition changed;
+    int arrived BELFRY_GUARDED_BY(mutex) = 0;
+    int let_in BELFRY_GUARDED_BY(mutex) = 0;
   };
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
