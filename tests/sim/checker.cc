@@ -47,6 +47,16 @@ std::vector<std::int64_t> expected_ticks(const JobRow& job, Instant after, Insta
   return ticks;
 }
 
+// The only instant of a definition gets its fate also when it was over before that took effect.
+bool is_new_instant(const JobRow* before, const JobRow& job) {
+  constexpr auto kOnce = core::ScheduleSpec::Type::kOnce;
+  const core::ScheduleSpec& spec = job.definition.schedule;
+  if (spec.type != kOnce) return false;
+  if (before == nullptr) return true;
+  const core::ScheduleSpec& old = before->definition.schedule;
+  return old.type != kOnce || old.run_at != spec.run_at;
+}
+
 struct Expected {
   std::int64_t tick;
   bool must_skip;  // it fell into a pause
@@ -158,12 +168,18 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
     const bool ticks = job.status == JobStatus::kActive || job.status == JobStatus::kPaused ||
                        job.status == JobStatus::kCompleted;
     if (!ticks) continue;
-    for (const std::int64_t tick : expected_ticks(job, job.effective_from, end)) {
+    const Instant after = is_new_instant(i == 0 ? nullptr : &revisions[i - 1], job)
+                              ? Instant::min()
+                              : job.effective_from;
+    for (const std::int64_t tick : expected_ticks(job, after, end)) {
       const bool paused = job.status == JobStatus::kPaused &&
                           Instant::from_micros(tick) <= job.paused_until.value_or(Instant::max());
       expected.push_back({tick, paused});
     }
   }
+  std::ranges::stable_sort(expected, {}, &Expected::tick);
+  const auto again = std::ranges::unique(expected, {}, &Expected::tick);
+  expected.erase(again.begin(), again.end());
 
   // Merge: each expected tick is a run, or in exactly one skip.
   std::map<std::int64_t, int> run_ticks;

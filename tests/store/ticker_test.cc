@@ -309,6 +309,40 @@ TEST_P(OneInstantTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
   EXPECT_EQ(fires(job.id).size(), 3U);
 }
 
+// Fates of other ticks lie on both sides of it: a range over them would give those two.
+TEST_P(OneInstantTest, ASkipOfThePastIsARowOfItsOwn) {
+  const JobStore::NewJob every_minute = new_job("once", OverlapPolicy::kAllow);
+  const Registration begins{.jobs = {&every_minute, 1}, .replace = true, .paused = true};
+  const JobRow job = must(store().register_jobs(begins, settle_)).at(0).job;
+  const auto minutes_pass = [&] {
+    tell_ticker();
+    for (int i = 0; i < 3; ++i) {
+      pass(1min);
+      tick();
+    }
+  };
+  minutes_pass();
+  const auto before = must(store().skips_of(job.id));
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_EQ(before[0].count, 3);
+  const Instant between = now() - 90s;
+  register_once(between);
+  must(store().register_jobs(begins, settle_));
+  minutes_pass();
+
+  std::vector<std::pair<Instant, std::int64_t>> rows;
+  for (const SkipRow& skip : must(store().skips_of(job.id))) {
+    EXPECT_LE(skip.first, skip.last);
+    EXPECT_EQ(skip.reason, SkipReason::kPaused);
+    rows.emplace_back(skip.first.instant(), skip.count);
+  }
+  std::ranges::sort(rows);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0], std::pair(before[0].first.instant(), before[0].count));
+  EXPECT_EQ(rows[1], std::pair(between, std::int64_t{1}));
+  EXPECT_EQ(rows[2].second, 3);
+}
+
 BELFRY_FOR_EACH_STORE(TickerTest);
 BELFRY_FOR_EACH_STORE(OneInstantTest);
 

@@ -6,7 +6,8 @@
 
 -- name: decide
 -- $1 clock, $2 node, $3 how: 0 as usual; 1 settling (the caller holds the lock and does not move the
--- cursor); 2 after 0 met a run that was there already. 1 and 2 look for such runs first.
+-- cursor); 2 after 0 met a run that was there already; 3 settling what lies before other fates: a skip
+-- there is a row of its own. All but 0 look for such runs first.
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
 -- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13 counts,
 -- $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how many, $18 the
@@ -27,12 +28,12 @@ judged as materialized (
   select g.*,
     case
       when g.is_epoch <> g.epoch then 1
-      when $3::smallint <> 1
+      when $3::smallint not in (1, 3)
         and (g.owner is distinct from $2::uuid or g.epoch < (select base from term)) then 1
       when g.is_version <> g.version then 2
-      when g.decided_through = g.to_at and $3 <> 1 then 0
+      when g.decided_through = g.to_at and $3 not in (1, 3) then 0
       when g.decided_through <> g.from_at then 2
-      when g.to_at > (select now from clock) and $3 <> 1 then 3
+      when g.to_at > (select now from clock) and $3 not in (1, 3) then 3
       else -1
     end as verdict
   from (
@@ -182,8 +183,8 @@ told as (
 -- job may belong to its open row, of this call or of an earlier one.
 marked as materialized (
   select i.*, (i.island = 1 and i.first_fate is not null) as leads,
-    coalesce(i.island = 1 and i.first_fate is not null and i.fate = i.open_reason, false)
-      as extends
+    coalesce($3 <> 3 and i.island = 1 and i.first_fate is not null and i.fate = i.open_reason,
+      false) as extends
   from (
     select s.*, count(*) filter (where s.starts) over ticks as island,
       first_value(s.fate) over ticks as first_fate
@@ -219,7 +220,7 @@ new_skips as (
   insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at,
     epoch)
   select m.partition, m.job_id, min(m.first_tick), max(m.last_tick), sum(m.count)::bigint, m.fate,
-    max(m.row_no) = max(m.row_count), (select now from clock), max(m.epoch)
+    $3 <> 3 and max(m.row_no) = max(m.row_count), (select now from clock), max(m.epoch)
   from marked m
   where m.fate is not null and not m.extends
     and (select count(*) from turned) >= 0  -- the open row is closed before a new one opens

@@ -61,3 +61,9 @@ insert into skips (partition, job_id, first_tick, last_tick, count, reason, open
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 on conflict (partition, job_id, first_tick) do update
 set last_tick = excluded.last_tick, count = excluded.count, open = excluded.open;
+
+-- One that nothing is added to, and that is added to nothing.
+-- name: put_lone_skip
+insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at, epoch)
+values (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)
+on conflict (partition, job_id, first_tick) do nothing;

@@ -34,13 +34,12 @@ class SettledTicks {
     all.skips.insert(all.skips.end(), decisions.skips.begin(), decisions.skips.end());
   }
 
-  Status write(Transaction& transaction) const {
+  Status write(Transaction& transaction, DecideMode mode) const {
     for (const auto& [owner, by_partition] : by_owner_) {
       std::vector<PartitionDecision> decisions;
       for (const auto& [number, decision] : by_partition) decisions.push_back(decision);
       const Instant now = partitions_.at(decisions.front().partition).now;
-      BELFRY_TRY(reply, transaction.run(kDecide,
-                                        decide_params(now, owner, DecideMode::kSettle, decisions)));
+      BELFRY_TRY(reply, transaction.run(kDecide, decide_params(now, owner, mode, decisions)));
     }
     return {};
   }
@@ -86,7 +85,7 @@ Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
                             .decided_through = partition.decided_through,
                             .now = partition.now}));
   }
-  return due.write(transaction);
+  return due.write(transaction, DecideMode::kSettle);
 }
 
 Status settle_starts(Transaction& transaction, std::optional<Instant> now,
@@ -104,7 +103,7 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
                             .now = partition.now,
                             .begins = true}));
   }
-  return due.write(transaction);
+  return due.write(transaction, DecideMode::kSettleApart);
 }
 
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {

@@ -32,7 +32,8 @@ Status decide_due(const Session& session, const PartitionRow& row, JobStore::Cha
   if (!settle) return {};
   facts.decided_through = row.decided_through;
   facts.now = session.now;
-  const Authority authority{.epoch = row.epoch, .node = row.owner.value_or(Incarnation())};
+  const Authority authority{
+      .epoch = row.epoch, .node = row.owner.value_or(Incarnation()), .apart = facts.begins};
   BELFRY_CHECK(write_decisions(session, partition_of(facts.job.id), authority, settle(facts)));
   return {};
 }

@@ -145,6 +145,12 @@ Status JobFates::overlap(Tick tick, core::SkipReason reason) {
 }
 
 Status JobFates::skip(const OpenSkip& added) {
+  if (authority_.apart) {
+    BELFRY_CHECK(close_skip());
+    BELFRY_CHECK(session_.db.run(kPutLoneSkip, partition_of(job_), job_, added.first, added.last,
+                                 added.count, added.reason, session_.now, authority_.epoch));
+    return {};
+  }
   if (open_ && open_->reason == added.reason) {
     open_->last = added.last;
     open_->count += added.count;

@@ -12,6 +12,9 @@ namespace belfry::store::sqlite {
 struct Authority {
   Epoch epoch;
   Incarnation node;
+  // Of a definition's instant that was over before it took effect: fates may lie on both sides of
+  // it, so its skip is a row of its own, and nothing that comes later is added to one before it.
+  bool apart = false;
 };
 
 struct Written {
