@@ -17,6 +17,14 @@ namespace postgres = store::postgres;
 
 class PostgresPlanTest : public PostgresTest {
  protected:
+  void fill_with_runs() {
+    const JobRow job = add_job("a");
+    own_everything();
+    std::vector<int> ticks;
+    for (int i = 1; i <= 5'000; ++i) ticks.push_back(i);
+    EXPECT_EQ(decide_runs(job.id, ticks).runs, 5'000U);
+  }
+
   // The generic plan, as a connection of the store has it.
   std::string plan_of(std::string_view statement, std::string_view arguments = "") {
     const RealClock clock;
@@ -118,11 +126,7 @@ TEST_F(PostgresPlanTest, OfTablesKnownToBeEmpty) {
 }
 
 TEST_F(PostgresPlanTest, OfTablesFullOfRuns) {
-  const JobRow job = add_job("a");
-  own_everything();
-  std::vector<int> ticks;
-  for (int i = 1; i <= 5'000; ++i) ticks.push_back(i);
-  EXPECT_EQ(decide_runs(job.id, ticks).runs, 5'000U);
+  fill_with_runs();
   expect_all_indexed();
   sql("vacuum analyze");
   expect_all_indexed();
@@ -130,16 +134,27 @@ TEST_F(PostgresPlanTest, OfTablesFullOfRuns) {
 
 // Beside a transaction left open: the table has grown, and hardly anything in it is alive.
 TEST_F(PostgresPlanTest, OfTablesThatManyRunsHaveGoneThrough) {
-  const JobRow job = add_job("a");
-  own_everything();
-  std::vector<int> ticks;
-  for (int i = 1; i <= 5'000; ++i) ticks.push_back(i);
-  EXPECT_EQ(decide_runs(job.id, ticks).runs, 5'000U);
+  fill_with_runs();
   for (const int left : {1'000, 100, 10, 1}) {
     sql(fmt::format("delete from runs where run_key not in (select run_key from runs limit {})",
                     left));
     sql("analyze");
     expect_all_indexed();
+  }
+}
+
+// What is new is found by runs_waiting only, whatever the planner believes: without it there is no
+// condition left that another index could be asked with.
+TEST_F(PostgresPlanTest, WhatIsNewIsFoundByOneIndexOnly) {
+  sql("drop index runs_waiting");
+  const std::string claim = plan_of(postgres::kClaim);
+  const std::size_t begin = claim.find("CTE recent");
+  const std::string recent = claim.substr(begin, claim.find("SubPlan", begin) - begin);
+  ASSERT_NE(recent.find(" on runs r"), std::string::npos) << claim;
+  EXPECT_EQ(recent.find("Index Cond"), std::string::npos) << recent;
+  for (const std::string_view statement : {postgres::kNextDue, postgres::kOldestWaiting}) {
+    const std::string plan = plan_of(statement);
+    EXPECT_EQ(plan.find("Index Cond"), std::string::npos) << plan;
   }
 }
 
