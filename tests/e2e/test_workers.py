@@ -42,6 +42,7 @@ class Worker:
 
     def __init__(self, *arguments: str) -> None:
         self.log: list[str] = []
+        self.told = False
         self.process = subprocess.Popen(
             [BINARY, "worker", "--lease", f"{LEASE}s", *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -53,8 +54,15 @@ class Worker:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
+    def stop(self) -> None:
+        """Asks it to drain, and returns when it has heard."""
+        self.told = True
+        self.signal(signal.SIGTERM)
+        wait_until(lambda: any("worker_stopping" in line for line in self.log), "its hearing of the signal")
+
     def close(self) -> int:
-        if self.process.poll() is None:
+        """Its exit code. It is asked once: a second signal would not wait for what it still does."""
+        if self.process.poll() is None and not self.told:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGTERM)
         code = self.process.wait(PATIENCE)
@@ -324,8 +332,7 @@ class WorkersTest(unittest.TestCase):
                 first = self.worker(way, job_type)
                 slow = self.trigger(self.job("touch began; while ! [ -e go ]; do sleep 0.05; done", job_type, max_attempts=1))
                 wait_until(lambda: os.path.exists(os.path.join(self.folder.name, "began")), "the start")
-                first.signal(signal.SIGTERM)
-                time.sleep(0.3)  # it has heard; were it not so, the second run would be its own
+                first.stop()
                 runs = [self.trigger(self.job("true", job_type, max_attempts=1)) for _ in range(3)]
                 second = self.worker(way, job_type)
                 for run in runs:
