@@ -19,6 +19,29 @@ std::size_t Ownership::share_of(const OwnershipStore::Membership& membership) co
   return kPartitionCount / nodes.size() + (rank < kPartitionCount % nodes.size() ? 1 : 0);
 }
 
+// Mostly nothing has changed.
+bool Ownership::are_known(const std::vector<OwnedPartition>& mine) const {
+  return std::ranges::equal(mine, owned_, [](const OwnedPartition& partition, const auto& known) {
+    return partition.partition == known.first && partition.epoch == known.second;
+  });
+}
+
+// What is new, what is gone; and `mine` is known from now on.
+void Ownership::compare(const std::vector<OwnedPartition>& mine, Changes& changes) {
+  std::map<PartitionNo, Epoch> now_owned;
+  for (const OwnedPartition& partition : mine) {
+    const auto known = owned_.find(partition.partition);
+    const bool same = known != owned_.end() && known->second == partition.epoch;
+    if (!same) changes.gained.push_back(partition);
+    if (partition.failover) ++changes.failovers;
+    now_owned[partition.partition] = partition.epoch;
+  }
+  for (const auto& [partition, epoch] : owned_) {
+    if (!now_owned.contains(partition)) changes.lost.push_back(partition);
+  }
+  owned_ = std::move(now_owned);
+}
+
 Result<Ownership::Changes> Ownership::run_once() {
   const BootInstant asked = clock_.boot_now();
   if (!trusted()) forget();  // after a doubt
@@ -36,18 +59,7 @@ Result<Ownership::Changes> Ownership::run_once() {
   }
 
   Changes changes{.asked = asked, .answered = answered, .now = membership.now};
-  std::map<PartitionNo, Epoch> now_owned;
-  for (const OwnedPartition& partition : mine) {
-    const auto known = owned_.find(partition.partition);
-    const bool same = known != owned_.end() && known->second == partition.epoch;
-    if (!same) changes.gained.push_back(partition);
-    if (partition.failover) ++changes.failovers;
-    now_owned[partition.partition] = partition.epoch;
-  }
-  for (const auto& [partition, epoch] : owned_) {
-    if (!now_owned.contains(partition)) changes.lost.push_back(partition);
-  }
-  owned_ = std::move(now_owned);
+  if (!are_known(mine)) compare(mine, changes);
   changes.mine = std::move(mine);
   std::size_t surplus = owned_.size() > share ? owned_.size() - share : 0;
   for (auto it = owned_.rbegin(); surplus > 0; ++it, --surplus) {

@@ -70,6 +70,8 @@ class Ownership {
 
  private:
   std::size_t share_of(const store::OwnershipStore::Membership& membership) const;
+  bool are_known(const std::vector<store::OwnedPartition>& mine) const;
+  void compare(const std::vector<store::OwnedPartition>& mine, Changes& changes);
 
   store::OwnershipStore& store_;
   const Clock& clock_;

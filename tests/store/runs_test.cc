@@ -107,6 +107,32 @@ TEST_P(RunsTest, ABlockedRunDoesNotHoldUpTheNextJob) {
   EXPECT_EQ(std::set({claimed[0].run.job, claimed[1].run.job}), std::set({exclusive.id, other.id}));
 }
 
+TEST_P(RunsTest, WhoeverMakesWayLetsTheNextGo) {
+  const JobRow job = add_job("a", OverlapPolicy::kForbid);
+  for (int i = 1; i <= 5; ++i) {
+    must(store().trigger({.job = job.id, .key = RunKey(-i)}));
+    pass(1s);
+  }
+  const auto only = [&](int key) {
+    const auto claimed = claim(9);
+    EXPECT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed.at(0).run, (core::RunRef{job.id, RunKey(-key)}));
+    EXPECT_TRUE(claim(9).empty());  // the others have been seen, and wait
+    return grant_of(claimed[0]);
+  };
+  EXPECT_TRUE(end(failure(only(1), 1h)));  // by failing, to be tried again much later,
+  pass(1s);
+  const RunGrant second = only(2);
+  must(store().return_runs({&second, 1}, 1h));                      // by being given back,
+  EXPECT_TRUE(end(success(only(3))));                               // by success,
+  EXPECT_TRUE(must(store().cancel_run({job.id, RunKey(-4)}, {})));  // before it began,
+  EXPECT_TRUE(end(success(only(5))));
+  EXPECT_TRUE(claim(9).empty());
+  pass(1h);
+  EXPECT_TRUE(end(success(only(1))));  // and those that come again, too.
+  EXPECT_TRUE(end(success(only(2))));
+}
+
 TEST_P(RunsTest, FencesGrowOverRunsAndAttempts) {
   const JobRow job = add_job("a");
   decide_runs(job.id, {60});

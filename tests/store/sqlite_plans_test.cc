@@ -49,16 +49,19 @@ TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    HotStatements, SqlitePlansTest,
-    testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
-                    kOtherWaitingRuns, kCancelOtherRunningRuns, kNextLane, kTenantTerms,
-                    kNextPriority, kDueRuns, kReviveRun, kForgetPastRun, kPayloadOfPastRun,
-                    kRunsInLine, kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
-                    kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun, kDeleteRun, kStateOfRun,
-                    kRequestCancel, kNextDue, kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
-                    kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts,
-                    kFingerprintOfRequest, kDropRequests, kEventsAfter));
+INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
+                         testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun,
+                                         kRunIsLive, kOtherWaitingRuns, kCancelOtherRunningRuns,
+                                         kNextLane, kTenantTerms, kNextPriority, kDueRuns,
+                                         kNextBlocked, kSetBlocked, kGrantedRun, kCancelRequested,
+                                         kTenantOfRun, kCountPartitions, kPartitionsOf, kReviveRun,
+                                         kForgetPastRun, kPayloadOfPastRun, kRunsInLine,
+                                         kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
+                                         kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun,
+                                         kDeleteRun, kStateOfRun, kRequestCancel, kNextDue,
+                                         kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
+                                         kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts,
+                                         kFingerprintOfRequest, kDropRequests, kEventsAfter));
 
 INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                          testing::Values(kNamesOfAll, kNamesOfStatus, kNamesOfType, kNamesOfLabel,

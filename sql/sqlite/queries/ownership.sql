@@ -11,10 +11,14 @@ from nodes
 where region = ?1 and lease_until > ?2
 order by name, incarnation;
 
--- name: region_partitions
-select owner, id, epoch, decided_through, jobs_version
-from partitions
-where id between ?1 and ?2
+-- A node owns partitions of its own region only.
+-- name: count_partitions
+select count(*) from partitions indexed by partitions_owner where owner = ?1;
+
+-- name: partitions_of
+select id, epoch, decided_through, jobs_version
+from partitions indexed by partitions_owner
+where owner = ?1
 order by id;
 
 -- Of those whose owner retired, no node is left.

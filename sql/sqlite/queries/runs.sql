@@ -1,10 +1,15 @@
 -- Runs after they were handed out, and those without a tick. A run is ?1 partition, ?2 job, ?3 key; its fence ?4.
 
+-- Looks come before changes here: an update with `returning` takes twice as long as one without.
+-- name: cancel_requested
+select cancel_requested
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1;
+
 -- name: extend_lease
 update runs
-set lease_until = max(lease_until, ?5)
-where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
-returning cancel_requested;
+set lease_until = max(lease_until, ?4)
+where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- ?5 when it is due, if it has to wait
 -- name: return_run
@@ -41,13 +46,11 @@ where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state =
 -- name: retry_run
 update runs
 set state = 2, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
-where partition = ?1 and job_id = ?2 and run_key = ?3
-returning tenant_id;
+where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: tenant_of_run
 select tenant_id from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 
--- Without `returning`, which costs more than a look.
 -- name: archive_run
 insert into history (
   partition, job_id, run_key, tenant_id, job_type, revision, origin, state, scheduled_for,

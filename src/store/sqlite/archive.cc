@@ -1,5 +1,6 @@
 #include "store/sqlite/archive.h"
 
+#include "store/sqlite/blocked.h"
 #include "store/sqlite/sql.h"
 
 #include <optional>
@@ -14,7 +15,7 @@ Status archive_run(const Session& session, const core::RunRef& run, const Ending
   session.news.add(*tenant, RunNews{run, ending.state});
   BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
   BELFRY_CHECK(session.db.run(kDeleteRun, run));
-  return {};
+  return unblock_next(session, run.job);
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,5 +1,6 @@
 #include "store/sqlite/claim.h"
 
+#include "store/sqlite/blocked.h"
 #include "store/sqlite/sql.h"
 
 #include <algorithm>
@@ -13,13 +14,13 @@ namespace belfry::store::sqlite {
 namespace {
 
 // Looked at to see whether a tenant has anything at all. Mostly that is all it has.
-constexpr std::size_t kFirstLook = 4;
+constexpr std::size_t kFirstLook = 16;
 
+// A run that may be granted, as far as the index alone shows it.
 struct Candidate {
   bool exclusive = false;
   Instant due_at;
-  Duration timeout{};
-  ClaimedRun run;  // as it will be, but for what the grant adds
+  core::RunRef run;
 };
 
 // What waits in a queue for one tenant, as far as it was not looked at yet.
@@ -34,10 +35,10 @@ struct Contender {
   TenantId tenant;
   std::vector<Lane> lanes;  // one for each queue where it has
   std::int64_t weight = 1;
-  std::int64_t room = 0;  // how many more runs it may have in flight
-  bool exhausted = false;
-  // Its best runs; all of them when there are fewer than kFirstLook.
-  std::vector<Candidate> first_look;
+  std::int64_t room = 0;        // how many more runs it may have in flight
+  std::vector<Candidate> seen;  // the best
+  std::size_t next = 0;         // of them
+  bool seen_all = false;
 };
 
 class Claim {
@@ -56,12 +57,13 @@ class Claim {
   Status consider(std::vector<Lane> lanes);
 
   Status take(Contender& contender, std::size_t most);
-  Result<std::vector<Candidate>> next_candidates(Contender& contender, std::size_t most);
+  Status look(Contender& contender, std::size_t most);
   Result<std::vector<Candidate>> candidates(std::vector<Lane> lanes, std::size_t most);
+  Status add_due(const Lane& lane, std::size_t wanted, std::vector<Candidate>& found);
   Status leave_priority(std::int64_t priority, std::vector<Lane>& lanes);
   bool has_twin(const Candidate& candidate) const;
   const Taker& next_taker();
-  Status grant(Candidate& candidate);
+  Status grant(const Candidate& candidate);
 
   const Session& session_;
   const ClaimRequest& request_;
@@ -148,55 +150,48 @@ Status Claim::consider(std::vector<Lane> lanes) {
   const auto read = [&](Row& row) { row.read(contender.weight, contender.room); };
   BELFRY_CHECK(session_.db.first(kTenantTerms, read, contender.tenant));
   if (contender.room <= 0) return {};
-  BELFRY_TRY(some, candidates(contender.lanes, kFirstLook));
-  if (some.empty()) return {};
-  contender.first_look = std::move(some);
-  contenders_.push_back(std::move(contender));
+  BELFRY_CHECK(look(contender, kFirstLook));
+  if (!contender.seen.empty()) contenders_.push_back(std::move(contender));
   return {};
 }
 
 // Two runs of an exclusive job may be candidates together. The better one makes the other no
-// candidate any more, so each round grants something.
+// candidate any more, also for the next look, so each look grants something.
 Status Claim::take(Contender& contender, std::size_t most) {
   most = std::min({most, left(), static_cast<std::size_t>(contender.room)});
-  while (most > 0 && !contender.exhausted) {
-    BELFRY_TRY(found, next_candidates(contender, most));
-    contender.exhausted = found.size() < most;
-    for (Candidate& candidate : found) {
-      if (has_twin(candidate)) continue;
-      BELFRY_CHECK(grant(candidate));
-      --most;
-      --contender.room;
+  while (most > 0) {
+    if (contender.next == contender.seen.size()) {
+      if (contender.seen_all) break;
+      BELFRY_CHECK(look(contender, most));
+      continue;
     }
+    const Candidate& candidate = contender.seen[contender.next++];
+    if (has_twin(candidate)) continue;
+    BELFRY_CHECK(grant(candidate));
+    --most;
+    --contender.room;
   }
   return {};
 }
 
-// As candidates(), without asking twice for what the first look has shown.
-Result<std::vector<Candidate>> Claim::next_candidates(Contender& contender, std::size_t most) {
-  std::vector<Candidate> seen = std::exchange(contender.first_look, {});
-  const bool suffices = seen.size() >= most || (!seen.empty() && seen.size() < kFirstLook);
-  if (!suffices) return candidates(contender.lanes, most);
-  if (seen.size() > most) seen.resize(most);
-  return seen;
+Status Claim::look(Contender& contender, std::size_t most) {
+  BELFRY_TRY(found, candidates(contender.lanes, most));
+  contender.seen_all = found.size() < most;
+  contender.seen = std::move(found);
+  contender.next = 0;
+  return {};
 }
 
 // The best `most` of a tenant's lanes: by priority, then by age.
 Result<std::vector<Candidate>> Claim::candidates(std::vector<Lane> lanes, std::size_t most) {
   std::vector<Candidate> found;
-  const auto add = [&](Row& row) {
-    auto& [exclusive, due_at, timeout, run] = found.emplace_back();
-    row.read(exclusive, due_at, timeout, run.run, run.tenant, run.job_name, run.job_type);
-    row.read(run.attempt, run.scheduled_for, run.stands_for, run.target, run.payload);
-  };
   while (!lanes.empty() && found.size() < most) {
     const std::int64_t priority = std::ranges::max(lanes, {}, &Lane::priority).priority;
     const auto first = static_cast<std::ptrdiff_t>(found.size());
     const std::size_t wanted = most - found.size();
     for (const Lane& lane : lanes) {
       if (lane.priority != priority) continue;
-      BELFRY_CHECK(session_.db.each(kDueRuns, add, *lane.queue, lane.tenant, priority, session_.now,
-                                    wanted));
+      BELFRY_CHECK(add_due(lane, wanted, found));
     }
     if (lanes.size() > 1) {
       std::ranges::sort(found.begin() + first, found.end(), {}, &Candidate::due_at);
@@ -205,6 +200,30 @@ Result<std::vector<Candidate>> Claim::candidates(std::vector<Lane> lanes, std::s
     if (found.size() < most) BELFRY_CHECK(leave_priority(priority, lanes));
   }
   return found;
+}
+
+// Of the lane's highest priority. What turns out to be blocked is put out of the way.
+Status Claim::add_due(const Lane& lane, std::size_t wanted, std::vector<Candidate>& found) {
+  const std::size_t first = found.size();
+  std::vector<core::RunRef> blocked;
+  const auto add = [&](Row& row) {
+    Candidate candidate;
+    bool is_blocked = false;
+    row.read(candidate.exclusive, is_blocked, candidate.due_at, candidate.run);
+    if (is_blocked) {
+      blocked.push_back(candidate.run);
+    } else {
+      found.push_back(candidate);
+    }
+  };
+  do {
+    blocked.clear();
+    found.resize(first);
+    BELFRY_CHECK(session_.db.each(kDueRuns, add, *lane.queue, lane.tenant, lane.priority,
+                                  session_.now, wanted));
+    for (const core::RunRef& run : blocked) BELFRY_CHECK(block(session_, run));
+  } while (blocked.size() + found.size() - first == wanted && !blocked.empty());
+  return {};
 }
 
 // Goes on to what is less urgent, where there is anything.
@@ -225,7 +244,7 @@ Status Claim::leave_priority(std::int64_t priority, std::vector<Lane>& lanes) {
 
 // Whether another run of the same exclusive job is among the claimed.
 bool Claim::has_twin(const Candidate& candidate) const {
-  return candidate.exclusive && std::ranges::binary_search(exclusive_jobs_, candidate.run.run.job);
+  return candidate.exclusive && std::ranges::binary_search(exclusive_jobs_, candidate.run.job);
 }
 
 // Whoever comes next; grant() is called at most as often as there is somebody.
@@ -238,16 +257,18 @@ const Taker& Claim::next_taker() {
   return request_.takers[taker_];
 }
 
-Status Claim::grant(Candidate& candidate) {
-  ClaimedRun& run = candidate.run;
+Status Claim::grant(const Candidate& candidate) {
   const Taker& taker = next_taker();
-  run.taker = taker_;
   fence_ = Fence(fence_.value() + 1);
-  run.fence = fence_;
+  ClaimedRun run{.taker = taker_, .run = candidate.run, .fence = fence_};
   run.lease_until = session_.now + taker.lease;
-  run.deadline = session_.now + candidate.timeout;
-  BELFRY_CHECK(session_.db.run(kGrantRun, run.run, run.attempt, run.fence, taker.worker,
-                               session_.now, run.lease_until, run.deadline));
+  const auto read = [&](Row& row) {
+    row.read(run.tenant, run.job_name, run.job_type, run.attempt, run.scheduled_for, run.deadline,
+             run.stands_for, run.target, run.payload);
+  };
+  BELFRY_CHECK(
+      session_.db.run(kGrantRun, run.run, run.fence, taker.worker, session_.now, run.lease_until));
+  BELFRY_CHECK(session_.db.first(kGrantedRun, read, run.run));
   if (candidate.exclusive) {
     const JobId job = run.run.job;
     exclusive_jobs_.insert(std::ranges::upper_bound(exclusive_jobs_, job), job);

@@ -33,20 +33,14 @@ Result<OwnershipStore::Membership> renew(const Session& session, const Node& nod
     row.read(live.incarnation, live.name);
   };
   BELFRY_CHECK(db.each(kLiveNodes, add_node, node.region, now));
-  const auto count = [&](Row& row) {
-    std::optional<Incarnation> owner;
-    row.read(owner);
-    const OwnedPartition partition = read_owned(row);
-    const auto live =
-        std::ranges::find(result.nodes, owner, &OwnershipStore::LiveNode::incarnation);
-    if (live == result.nodes.end()) {
-      ++result.orphans;
-      return;
-    }
-    ++live->partitions;
-    if (owner == node.incarnation) result.mine.push_back(partition);
-  };
-  BELFRY_CHECK(db.each(kRegionPartitions, count, first_of(node.region), last_of(node.region)));
+  result.orphans = kPartitionCount;
+  for (OwnershipStore::LiveNode& live : result.nodes) {
+    BELFRY_TRY(partitions, db.value<std::int64_t>(kCountPartitions, live.incarnation));
+    live.partitions = static_cast<std::size_t>(partitions);
+    result.orphans -= live.partitions;
+  }
+  const auto add_mine = [&](Row& row) { result.mine.push_back(read_owned(row)); };
+  BELFRY_CHECK(db.each(kPartitionsOf, add_mine, node.incarnation));
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "store/sqlite/archive.h"
 #include "store/sqlite/audit.h"
+#include "store/sqlite/blocked.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -22,8 +23,10 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
   if (ended == 0) return false;
   if (end.next == core::RunState::kRetrying) {
     const Instant due_at = session.now + end.wait.value_or(Duration::zero());
-    BELFRY_TRY(tenant, session.db.value<TenantId>(kRetryRun, end.grant.run, due_at));
+    BELFRY_TRY(tenant, session.db.value<TenantId>(kTenantOfRun, end.grant.run));
+    BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
     session.news.add(tenant, RunNews{end.grant.run, end.next});
+    BELFRY_CHECK(unblock_next(session, end.grant.run.job));
   } else {
     BELFRY_CHECK(archive_run(session, end.grant.run,
                              {.state = end.next, .result = end.result, .error = end.error}));
@@ -40,7 +43,8 @@ Result<std::vector<HeartbeatAnswer>> heartbeat(const Session& session,
   for (const RunGrant& grant : grants) {
     bool cancel = false;
     const auto read = [&](Row& row) { row.read(cancel); };
-    BELFRY_TRY(holds, session.db.first(kExtendLease, read, grant, session.now + lease));
+    BELFRY_TRY(holds, session.db.first(kCancelRequested, read, grant));
+    if (holds) BELFRY_CHECK(session.db.run(kExtendLease, grant.run, session.now + lease));
     answers.push_back(!holds   ? HeartbeatAnswer::kFenced
                       : cancel ? HeartbeatAnswer::kCancel
                                : HeartbeatAnswer::kExtended);
@@ -83,7 +87,9 @@ Status return_runs(const Session& session, std::span<const RunGrant> grants, Dur
     RunNews news{.run = grant.run};
     const auto read = [&](Row& row) { row.read(tenant, news.state); };
     BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant, due));
-    if (returned) session.news.add(tenant, news);
+    if (!returned) continue;
+    session.news.add(tenant, news);
+    BELFRY_CHECK(unblock_next(session, grant.run.job));
   }
   return {};
 }
