@@ -26,8 +26,8 @@ where rowid in (
 
 -- name: drop_attempts
 delete from attempts
-where rowid in (
-  select rowid from attempts indexed by attempts_end where finished_at < ?1
+where (partition, job_id, run_key, fence) in (
+  select partition, job_id, run_key, fence from attempts indexed by attempts_end where finished_at < ?1
   order by finished_at limit ?2);
 
 -- ?1 partition, ?2 job and ?3 first tick of the last one looked at, ?4 how many

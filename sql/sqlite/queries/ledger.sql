@@ -42,7 +42,7 @@ order by first_tick;
 select job_id, run_key, attempt, fence, outcome, started_at, finished_at, worker, error
 from attempts
 where partition = ?1 and job_id = ?2 and run_key = ?3
-order by attempt;
+order by fence;
 
 -- name: outcome_of_grant
 select outcome
