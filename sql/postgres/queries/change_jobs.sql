@@ -264,12 +264,13 @@ changes as (
   select t.partition, t.jobs_version, t.id, coalesce($1::timestamptz, clock_timestamp())
   from touched t
 ),
+-- On one row of each tenant: its sum is what counts, and we hold the lock of that partition.
 counted as (
   insert into tenant_jobs as n (tenant_id, partition, jobs)
-  select t.counts_for, t.partition, count(*)
+  select t.counts_for, min(t.partition), count(*)
   from touched t
   where t.counts_for > 0
-  group by t.counts_for, t.partition
+  group by t.counts_for
   on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
 ),
 corrected as (

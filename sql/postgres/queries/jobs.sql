@@ -61,9 +61,10 @@ left join lateral (select * from jobs j where j.id = any (c.jobs)) as j on true
 where c.versions = p.jobs_version - a.known
 
 -- name: uncount_job
--- $1 job, whose partition is locked, $2 tenant
-update tenant_jobs set jobs = jobs - 1
-where tenant_id = $2::bigint and partition = ($1::bigint & 65535)::integer
+-- $1 job, whose partition is locked, $2 tenant. It may have been counted on another row.
+insert into tenant_jobs as n (tenant_id, partition, jobs)
+values ($2::bigint, ($1::bigint & 65535)::integer, -1)
+on conflict (tenant_id, partition) do update set jobs = n.jobs - 1
 
 -- name: complete_jobs
 -- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps changes of the
