@@ -2,8 +2,9 @@
 
 -- name: prepare_jobs
 -- $1 clock, $2 tenants, $3 names, $4 regions: for each job its place in the list, whether its tenant
--- and its region exist and its name is free, as far as can be seen, a serial if so, the time, and how
--- many jobs its tenant has and may have (0: any number). Names are counted, for "exists" may be hashed:
+-- and its region exist and its name is free, as far as can be seen, a serial if so, the time, how many
+-- jobs its tenant has and may have (0: any number), and of which types insert_jobs takes rows. Names
+-- are counted, for "exists" may be hashed:
 -- so the planner decides while a table looks empty, and reads it whole when it is not.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
@@ -18,7 +19,9 @@ quotas as materialized (
 select i.n, q.id is not null,
   i.region = any (array(select r.no from regions r where r.no = any ($4))),
   f.is_free, case when f.is_free then nextval('job_serials') end,
-  (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0)
+  (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0),
+  'new_job'::regtype::bigint, 'new_revision'::regtype::bigint, 'new_label'::regtype::bigint,
+  'new_audit'::regtype::bigint
 from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tenant_id, name, region, n)
 cross join lateral (
   select count(*) = 0 as is_free
@@ -29,68 +32,30 @@ left join quotas q on q.id = i.tenant_id
 
 -- name: insert_jobs
 -- The heavy part of a registration, before any partition is locked; here for a few jobs, below by COPY
--- for many. new_jobs.cc makes the rows of both. Jobs with labels, first revisions and audit.
--- $1 ids, $2 tenants, then the definition's columns; $32 statuses, $33 effective_from, $34 who paused them, $35 queues ('': the
--- job type), $36 rules and $37 revisions of their calendars; $38 schedules, $39 targets and
--- $40 payloads, as JSON; $41 who makes them, $42 what the audit says of it
+-- for many. new_jobs.cc makes the rows of both. $1 jobs, $2 their first revisions, $3 labels, $4 audit
 with
-input as materialized (
-  select *
-  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
-      $5::smallint[], $6::text[], $7::smallint[], $8::text[], $9::smallint[], $10::smallint[],
-      $11::bigint[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::bigint[],
-      $16::text[],
-      $17::smallint[], $18::integer[], $19::smallint[], $20::bigint[], $21::integer[],
-      $22::integer[], $23::bigint[], $24::bigint[], $25::bigint[], $26::integer[],
-      $27::integer[], $28::boolean[], $29::boolean[],
-      $30::text[], $31::text[], $32::smallint[], $33::timestamptz[], $34::text[], $35::text[],
-      $36::text[], $37::integer[], $38::text[], $39::text[], $40::text[], $41::text[], $42::text[])
-    as i (id, tenant_id, name, job_type,
-      schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
-      every_micros, run_at, start_at, end_at, jitter_micros,
-      calendar,
-      overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-      max_attempts, retry_base, retry_cap, timeout, priority,
-      live_limit, exclusive, replaces,
-      labels, description, status, effective_from, paused_by, queue, calendar_rules,
-      calendar_revision, schedule, target, payload, actor, detail)
-),
-labelled as (
-  insert into job_labels (tenant_id, label, name)
-  select i.tenant_id, l.key || '=' || l.value, i.name
-  from input i cross join lateral jsonb_each_text(i.labels::jsonb) as l
-  where i.labels <> '{}'
-),
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
-    payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-    max_attempts, retry_base, retry_cap, timeout, priority, calendar_rules)
-  select i.id, 1, i.effective_from, i.status, i.job_type, i.schedule::json, i.target::json,
-    i.payload::json, i.effective_from, i.name, i.overlap, i.max_concurrent, i.misfire,
-    i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
-    i.priority, i.calendar_rules
-  from input i
+    payload, created_at, name,
+    overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+    retry_cap, timeout, priority, calendar_rules)
+  select r.* from unnest($2::new_revision[]) as r
+),
+labelled as (
+  insert into job_labels (tenant_id, label, name) select l.* from unnest($3::new_label[]) as l
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
-  select i.effective_from, i.tenant_id, i.actor, 'job.create', 'job:' || i.id, i.detail::jsonb
-  from input i
-  where i.actor <> ''
+  select a.* from unnest($4::new_audit[]) as a
 )
 insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
-  start_at, end_at, jitter_micros, calendar, overlap, max_concurrent, misfire, misfire_grace,
-  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority, live_limit,
-  exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
+  start_at, end_at, jitter_micros, calendar,
+  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+  retry_cap, timeout, priority,
+  live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
   calendar_rules, calendar_revision)
-select i.id, (i.id & 65535)::integer, i.tenant_id, i.name, 1, i.status, i.effective_from,
-  i.job_type, i.schedule_type, i.cron_expression, i.dialect, i.timezone, i.dst_gap, i.dst_overlap,
-  i.every_micros, i.run_at, i.start_at, i.end_at, i.jitter_micros, i.calendar, i.overlap,
-  i.max_concurrent, i.misfire, i.misfire_grace, i.max_missed_firings, i.max_attempts,
-  i.retry_base, i.retry_cap, i.timeout, i.priority, i.live_limit, i.exclusive, i.replaces,
-  i.labels::jsonb, i.description, i.effective_from, i.effective_from, i.paused_by,
-  nullif(i.queue, ''), i.calendar_rules, i.calendar_revision
-from input i
+select j.* from unnest($1::new_job[]) as j
 
 -- name: copy_jobs
 copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,

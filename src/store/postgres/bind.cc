@@ -21,20 +21,9 @@ std::string number(std::int64_t value, int bytes) {
   return out;
 }
 
-// One dimension, counted from 1; an empty array has none.
-std::string array_header(TypeOid element, std::size_t size, bool nulls) {
-  std::string out;
-  put(out, size == 0 ? 0 : 1, 4);
-  put(out, nulls ? 1 : 0, 4);
-  put(out, static_cast<std::int64_t>(element), 4);
-  if (size == 0) return out;
-  put(out, static_cast<std::int64_t>(size), 4);
-  put(out, 1, 4);
-  return out;
-}
-
 std::string number_array(TypeOid element, std::span<const std::int64_t> values, int bytes) {
-  std::string out = array_header(element, values.size(), false);
+  std::string out;
+  put_array_header(out, element, values.size(), false);
   out.reserve(out.size() + values.size() * static_cast<std::size_t>(4 + bytes));
   for (const std::int64_t value : values) {
     put(out, bytes, 4);
@@ -44,6 +33,15 @@ std::string number_array(TypeOid element, std::span<const std::int64_t> values, 
 }
 
 }  // namespace
+
+void put_array_header(std::string& out, TypeOid element, std::size_t size, bool nulls) {
+  put(out, size == 0 ? 0 : 1, 4);
+  put(out, nulls ? 1 : 0, 4);
+  put(out, static_cast<std::int64_t>(element), 4);
+  if (size == 0) return;
+  put(out, static_cast<std::int64_t>(size), 4);
+  put(out, 1, 4);
+}
 
 Params& Params::add(TypeOid type, std::optional<std::string> bytes) {
   params_.push_back({type, std::move(bytes)});
@@ -91,7 +89,8 @@ Params& Params::uuid(const Bits128& value) {
 }
 
 Params& Params::booleans(const std::vector<bool>& values) {
-  std::string out = array_header(TypeOid::kBool, values.size(), false);
+  std::string out;
+  put_array_header(out, TypeOid::kBool, values.size(), false);
   for (const bool value : values) {
     put(out, 1, 4);
     put(out, value ? 1 : 0, 1);
@@ -109,7 +108,8 @@ Params& Params::bigints(std::span<const std::int64_t> values) {
 }
 
 Params& Params::texts(std::span<const std::string_view> values) {
-  std::string out = array_header(TypeOid::kText, values.size(), false);
+  std::string out;
+  put_array_header(out, TypeOid::kText, values.size(), false);
   for (const std::string_view value : values) {
     put(out, static_cast<std::int64_t>(value.size()), 4);
     out += value;
@@ -120,12 +120,17 @@ Params& Params::texts(std::span<const std::string_view> values) {
 Params& Params::instants(std::span<const std::optional<Instant>> values) {
   bool nulls = false;
   for (const auto& value : values) nulls = nulls || !value;
-  std::string out = array_header(TypeOid::kTimestamptz, values.size(), nulls);
+  std::string out;
+  put_array_header(out, TypeOid::kTimestamptz, values.size(), nulls);
   for (const auto& value : values) {
     put(out, value ? 8 : -1, 4);
     if (value) put(out, to_server_micros(*value), 8);
   }
   return add(TypeOid::kTimestamptzArray, std::move(out));
+}
+
+Params& Params::records(std::string array) {
+  return add(TypeOid::kAsTheStatementSays, std::move(array));
 }
 
 Params::Wire Params::wire() const {

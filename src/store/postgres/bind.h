@@ -3,6 +3,7 @@
 #include "base/bits128.h"
 #include "base/time.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,12 +15,14 @@ namespace belfry::store::postgres {
 
 // The server's numbers for the types we send.
 enum class TypeOid : std::uint32_t {
+  kAsTheStatementSays = 0,
   kBool = 16,
   kBytea = 17,
   kInt8 = 20,
   kInt2 = 21,
   kInt4 = 23,
   kText = 25,
+  kJson = 114,
   kBoolArray = 1000,
   kInt2Array = 1005,
   kInt4Array = 1007,
@@ -28,7 +31,11 @@ enum class TypeOid : std::uint32_t {
   kTimestamptz = 1184,
   kTimestamptzArray = 1185,
   kUuid = 2950,
+  kJsonb = 3802,
 };
+
+// Of an array of one dimension, counted from 1; an empty one has none.
+void put_array_header(std::string& out, TypeOid element, std::size_t size, bool nulls);
 
 // The arguments of one statement, in order, in the binary format:
 //
@@ -55,6 +62,7 @@ class Params {
   Params& bigints(std::span<const std::int64_t> values);
   Params& texts(std::span<const std::string_view> values);
   Params& instants(std::span<const std::optional<Instant>> values);
+  Params& records(std::string array);  // as Records makes it
 
   // As libpq wants them; valid while this object lives and is not added to.
   struct Wire {

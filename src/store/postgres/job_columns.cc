@@ -137,22 +137,6 @@ void bind_jobs(Params& params, std::span<const JobRow* const> jobs) {
   params.texts(strings(jobs, [](const Definition& d) -> auto& { return d.description; }));
 }
 
-void bind_start(Params& params, std::span<const JobRow* const> jobs) {
-  std::vector<std::optional<Instant>> starts;
-  for (const JobRow* job : jobs) starts.emplace_back(job->effective_from);
-  params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; })).instants(starts);
-  params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
-  bind_queues(params, jobs);
-  params.texts(strings(
-      jobs, [](const core::JobDefinition& d) -> auto& { return d.schedule.calendar_rules; }));
-  params.integers(numbers(jobs, [](const JobRow& j) { return j.calendar_revision; }));
-}
-
-void bind_contents(Params& params, std::span<const JobRow* const> jobs) {
-  params.texts(strings(jobs, [](const core::JobDefinition& d) -> auto& { return d.target; }));
-  params.texts(strings(jobs, [](const core::JobDefinition& d) -> auto& { return d.payload; }));
-}
-
 void bind_states(Params& params, std::span<const JobRow* const> jobs) {
   std::vector<std::optional<Instant>> starts;
   std::vector<std::optional<Instant>> pauses;

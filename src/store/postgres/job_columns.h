@@ -16,13 +16,10 @@ JobRow read_whole_job(Row row);
 void read_schedule(core::ScheduleSpec& spec, Row& row);
 void read_policies(core::JobPolicies& policies, Row& row);
 
-// Arrays of what a user defines, one for each column: id, tenant, name and so on, as
-// insert_jobs and update_jobs take them.
+// Arrays of what a user defines, one for each column: id, tenant, name and so on, as update_jobs
+// takes them.
 void bind_jobs(Params& params, std::span<const JobRow* const> jobs);
-// What insert_jobs takes besides: how they begin; then, for their revisions, target and payload.
-void bind_start(Params& params, std::span<const JobRow* const> jobs);
-void bind_contents(Params& params, std::span<const JobRow* const> jobs);
-// What update_jobs takes besides.
+// What it takes besides.
 void bind_states(Params& params, std::span<const JobRow* const> jobs);
 
 }  // namespace belfry::store::postgres

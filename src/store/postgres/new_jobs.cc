@@ -4,9 +4,8 @@
 #include "base/json.h"
 #include "core/overlap.h"
 #include "core/queue.h"
-#include "store/postgres/copy_rows.h"
+#include "store/postgres/binary_rows.h"
 #include "store/postgres/implementation.h"
-#include "store/postgres/job_columns.h"
 #include "store/postgres/sql.h"
 
 #include <fmt/format.h>
@@ -29,7 +28,7 @@ std::string json_text(std::optional<Instant> instant) {
   return instant ? '"' + format_instant(*instant) + '"' : "null";
 }
 
-void add_schedule(CopyRows& rows, const core::ScheduleSpec& schedule) {
+void add_schedule(BinaryRows& rows, const core::ScheduleSpec& schedule) {
   rows.smallint(static_cast<int>(schedule.type)).text(schedule.cron_expression);
   rows.smallint(static_cast<int>(schedule.dialect)).text(schedule.timezone);
   rows.smallint(static_cast<int>(schedule.dst_gap));
@@ -39,7 +38,7 @@ void add_schedule(CopyRows& rows, const core::ScheduleSpec& schedule) {
   rows.bigint(schedule.jitter.count()).text(schedule.calendar_name);
 }
 
-void add_policies(CopyRows& rows, const core::JobPolicies& policies) {
+void add_policies(BinaryRows& rows, const core::JobPolicies& policies) {
   rows.smallint(static_cast<int>(policies.overlap)).integer(policies.max_concurrent);
   rows.smallint(static_cast<int>(policies.misfire)).bigint(policies.misfire_grace.count());
   rows.integer(policies.max_missed_firings).integer(policies.max_attempts);
@@ -47,7 +46,7 @@ void add_policies(CopyRows& rows, const core::JobPolicies& policies) {
   rows.bigint(policies.timeout.count()).integer(policies.priority);
 }
 
-void add_job(CopyRows& rows, const JobRow& job) {
+void add_job(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   const core::OverlapTerms terms = core::overlap_terms(definition.policies);
   const std::string queue = core::queue_beside_type(definition);
@@ -60,8 +59,7 @@ void add_job(CopyRows& rows, const JobRow& job) {
   rows.integer(terms.live_limit).boolean(terms.exclusive).boolean(terms.replaces);
   rows.jsonb(definition.labels).text(definition.description);
   rows.instant(job.created_at).instant(job.updated_at).text(job.paused_by);
-  queue.empty() ? rows.null() : rows.text(queue);
-  rows.text(definition.schedule.calendar_rules).integer(job.calendar_revision);
+  rows.text_or_null(queue).text(definition.schedule.calendar_rules).integer(job.calendar_revision);
 }
 
 // As record_jobs writes it.
@@ -76,12 +74,12 @@ std::string schedule_text(const core::ScheduleSpec& schedule) {
       json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name));
 }
 
-void add_revision(CopyRows& rows, const JobRow& job) {
+void add_revision(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   rows.begin(21).bigint(to_bigint(job.id.value())).integer(job.revision);
   rows.instant(job.effective_from).smallint(static_cast<int>(job.status));
-  rows.text(definition.job_type).text(schedule_text(definition.schedule));
-  rows.text(definition.target).text(definition.payload).instant(job.created_at);
+  rows.text(definition.job_type).json(schedule_text(definition.schedule));
+  rows.json(definition.target).json(definition.payload).instant(job.created_at);
   rows.text(definition.name);
   add_policies(rows, definition.policies);
   rows.text(definition.schedule.calendar_rules);
@@ -93,14 +91,14 @@ std::string audit_text(const JobRow& job, const Author& author) {
                      json_text(author.request_id), json_text(job.definition.name), job.revision);
 }
 
-void add_audit(CopyRows& rows, const JobRow& job, const Author& author) {
+void add_audit(BinaryRows& rows, const JobRow& job, const Author& author) {
   rows.begin(6).instant(job.created_at).bigint(to_bigint(job.tenant.value())).text(author.actor);
   rows.text("job.create").text("job:" + std::to_string(job.id.value()));
   rows.jsonb(audit_text(job, author));
 }
 
 // Returns how many there are.
-Result<std::size_t> add_labels(CopyRows& rows, const JobRow& job) {
+Result<std::size_t> add_labels(BinaryRows& rows, const JobRow& job) {
   if (job.definition.labels == "{}") return std::size_t{0};
   BELFRY_TRY(labels, parse_json(job.definition.labels));
   for (const auto& [name, value] : labels.items()) {
@@ -168,23 +166,20 @@ Status copy_labels(Transaction& transaction, std::span<const NewJobRow> rows) {
 }  // namespace
 
 // One statement for the most: with few jobs it is the round trips that count.
-std::vector<Statement> insertion(std::span<const NewJobRow> rows) {
-  std::vector<const JobRow*> jobs;
-  std::vector<std::string> schedules;
-  std::vector<std::string> details;
-  std::vector<std::string_view> actors;
+Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types) {
+  Records jobs;
+  Records revisions;
+  Records labels;
+  Records audit;
   for (const NewJobRow& row : rows) {
-    jobs.push_back(row.job);
-    schedules.push_back(schedule_text(row.job->definition.schedule));
-    details.push_back(audit_text(*row.job, *row.author));
-    actors.push_back(row.author->actor);
+    add_job(jobs, *row.job);
+    add_revision(revisions, *row.job);
+    BELFRY_CHECK(add_labels(labels, *row.job));
+    if (!row.author->actor.empty()) add_audit(audit, *row.job, *row.author);
   }
   Params params;
-  bind_jobs(params, jobs);
-  bind_start(params, jobs);
-  params.texts(std::vector<std::string_view>(schedules.begin(), schedules.end()));
-  bind_contents(params, jobs);
-  params.texts(actors).texts(std::vector<std::string_view>(details.begin(), details.end()));
+  params.records(jobs.take(types.job)).records(revisions.take(types.revision));
+  params.records(labels.take(types.label)).records(audit.take(types.audit));
   std::vector<Statement> statements;
   statements.push_back({kInsertJobs, std::move(params)});
   statements.push_back(event(rows));

@@ -20,9 +20,17 @@ struct NewJobRow {
 // ./dev bench register.
 inline constexpr std::size_t kWorthCopying = 200;
 
+// The server's numbers for the composite types of what is inserted; each database has its own.
+struct RowTypes {
+  TypeOid job{};
+  TypeOid revision{};
+  TypeOid label{};
+  TypeOid audit{};
+};
+
 // Both write new jobs with their labels, first revisions, audit and events, in the order given. A
 // name or an id that is taken is kConflict.
-std::vector<Statement> insertion(std::span<const NewJobRow> rows);
+Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types);
 Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows);
 
 }  // namespace belfry::store::postgres

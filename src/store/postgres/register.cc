@@ -52,7 +52,7 @@ Status Registering::run_in_flight(Database& database) {
   const std::vector<NewJobRow> rows = new_rows();
   if (rows.empty()) return {};
   const std::vector<JobRow*> jobs = announced_jobs();
-  std::vector<Statement> statements = insertion(rows);
+  BELFRY_TRY(statements, insertion(rows, types_));
   statements.push_back(announcement(now_, jobs, fresh_jobs()));
   const auto replies = database.write_together(statements);
   if (!replies) return written(fail(replies.error()));
@@ -122,7 +122,8 @@ Status Registering::create(Transaction& transaction) {
   const std::vector<NewJobRow> rows = new_rows();
   if (rows.empty()) return {};
   if (rows.size() >= kWorthCopying) return written(copy_new_jobs(transaction, rows));
-  for (const Statement& statement : insertion(rows)) {
+  BELFRY_TRY(statements, insertion(rows, types_));
+  for (const Statement& statement : statements) {
     const auto inserted = transaction.run(statement.sql, statement.params);
     if (!inserted) return written(fail(inserted.error()));
   }
@@ -155,6 +156,9 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
     const std::int64_t existing = row.number();
     if (const std::int64_t most = row.number(); most > 0) {
       quotas[item.wanted->tenant] = {existing, most};
+    }
+    for (TypeOid* type : {&types_.job, &types_.revision, &types_.label, &types_.audit}) {
+      *type = TypeOid{static_cast<std::uint32_t>(row.number())};
     }
     if (!has_tenant) {
       refuse(item, no_such_tenant(item.wanted->tenant));

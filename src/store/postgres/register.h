@@ -97,6 +97,7 @@ class Registering {
   const std::optional<Instant> now_;
   const JobStore::Settle& settle_;
   std::vector<Work> work_;
+  RowTypes types_;
   bool again_ = false;
   bool changed_anything_ = false;
 };
