@@ -1,6 +1,10 @@
 -- What happens to a run while somebody holds it. A grant is (job, key, fence); callers send each
 -- once, in the order of their keys, so that two batches lock in one order. `state + 0`: rows are
 -- found by their keys, never by an index of running ones, however small that may look.
+--
+-- `= any (array[x])` is an equality to an index, which ends the scan at the row, and none to a join: a
+-- table that looks empty to the planner would be read whole and hashed. (A row between two equal rows is
+-- no equality to an index: its scan goes on to the end of the partition, through what is dead there.)
 
 -- name: heartbeat
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 lease
@@ -11,8 +15,8 @@ from (
   select *, (job_id & 65535)::integer as partition
   from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
 ) as g
-where (r.partition, r.job_id, r.run_key)
-    between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+where r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
+    and r.run_key = any (array[g.run_key])
   and r.fence = g.fence and r.state + 0 = 1
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
@@ -29,8 +33,8 @@ returned as (
     select *, (job_id & 65535)::integer as partition
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
   ) as g
-  where (r.partition, r.job_id, r.run_key)
-      between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+  where r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
+      and r.run_key = any (array[g.run_key])
     and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
   returning r.tenant_id, r.job_id, r.run_key, r.state
 )
@@ -86,8 +90,8 @@ input as materialized (
 gone as (
   delete from runs r
   using input i
-  where i.next <> 2 and (r.partition, r.job_id, r.run_key)
-    between (i.partition, i.job_id, i.run_key) and (i.partition, i.job_id, i.run_key)
+  where i.next <> 2 and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
+    and r.run_key = any (array[i.run_key])
     and r.fence = i.fence and r.state + 0 = 1
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
@@ -111,8 +115,8 @@ retried as (
   set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
     lease_until = null, deadline = null, started_at = null
   from failed f
-  where (r.partition, r.job_id, r.run_key)
-    between (f.partition, f.job_id, f.run_key) and (f.partition, f.job_id, f.run_key)
+  where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
+    and r.run_key = any (array[f.run_key])
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,

@@ -179,8 +179,8 @@ granted as (
     lease_until = (select now from clock) + ($5::bigint[])[l.taker] * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond'
   from taken l
-  where (r.partition, r.job_id, r.run_key)
-    between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
+  where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
+    and r.run_key = any (array[l.run_key])
   returning l.place, l.taker, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
     r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
 ),

@@ -157,8 +157,8 @@ rivals as materialized (
 dropped as (
   delete from runs r
   using rivals v
-  where (r.partition, r.job_id, r.run_key)
-    between (v.partition, v.job_id, v.run_key) and (v.partition, v.job_id, v.run_key)
+  where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
+    and r.run_key = any (array[v.run_key])
     and v.state <> 1
 ),
 dropped_history as (
@@ -174,8 +174,8 @@ dropped_history as (
 told as (
   update runs r set cancel_requested = true
   from rivals v
-  where (r.partition, r.job_id, r.run_key)
-    between (v.partition, v.job_id, v.run_key) and (v.partition, v.job_id, v.run_key)
+  where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
+    and r.run_key = any (array[v.run_key])
     and v.state = 1
 ),
 
@@ -212,8 +212,8 @@ turned as (
     where m.open_first is not null
     group by m.partition, m.job_id, m.open_first
   ) as g
-  where (s.partition, s.job_id, s.first_tick)
-    between (g.partition, g.job_id, g.open_first) and (g.partition, g.job_id, g.open_first)
+  where s.partition = any (array[g.partition]) and s.job_id = any (array[g.job_id])
+    and s.first_tick = any (array[g.open_first])
   returning 1
 ),
 new_skips as (

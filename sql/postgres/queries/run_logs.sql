@@ -12,8 +12,8 @@ from (
     from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
       as g (job_id, run_key, fence, log, done, total)
   ) as g
-  join runs r on (r.partition, r.job_id, r.run_key)
-    between (g.partition, g.job_id, g.run_key) and (g.partition, g.job_id, g.run_key)
+  join runs r on r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
+    and r.run_key = any (array[g.run_key])
   and r.fence = g.fence and r.state + 0 = 1
 order by 1, 2, 3
 on conflict (partition, job_id, run_key, attempt) do update

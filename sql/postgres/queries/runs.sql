@@ -215,8 +215,8 @@ live as materialized (
 gone as (
   delete from runs r
   using live l
-  where (r.partition, r.job_id, r.run_key)
-    between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
+  where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
+    and r.run_key = any (array[l.run_key])
     and l.state <> 1
 ),
 finished as (
@@ -232,8 +232,8 @@ finished as (
 told as (
   update runs r set cancel_requested = true
   from live l
-  where (r.partition, r.job_id, r.run_key)
-    between (l.partition, l.job_id, l.run_key) and (l.partition, l.job_id, l.run_key)
+  where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
+    and r.run_key = any (array[l.run_key])
     and l.state = 1
 ),
 audited as (
