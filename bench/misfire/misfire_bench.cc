@@ -24,6 +24,7 @@ using core::MisfirePolicy;
 constexpr double kGoalMillis = 50;
 constexpr Duration kDowntime = std::chrono::days(30);
 constexpr int kRounds = 5;
+constexpr std::size_t kGoalRows = core::JobPolicies{}.max_missed_firings + 1;
 
 struct Policy {
   MisfirePolicy misfire;
@@ -46,17 +47,30 @@ class Rig {
       const JobId job = create(policy);
       clock_.advance(kDowntime);
       worst = std::max(worst, decide(job));
-      rows = store_.runs_of(job)->size() + store_.skips_of(job)->size();
+      rows = missed_rows(job);
       static_cast<void>(
           store_.change_job({.job = job, .status = core::JobStatus::kDeleted}, {}).has_value());
     }
-    std::printf("%-10s  %-9s  %6.1f ms at worst of %d, %zu rows, goal <= %.0f ms  %s\n",
-                name_.c_str(), policy.name, worst, kRounds, rows, kGoalMillis,
-                worst <= kGoalMillis ? "met" : "MISSED");
-    return worst <= kGoalMillis;
+    const bool met = worst <= kGoalMillis && rows <= kGoalRows;
+    std::printf("%-10s  %-9s  %6.1f ms at worst of %d, goal <= %.0f; %zu rows, goal <= %zu  %s\n",
+                name_.c_str(), policy.name, worst, kRounds, kGoalMillis, rows, kGoalRows,
+                met ? "met" : "MISSED");
+    return met;
   }
 
  private:
+  // Of the ticks that were missed; the last ten seconds are on time.
+  std::size_t missed_rows(JobId job) {
+    const Instant on_time = clock_.wall_now() - std::chrono::seconds(10);
+    const auto runs = *store_.runs_of(job);
+    const auto skips = *store_.skips_of(job);
+    const auto missed_runs =
+        std::ranges::count_if(runs, [&](const auto& run) { return run.scheduled_for < on_time; });
+    const auto missed_skips = std::ranges::count_if(
+        skips, [&](const auto& skip) { return skip.first.instant() < on_time; });
+    return static_cast<std::size_t>(missed_runs + missed_skips);
+  }
+
   JobId create(const Policy& policy) {
     store::JobStore::NewJob job{TenantId(1), RegionNo(0), {}};
     job.definition.name = "job-" + std::to_string(++created_);
