@@ -227,6 +227,23 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
   return expected.size();
 }
 
+void Checker::check_waiting(store::Store& store, Instant now) {
+  for (const auto& [job, revisions] : revisions_) {
+    const auto runs = store.runs_of(job);
+    if (!runs) return violate("store", "the ledger cannot be read");
+    const auto is_running = [](const store::RunRow& run) {
+      return run.state == core::RunState::kRunning;
+    };
+    if (std::ranges::any_of(*runs, is_running)) continue;
+    for (const store::RunRow& run : *runs) {
+      if (run.state != core::RunState::kReady && run.state != core::RunState::kRetrying) continue;
+      const auto waiting = store.find_run(run.run);
+      if (!waiting || !waiting->due_at || *waiting->due_at > now) continue;
+      violate("L4", revisions.back().definition.name + " has a run that is due and not handed out");
+    }
+  }
+}
+
 // L4: a job that has had its only tick is completed, without a hand.
 void Checker::check_status(store::Store& store, const JobRow& job, Instant horizon) {
   const core::ScheduleSpec& spec = job.definition.schedule;

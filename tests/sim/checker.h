@@ -42,6 +42,9 @@ class Checker {
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
   // Returns how many ticks were checked.
   std::size_t check_ledger(store::Store& store, Instant horizon);
+  // L4, once everything was handed out that can be: a run that is due waits for another one of its
+  // job, or for nothing.
+  void check_waiting(store::Store& store, Instant now);
 
  private:
   bool is_exclusive(JobId job) const;
