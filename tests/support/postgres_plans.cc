@@ -80,6 +80,10 @@ std::string complaint_about(std::string_view plan) {
     if (needs_condition && line.find("Index Cond:") == std::string_view::npos) {
       return "reads an index from one end to the other";
     }
+    // A row in a condition bounds a scan by its first column only.
+    if (line.find("Index Cond: ((ROW(") != std::string_view::npos) {
+      return "reads an index beyond the row it looks for";
+    }
     needs_condition = line.find("Index Scan using") != std::string_view::npos ||
                       line.find("Index Only Scan using") != std::string_view::npos;
     index = index || needs_condition;
