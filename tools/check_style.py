@@ -84,7 +84,7 @@ BANS = [
     Ban(
         r"\b(localtime|gmtime|mktime|timegm|strftime)(_r)?\s*\(",
         what="C calendar",
-        use="core/civil.h and core/zone.h",
+        use="core/schedule/civil.h and core/schedule/zone.h",
         why="it depends on the process's zone and on the year 2038",
     ),
     Ban(

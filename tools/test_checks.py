@@ -72,7 +72,7 @@ class LayersTest(TreeTest):
         )
         self.assert_bad("src/api/http/jobs.cc", '#include "engine/node.h"\n', "api may not include")
         self.assert_bad("src/deliver/webhook.cc", '#include "store/store.h"\n', "may not include")
-        self.assert_bad("src/base/log.h", '#  include "core/zone.h"\n', "may use: nothing")
+        self.assert_bad("src/base/log.h", '#  include "core/schedule/zone.h"\n', "may use: nothing")
         self.assert_bad("src/cli/main.cc", '#include "server/config.h"\n', "may not include server")
         self.assert_good("src/core/cron.cc", '#include "core/cron.h"\n#include "base/time.h"\n')
         self.assert_good("src/server/main.cc", '#include "engine/node.h"\n#include "cli/main.h"\n')
@@ -92,13 +92,13 @@ class LayersTest(TreeTest):
     def test_libraries_stay_behind_their_door(self) -> None:
         doors = [
             ("tl/expected.hpp", "src/base/result.h", "src/base/error.h"),
-            ("absl/time/time.h", "src/core/zone_catalog.cc", "src/core/zone.cc"),
-            ("absl/time/time.h", "src/core/zone_test.cc", "src/core/zone.h"),
+            ("absl/time/time.h", "src/core/schedule/zone_catalog.cc", "src/core/schedule/zone.cc"),
+            ("absl/time/time.h", "src/core/schedule/zone_test.cc", "src/core/schedule/zone.h"),
             ("libpq-fe.h", "src/store/postgres/conn.cc", "src/store/store.h"),
-            ("sqlite3.h", "src/store/sqlite/db.cc", "src/store/postgres/conn.cc"),
+            ("sqlite3.h", "src/store/sqlite/wire/db.cc", "src/store/postgres/conn.cc"),
             ("boost/asio.hpp", "src/net/loop.cc", "src/engine/runner.cc"),
             ("boost/beast/http.hpp", "src/net/http_server.cc", "src/api/http/router.cc"),
-            ("openssl/ssl.h", "src/net/tls.cc", "src/deliver/signature.cc"),
+            ("openssl/ssl.h", "src/net/tls.cc", "src/deliver/webhook/signature.cc"),
             ("grpcpp/server.h", "src/rpc/rpc_server.cc", "src/engine/node.cc"),
             ("google/protobuf/message.h", "src/rpc/codec.cc", "src/cli/jobs.cc"),
             ("belfry/v1/worker.pb.h", "src/rpc/dispatcher_service.cc", "src/core/job.h"),
@@ -195,7 +195,7 @@ class StyleTest(TreeTest):
 
     def test_the_c_calendar(self) -> None:
         for name in ["localtime", "localtime_r", "gmtime_r", "mktime", "std::strftime", "timegm"]:
-            self.assert_bad("src/cli/a.cc", f"{name}(&t);\n", "core/civil.h")
+            self.assert_bad("src/cli/a.cc", f"{name}(&t);\n", "core/schedule/civil.h")
         self.assert_good("src/core/a.cc", 'bool b = name != "localtime";\n')
 
     def test_printing(self) -> None:

@@ -1,7 +1,7 @@
 // Next-fire computations, one thread: the same chained work as the peers in peers/, same output.
 #include "core/cron/compile.h"
 #include "core/cron/rule.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 
 #include <algorithm>
 #include <chrono>

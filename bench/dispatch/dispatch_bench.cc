@@ -20,10 +20,10 @@
 namespace belfry {
 namespace {
 
+using engine::Completion;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using store::ClaimedRun;
-using store::Completion;
 
 constexpr int kWorkers = 32;
 constexpr std::size_t kSlots = 20;  // runs a worker takes at once
@@ -36,7 +36,7 @@ void pass(Duration time) {
 // lives in the engine's callbacks, as behind a server: a thread each would measure the scheduler.
 class Worker {
  public:
-  Worker(store::Dispatch& dispatch, const Clock& clock, std::atomic<std::size_t>& done,
+  Worker(engine::Dispatch& dispatch, const Clock& clock, std::atomic<std::size_t>& done,
          std::string name)
       : dispatch_(dispatch), clock_(clock), done_(done), name_(std::move(name)) {
     ask();
@@ -49,7 +49,7 @@ class Worker {
 
  private:
   void ask() {
-    const auto asked = stop_ ? Result<store::AskId>(fail(Errc::kUnavailable, "stopped"))
+    const auto asked = stop_ ? Result<engine::AskId>(fail(Errc::kUnavailable, "stopped"))
                              : dispatch_.ask({.worker = name_,
                                               .job_types = {"default"},
                                               .max_runs = kSlots,
@@ -73,13 +73,13 @@ class Worker {
     }
     dispatch_.complete(std::move(completions), [this](const auto& answers) {
       for (const auto& answer : answers) {
-        if (answer && *answer == store::CompletionAnswer::kOk) ++done_;
+        if (answer && *answer == engine::CompletionAnswer::kOk) ++done_;
       }
       ask();
     });
   }
 
-  store::Dispatch& dispatch_;
+  engine::Dispatch& dispatch_;
   const Clock& clock_;
   std::atomic<std::size_t>& done_;
   const std::string name_;

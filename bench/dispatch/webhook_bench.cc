@@ -3,7 +3,7 @@
 // loopback that answers at once.
 #include "base/real_clock.h"
 #include "engine/runner.h"
-#include "net/server.h"
+#include "net/server/server.h"
 #include "server/deliveries.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -27,17 +27,17 @@ void pass(Duration time) {
 }
 
 // Counts the ends that the store has confirmed.
-class Counter final : public store::Dispatch {
+class Counter final : public engine::Dispatch {
  public:
-  explicit Counter(store::Dispatch& inner) : inner_(inner) {}
+  explicit Counter(engine::Dispatch& inner) : inner_(inner) {}
 
-  Result<store::AskId> ask(store::Ask ask, OnRuns on_runs) override {
+  Result<engine::AskId> ask(engine::Ask ask, OnRuns on_runs) override {
     return inner_.ask(std::move(ask), std::move(on_runs));
   }
-  bool cancel(store::AskId ask) override { return inner_.cancel(ask); }
-  void complete(std::vector<store::Completion> completions, OnEnded on_ended) override {
+  bool cancel(engine::AskId ask) override { return inner_.cancel(ask); }
+  void complete(std::vector<engine::Completion> completions, OnEnded on_ended) override {
     inner_.complete(std::move(completions), [this, on_ended](auto answers) {
-      for (const auto& answer : answers) done += answer && *answer == store::CompletionAnswer::kOk;
+      for (const auto& answer : answers) done += answer && *answer == engine::CompletionAnswer::kOk;
       on_ended(std::move(answers));
     });
   }
@@ -52,7 +52,7 @@ class Counter final : public store::Dispatch {
   std::atomic<std::size_t> done = 0;
 
  private:
-  store::Dispatch& inner_;
+  engine::Dispatch& inner_;
 };
 
 bool add_jobs(store::Store& store, std::size_t count, Instant at, const std::string& url) {
@@ -84,7 +84,7 @@ bool measure(const std::string& name, store::Store& store, std::size_t count) {
   if (!endpoint) return false;
   runner.start();
   Counter counter(node.dispatcher());
-  cli::ServeOptions options;
+  config::ServeOptions options;
   options.allow_private_webhooks = "127.0.0.1";
   const auto deliveries = server::Deliveries::start(
       options, {.dispatch = counter,

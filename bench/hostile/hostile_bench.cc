@@ -4,7 +4,7 @@
 #include "core/cron/describe.h"
 #include "core/cron/rule.h"
 #include "core/cron/warnings.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 // What a node costs while nothing is due: a million jobs, all in the future, on PostgreSQL.
 #include "base/real_clock.h"
 #include "engine/runner.h"
-#include "store/postgres/connection.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/wire/connection.h"
 #include "tests/support/postgres_server.h"
 
 #include <poll.h>

@@ -36,7 +36,7 @@ T must(Result<T> result) {
 }
 
 std::string name_of(std::uint64_t number) {
-  // Spread, so that neighbours by name were not made together.
+  // CatchUpPace, so that neighbours by name were not made together.
   char text[40];
   std::snprintf(text, sizeof text, "job-%08llx-report",
                 static_cast<unsigned long long>(number * 2654435761U % 4294967296U));

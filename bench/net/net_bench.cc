@@ -4,9 +4,9 @@
 //   net_bench serve         prints its port and serves until its input ends
 //   net_bench waiting PORT PID   5,000 long polls and 500 streams
 //   net_bench call URL      one request, as a command line makes it
-#include "net/client.h"
-#include "net/responder.h"
-#include "net/server.h"
+#include "net/client/client.h"
+#include "net/server/responder.h"
+#include "net/server/server.h"
 #include "net/url.h"
 #include "tests/support/raw_client.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/real_clock.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/wire/connection.h"
 #include "store/store.h"
 #include "tests/support/postgres_server.h"
 

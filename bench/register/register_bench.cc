@@ -80,7 +80,9 @@ void merged(Store& store, std::size_t size, bool once) {
       }
       for (const NewJob& job : jobs) {
         requests.push_back({.jobs = {&job, 1}, .author = kAuthor});
-        if (once) requests.back().once = Once{TenantId(1), job.definition.name, "fingerprint"};
+        if (once)
+          requests.back().idempotency =
+              IdempotencyKey{TenantId(1), job.definition.name, "fingerprint"};
       }
       must(store.register_all(requests, kSettle));
     }

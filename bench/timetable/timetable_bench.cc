@@ -1,6 +1,6 @@
 // Ten million jobs over five thousand schedules in one timetable: memory, load, pop, forecast.
 #include "base/rng.h"
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "core/timetable/timetable.h"
 
 #include <unistd.h>

@@ -8,7 +8,7 @@
 
 // Three kinds of time that cannot be mixed up: Instant (UTC, what a clock on the wall shows), Tick
 // (the instant a schedule names; never "now") and BootInstant (runs on while the wall clock is
-// set). Civil time (a date and a time of day in a zone) is a fourth, in core/civil.h.
+// set). Civil time (a date and a time of day in a zone) is a fourth, in core/schedule/civil.h.
 namespace belfry {
 
 using Duration = std::chrono::microseconds;

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "client/problem.h"
-#include "net/client.h"
+#include "net/client/client.h"
 
 #include <chrono>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "client/client.h"
 
 #include "client/pages.h"
-#include "net/server.h"
+#include "net/server/server.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "core/backfill.h"
 
-#include "core/spread.h"
+#include "core/catch_up_pace.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ Result<BackfillPlan> plan_backfill(const Schedule& schedule, Instant from, Insta
                  .hint = "exchange the two"});
   }
   BackfillPlan plan;
-  Spread spread(Instant(), kLongestBackfillGap);
+  CatchUpPace spread(Instant(), kLongestBackfillGap);
   std::int64_t count = 0;
   for (Instant at = from - Duration(1); const auto found = schedule.next(at);) {
     at = found->tick.instant();

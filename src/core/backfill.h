@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "core/misfire.h"
 
 #include "base/assert.h"
-#include "core/spread.h"
-#include "core/tick_walk.h"
+#include "core/catch_up_pace.h"
+#include "core/schedule/tick_walk.h"
 
 #include <algorithm>
 #include <optional>
@@ -44,8 +44,8 @@ void skip_all(const Rhythm& rhythm, Instant after, Instant through, SkipReason r
 }
 
 // All ticks in (after, through] that are not excluded run; at once, or spread.
-void run_all(const Rhythm& rhythm, Instant after, Instant through, std::optional<Spread> spread,
-             Ledger& ledger) {
+void run_all(const Rhythm& rhythm, Instant after, Instant through,
+             std::optional<CatchUpPace> spread, Ledger& ledger) {
   Instant at = after;
   while (const auto found = rhythm.next(at)) {
     at = found->tick.instant();
@@ -112,8 +112,8 @@ void fire_all(const DueFacts& facts, Instant after, Instant through, Ledger& led
   const SkipReason reason = start > from ? SkipReason::kMisfireLimit : SkipReason::kMisfireExpired;
   skip_all(facts.rhythm, after, start, reason, ledger);
   const bool in_line = facts.policies.overlap != OverlapPolicy::kReplace;
-  run_all(facts.rhythm, start, through, in_line ? std::optional(Spread(facts.now)) : std::nullopt,
-          ledger);
+  run_all(facts.rhythm, start, through,
+          in_line ? std::optional(CatchUpPace(facts.now)) : std::nullopt, ledger);
 }
 
 void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {

@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "core/job.h"
 #include "core/reason.h"
-#include "core/rhythm.h"
+#include "core/schedule/rhythm.h"
 
 #include <cstdint>
 #include <optional>
@@ -52,9 +52,9 @@ struct DueFacts {
 //   kSkip       misfire_skipped
 //   kFireAll    those within the grace run, but no more than the newest max_missed_firings; the
 //               older ones are misfire_expired or misfire_limit, after the bound that was tighter.
-//               They wait in line (core/spread.h), so that catching up beside the ticks of the
-//               present is at most twice the normal rate. Where a new run replaces the old one only
-//               the newest counts, and there is no line.
+//               They wait in line (core/catch_up_pace.h), so that catching up beside the ticks of
+//               the present is at most twice the normal rate. Where a new run replaces the old one
+//               only the newest counts, and there is no line.
 // Ticks of a paused job are skipped as `paused`, excluded ones for their own reason. Neighbouring
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);

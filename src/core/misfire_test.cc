@@ -1,10 +1,10 @@
 #include "core/misfire.h"
 
-#include "core/civil.h"
+#include "core/catch_up_pace.h"
 #include "core/cron/compile.h"
-#include "core/schedule.h"
-#include "core/spread.h"
-#include "core/tick_walk.h"
+#include "core/schedule/civil.h"
+#include "core/schedule/schedule.h"
+#include "core/schedule/tick_walk.h"
 
 #include <gtest/gtest.h>
 
@@ -161,7 +161,7 @@ TEST(MisfireTest, ARunThatReplacesOthersStandsInNoLine) {
 }
 
 TEST(SpreadTest, KeepsTheGapsUpToTheLongest) {
-  Spread spread(kNow, minutes(1));
+  CatchUpPace spread(kNow, minutes(1));
   EXPECT_EQ(spread.due(Tick(kNow - hours(9))), kNow);
   EXPECT_EQ(spread.due(Tick(kNow - hours(9) + seconds(5))), kNow + seconds(5));
   EXPECT_EQ(spread.due(Tick(kNow - hours(2))), kNow + seconds(65));

@@ -12,10 +12,10 @@ constexpr Duration kLook = std::chrono::milliseconds(200);  // for what nobody r
 }  // namespace
 
 struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
-  Shared(CourierConfig wanted, Desk& its_desk, Carrier& its_carrier, const Clock& its_clock,
+  Shared(CourierConfig wanted, RunSource& its_source, Carrier& its_carrier, const Clock& its_clock,
          Logger& its_log)
       : config(std::move(wanted)),
-        desk(its_desk),
+        source(its_source),
         carrier(its_carrier),
         clock(its_clock),
         log(its_log) {}
@@ -31,7 +31,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   };
 
   const CourierConfig config;
-  Desk& desk;
+  RunSource& source;
   Carrier& carrier;
   const Clock& clock;
   Logger& log;
@@ -40,7 +40,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   Condition bell;
   bool rung BELFRY_GUARDED_BY(mutex) = false;
   bool stopping BELFRY_GUARDED_BY(mutex) = false;
-  bool gone BELFRY_GUARDED_BY(mutex) = false;  // carrier and desk must not be touched any more
+  bool gone BELFRY_GUARDED_BY(mutex) = false;  // carrier and source must not be touched any more
   bool asking BELFRY_GUARDED_BY(mutex) = false;
   bool beating BELFRY_GUARDED_BY(mutex) = false;
   BootInstant stop_by BELFRY_GUARDED_BY(mutex) = BootInstant::min();
@@ -76,7 +76,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       }
     }
     if (!unwanted.empty()) {
-      desk.give_back(std::move(unwanted), {});
+      source.give_back(std::move(unwanted), {});
     } else {
       for (Delivery& delivery : deliveries) {
         const Grant grant = delivery.grant;
@@ -103,7 +103,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       }
     }
     if (!put_off) return tell(grant);
-    desk.give_back({grant}, wait);
+    source.give_back({grant}, wait);
     ring();
   }
 
@@ -121,16 +121,16 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       give_up_at = found->second.give_up_at;
     }
     if (outcome.ending != Ending::kHandedOver) {
-      return desk.report(grant, std::move(outcome), [self = shared_from_this(), grant](bool heard) {
-        self->told(grant, heard);
-      });
+      return source.report(
+          grant, std::move(outcome),
+          [self = shared_from_this(), grant](bool heard) { self->told(grant, heard); });
     }
     // The lease lasts as long as the attempt may: nobody has to be there to prolong it.
     const Duration left = std::max(give_up_at - clock.boot_now(), config.lease);
-    desk.beat({grant}, left,
-              [self = shared_from_this(), grant](const Result<std::vector<BeatAnswer>>& answers) {
-                self->told(grant, answers.has_value());
-              });
+    source.beat({grant}, left,
+                [self = shared_from_this(), grant](const Result<std::vector<BeatAnswer>>& answers) {
+                  self->told(grant, answers.has_value());
+                });
   }
 
   void told(const Grant& grant, bool heard) {
@@ -209,9 +209,9 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   }
 };
 
-Courier::Courier(CourierConfig config, Desk& desk, Carrier& carrier, const Clock& clock,
+Courier::Courier(CourierConfig config, RunSource& source, Carrier& carrier, const Clock& clock,
                  Logger& log)
-    : shared_(std::make_shared<Shared>(std::move(config), desk, carrier, clock, log)) {}
+    : shared_(std::make_shared<Shared>(std::move(config), source, carrier, clock, log)) {}
 
 void Courier::start() {
   thread_ = std::thread([this] { loop(); });
@@ -245,7 +245,7 @@ void Courier::ask_if_useful() {
     most = std::min(shared.config.most_at_once - shared.held.size(), shared.config.most_per_ask);
     shared.asking = true;
   }
-  const Status asked = shared.desk.ask(
+  const Status asked = shared.source.ask(
       shared.config.queue, most, shared.config.lease,
       [self = shared_](std::vector<Delivery> deliveries) { self->take(std::move(deliveries)); });
   if (asked) return;
@@ -269,8 +269,9 @@ void Courier::beat_if_due(BootInstant now) {
     shared.beating = !grants.empty();
   }
   if (grants.empty()) return;
-  shared.desk.beat(grants, shared.config.lease,
-                   [self = shared_, grants](const auto& answers) { self->hear(grants, answers); });
+  shared.source.beat(grants, shared.config.lease, [self = shared_, grants](const auto& answers) {
+    self->hear(grants, answers);
+  });
 }
 
 void Courier::begin_stop() {
@@ -292,7 +293,7 @@ void Courier::stop() {
     if (shared.gone) return;
   }
   if (thread_.joinable()) thread_.join();
-  shared.desk.cancel_ask();
+  shared.source.cancel_ask();
   finish_on_time();
 }
 
@@ -310,7 +311,7 @@ void Courier::finish_on_time() {
   }
   for (const Grant& grant : left) shared.carrier.drop(grant);
   // Their receivers may see them again, under the same ids.
-  if (!left.empty()) shared.desk.give_back(std::move(left), {});
+  if (!left.empty()) shared.source.give_back(std::move(left), {});
 }
 
 std::size_t Courier::in_hand() const {

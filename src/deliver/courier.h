@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/mutex.h"
 #include "deliver/carrier.h"
-#include "deliver/desk.h"
+#include "deliver/run_source.h"
 
 #include <map>
 #include <memory>
@@ -30,7 +30,8 @@ struct CourierConfig {
 // worker: a lost lease or a cancellation ends a delivery, a report that was not heard is repeated.
 class Courier {
  public:
-  Courier(CourierConfig config, Desk& desk, Carrier& carrier, const Clock& clock, Logger& log);
+  Courier(CourierConfig config, RunSource& source, Carrier& carrier, const Clock& clock,
+          Logger& log);
   ~Courier() { stop(); }
   Courier(const Courier&) = delete;
   Courier& operator=(const Courier&) = delete;

@@ -20,9 +20,9 @@ Delivery delivery_no(std::uint64_t number) {
 }
 
 // Gives what it was told to, once for each ask, and remembers what it hears.
-class FakeDesk final : public Desk {
+class FakeSource final : public RunSource {
  public:
-  explicit FakeDesk(const Clock& clock) : clock_(clock) {}
+  explicit FakeSource(const Clock& clock) : clock_(clock) {}
 
   void offer(std::vector<Delivery> deliveries) {
     for (Delivery& delivery : deliveries) delivery.give_up_at = clock_.boot_now() + 1min;
@@ -148,15 +148,15 @@ class FakeCarrier final : public Carrier {
 
 class CourierTest : public testing::Test {
  protected:
-  CourierTest() : desk_(clock_), log_(clock_, [](std::string_view) {}) {}
+  CourierTest() : source_(clock_), log_(clock_, [](std::string_view) {}) {}
 
   void begin(CourierConfig config = {.queue = "q", .lease = 30s, .grace = 0s}) {
-    courier_.emplace(std::move(config), desk_, carrier_, clock_, log_);
+    courier_.emplace(std::move(config), source_, carrier_, clock_, log_);
     courier_->start();
   }
 
   const RealClock clock_;
-  FakeDesk desk_;
+  FakeSource source_;
   FakeCarrier carrier_;
   Logger log_;
   std::optional<Courier> courier_;
@@ -164,99 +164,99 @@ class CourierTest : public testing::Test {
 };
 
 TEST_F(CourierTest, ReportsHowItEnded) {
-  desk_.offer({first_});
+  source_.offer({first_});
   begin();
   ASSERT_TRUE(carrier_.started.wait());
   carrier_.finish(first_.grant, succeeded("1"));
-  ASSERT_TRUE(desk_.reported.wait());
-  EXPECT_EQ(desk_.reports.at(0).first, first_.grant);
-  EXPECT_EQ(desk_.reports.at(0).second.result, "1");
+  ASSERT_TRUE(source_.reported.wait());
+  EXPECT_EQ(source_.reports.at(0).first, first_.grant);
+  EXPECT_EQ(source_.reports.at(0).second.result, "1");
 }
 
 TEST_F(CourierTest, RepeatsAReportThatWasNotHeard) {
-  desk_.offer({first_});
-  desk_.be_deaf(3);
+  source_.offer({first_});
+  source_.be_deaf(3);
   begin();
   ASSERT_TRUE(carrier_.started.wait());
   carrier_.finish(first_.grant, succeeded("1"));
-  ASSERT_TRUE(desk_.reported.wait());
-  EXPECT_EQ(desk_.reports.size(), 1U);
+  ASSERT_TRUE(source_.reported.wait());
+  EXPECT_EQ(source_.reports.size(), 1U);
 }
 
 TEST_F(CourierTest, WhatIsPutOffIsGivenBackWithItsWait) {
-  desk_.offer({first_});
+  source_.offer({first_});
   begin();
   ASSERT_TRUE(carrier_.started.wait());
   carrier_.finish(first_.grant, put_off(3s));
-  ASSERT_TRUE(desk_.given_back.wait());
-  EXPECT_EQ(desk_.returned.at(0), std::pair(first_.grant, Duration(3s)));
-  EXPECT_TRUE(desk_.reports.empty());
+  ASSERT_TRUE(source_.given_back.wait());
+  EXPECT_EQ(source_.returned.at(0), std::pair(first_.grant, Duration(3s)));
+  EXPECT_TRUE(source_.reports.empty());
 }
 
 TEST_F(CourierTest, ACancellationEndsTheDeliveryAndIsReported) {
-  desk_.cancelled = first_.grant;
-  desk_.offer({first_});
+  source_.cancelled = first_.grant;
+  source_.offer({first_});
   begin();
   ASSERT_TRUE(carrier_.dropped.wait());
   EXPECT_EQ(carrier_.last_dropped, first_.grant);
-  ASSERT_TRUE(desk_.reported.wait());
-  EXPECT_EQ(desk_.reports.at(0).second.ending, Ending::kCancelled);
+  ASSERT_TRUE(source_.reported.wait());
+  EXPECT_EQ(source_.reports.at(0).second.ending, Ending::kCancelled);
   carrier_.finish(first_.grant, succeeded("late"));
-  EXPECT_EQ(desk_.reports.size(), 1U);
+  EXPECT_EQ(source_.reports.size(), 1U);
 }
 
 TEST_F(CourierTest, ALostLeaseEndsTheDeliveryWithoutAWord) {
-  desk_.fenced = first_.grant;
-  desk_.offer({first_});
+  source_.fenced = first_.grant;
+  source_.offer({first_});
   begin();
   ASSERT_TRUE(carrier_.dropped.wait());
   carrier_.finish(first_.grant, succeeded("late"));
-  EXPECT_TRUE(desk_.reports.empty());
+  EXPECT_TRUE(source_.reports.empty());
 }
 
 TEST_F(CourierTest, AHandedOverRunKeepsItsLeaseToTheEndOfTheAttempt) {
-  desk_.offer({first_});
+  source_.offer({first_});
   begin();
   ASSERT_TRUE(carrier_.started.wait());
   carrier_.finish(first_.grant, {.ending = Ending::kHandedOver});
-  ASSERT_TRUE(desk_.beaten.wait());
+  ASSERT_TRUE(source_.beaten.wait());
   courier_->stop();
-  EXPECT_GT(desk_.leases.back(), 50s);
-  EXPECT_TRUE(desk_.returned.empty());
+  EXPECT_GT(source_.leases.back(), 50s);
+  EXPECT_TRUE(source_.returned.empty());
 }
 
 // A store that restarts refuses quickly and often.
 TEST_F(CourierTest, AHandedOverRunIsNotLostWithARefusal) {
-  desk_.offer({first_});
-  desk_.be_deaf_to_beats(30);
+  source_.offer({first_});
+  source_.be_deaf_to_beats(30);
   begin({.queue = "q", .lease = 30s, .grace = 0s, .pause_after_error = 1ms});
   ASSERT_TRUE(carrier_.started.wait());
   carrier_.finish(first_.grant, {.ending = Ending::kHandedOver});
-  EXPECT_TRUE(desk_.handed_over.wait());
+  EXPECT_TRUE(source_.handed_over.wait());
 }
 
 TEST_F(CourierTest, StoppingGivesBackWhatIsUnderWay) {
-  desk_.offer({first_});
+  source_.offer({first_});
   begin();
   ASSERT_TRUE(carrier_.started.wait());
   courier_->stop();
   EXPECT_EQ(carrier_.last_dropped, first_.grant);
-  ASSERT_EQ(desk_.returned.size(), 1U);
-  EXPECT_EQ(desk_.returned[0], std::pair(first_.grant, Duration(0s)));
+  ASSERT_EQ(source_.returned.size(), 1U);
+  EXPECT_EQ(source_.returned[0], std::pair(first_.grant, Duration(0s)));
 }
 
 TEST_F(CourierTest, AsksForNothingWhileNobodyCouldCarryIt) {
   carrier_.is_ready = false;
-  desk_.offer({first_});
+  source_.offer({first_});
   begin();
-  EXPECT_EQ(desk_.asked.times(), 0);
+  EXPECT_EQ(source_.asked.times(), 0);
   carrier_.is_ready = true;
   EXPECT_TRUE(carrier_.started.wait());
 }
 
 TEST_F(CourierTest, HoldsNoMoreThanItMay) {
-  desk_.offer({first_, delivery_no(2)});
-  desk_.offer({delivery_no(3)});
+  source_.offer({first_, delivery_no(2)});
+  source_.offer({delivery_no(3)});
   begin({.queue = "q", .most_at_once = 2, .grace = 0s});
   ASSERT_TRUE(carrier_.started.wait(2));
   EXPECT_EQ(courier_->in_hand(), 2U);

@@ -1,7 +1,7 @@
 #include "deliver/delivery.h"
 
+#include "base/digest.h"
 #include "base/utf8.h"
-#include "net/digest.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ Outcome put_off(Duration wait) {
 }
 
 std::string traceparent_of(const Delivery& delivery) {
-  const net::Sha256 digest = net::sha256(delivery.run_id);
+  const Sha256 digest = sha256(delivery.run_id);
   std::string trace;
   for (std::size_t i = 0; i < 16; ++i) trace += fmt::format("{:02x}", digest[i]);
   return fmt::format("00-{}-{:016x}-01", trace, delivery.grant.fence.value());

@@ -4,11 +4,10 @@
 
 namespace belfry::engine {
 
-using store::AskId;
 using store::ClaimedRun;
 using store::RunGrant;
 
-Result<AskId> Claims::ask(store::Ask ask, store::Dispatch::OnRuns on_runs) {
+Result<AskId> Claims::ask(Ask ask, Dispatch::OnRuns on_runs) {
   AskId id;
   {
     const MutexLock lock(mutex_);

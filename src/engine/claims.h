@@ -2,8 +2,8 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "engine/dispatch.h"
 #include "engine/observer.h"
-#include "store/dispatch.h"
 #include "store/store.h"
 
 #include <cstddef>
@@ -44,9 +44,9 @@ class Claims {
   Claims(store::RunStore& store, Observer& observer, ClaimsConfig config = {})
       : store_(store), observer_(observer), config_(config) {}
 
-  // See store/dispatch.h. From any thread.
-  Result<store::AskId> ask(store::Ask ask, store::Dispatch::OnRuns on_runs);
-  bool cancel(store::AskId ask);
+  // See engine/dispatch.h. From any thread.
+  Result<AskId> ask(Ask ask, Dispatch::OnRuns on_runs);
+  bool cancel(AskId ask);
   void wake();
   // Something becomes due at that moment: a retry, or the next run of an exclusive job.
   void wake_at(BootInstant at);
@@ -74,8 +74,8 @@ class Claims {
 
  private:
   struct Waiting {
-    store::Ask ask;
-    store::Dispatch::OnRuns on_runs;
+    Ask ask;
+    Dispatch::OnRuns on_runs;
   };
   struct LineKey {
     std::set<std::string> job_types;
@@ -84,7 +84,7 @@ class Claims {
   };
   // Made by ask(), erased by run_once() only, so that run_once() may keep hold of one.
   struct Line {
-    std::map<store::AskId, Waiting> asks;  // ids grow: the first waits longest
+    std::map<AskId, Waiting> asks;  // ids grow: the first waits longest
     bool dry = false;
     std::uint64_t wakes_seen = 0;  // when it was last looked at
     BootInstant looked_at = BootInstant::min();
@@ -94,12 +94,12 @@ class Claims {
 
   // What is to be said to whom, once no lock is held.
   struct Answer {
-    store::Dispatch::OnRuns on_runs;
+    Dispatch::OnRuns on_runs;
     std::vector<store::ClaimedRun> runs;
   };
   struct Batch {
     store::ClaimRequest request;
-    std::vector<store::AskId> asks;  // of the takers
+    std::vector<AskId> asks;  // of the takers
     std::uint64_t wakes = 0;
   };
 
@@ -112,7 +112,7 @@ class Claims {
                                std::vector<store::RunGrant>& orphans);
   void give_back(const std::vector<store::RunGrant>& grants, Report& report);
   void expire(BootInstant now, Report& report);
-  Waiting take(Line& line, store::AskId ask) BELFRY_REQUIRES(mutex_);
+  Waiting take(Line& line, AskId ask) BELFRY_REQUIRES(mutex_);
   void tell() const {
     if (work_) work_();
   }
@@ -129,8 +129,8 @@ class Claims {
   std::uint64_t last_ask_ BELFRY_GUARDED_BY(mutex_) = 0;
   std::uint64_t wakes_ BELFRY_GUARDED_BY(mutex_) = 0;
   Lines lines_ BELFRY_GUARDED_BY(mutex_);
-  std::map<store::AskId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
-  std::set<std::pair<BootInstant, store::AskId>> deadlines_ BELFRY_GUARDED_BY(mutex_);
+  std::map<AskId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
+  std::set<std::pair<BootInstant, AskId>> deadlines_ BELFRY_GUARDED_BY(mutex_);
   std::set<BootInstant> alarms_ BELFRY_GUARDED_BY(mutex_);
 };
 

@@ -1,7 +1,7 @@
 #include "engine/claims.h"
 
 #include "engine/reaper.h"
-#include "tests/engine/dispatch_bench.h"
+#include "tests/engine/dispatch_fixture.h"
 
 #include <algorithm>
 #include <map>
@@ -18,17 +18,17 @@ class ClaimsTest : public DispatchBench {
   // The workers that were answered, and with what.
   using Answers = std::map<std::string, std::vector<ClaimedRun>>;
 
-  store::Ask ask_of(const std::string& worker, std::size_t most = 10) const {
+  Ask ask_of(const std::string& worker, std::size_t most = 10) const {
     return {.worker = worker, .job_types = {"default"}, .max_runs = most, .until = now() + 30s};
   }
-  store::Dispatch::OnRuns keep(const std::string& worker, bool taken = true) {
+  Dispatch::OnRuns keep(const std::string& worker, bool taken = true) {
     return [this, worker, taken](std::vector<ClaimedRun> runs) {
       EXPECT_FALSE(answers_.contains(worker)) << "answered twice";
       answers_[worker] = std::move(runs);
       return taken;
     };
   }
-  AskId ask(const store::Ask& ask) { return must(claims_.ask(ask, keep(ask.worker))); }
+  AskId ask(const Ask& ask) { return must(claims_.ask(ask, keep(ask.worker))); }
   AskId ask(const std::string& worker, std::size_t most = 10) { return ask(ask_of(worker, most)); }
   Claims::Report run() { return must(claims_.run_once(now())); }
 
@@ -54,7 +54,7 @@ TEST_F(ClaimsTest, WorkGoesToWhoWaitsLongestAsMuchAsItAskedFor) {
 
 TEST_F(ClaimsTest, EachRunCarriesItsWorkerAndLease) {
   trigger(add_job(), 2);
-  store::Ask patient = ask_of("patient", 1);
+  Ask patient = ask_of("patient", 1);
   patient.lease = 5min;
   ask("hasty", 1);
   ask(patient);
@@ -89,7 +89,7 @@ TEST_F(ClaimsTest, WithNothingDueThereIsAStatementASecond) {
 
 TEST_F(ClaimsTest, AskingAgainAndAgainCostsNoStatementEach) {
   for (int i = 0; i < 100; ++i) {
-    store::Ask hurried = ask_of("worker" + std::to_string(i));
+    Ask hurried = ask_of("worker" + std::to_string(i));
     hurried.until = now();
     ask(hurried);
     run();
@@ -101,7 +101,7 @@ TEST_F(ClaimsTest, AskingAgainAndAgainCostsNoStatementEach) {
 
 TEST_F(ClaimsTest, WhoDoesNotWantToWaitGetsWhatIsThere) {
   trigger(add_job(), 1);
-  store::Ask hurried = ask_of("hurried");
+  Ask hurried = ask_of("hurried");
   hurried.until = now();
   ask(hurried);
   run();
@@ -169,9 +169,9 @@ TEST_F(ClaimsTest, WhoeverWaitedLongEnoughIsAnsweredWithNothing) {
 TEST_F(ClaimsTest, WorkersOfOtherTypesAreServedApart) {
   trigger(add_job("a"), 1);
   trigger(add_job("b"), 1);
-  store::Ask wants_a = ask_of("a");
+  Ask wants_a = ask_of("a");
   wants_a.job_types = {"a"};
-  store::Ask wants_both = ask_of("both");
+  Ask wants_both = ask_of("both");
   wants_both.job_types = {"b", "a", "b"};
   ask(wants_a);
   ask(wants_both);
@@ -186,7 +186,7 @@ TEST_F(ClaimsTest, AWorkerOfATenantGetsItsTenantsRuns) {
   const TenantId other = must(truth_->put_tenant({.name = "other"}));
   trigger(add_job(), 3);
   trigger(add_job("default", core::OverlapPolicy::kAllow, other), 2);
-  store::Ask own = ask_of("own");
+  Ask own = ask_of("own");
   own.tenant = other;
   ask(own);
   run();
@@ -270,7 +270,7 @@ TEST_F(ClaimsTest, AnAnswerMayAskAgain) {
   const JobId job = add_job();
   trigger(job, 2);
   std::size_t got = 0;
-  store::Dispatch::OnRuns again = [&](std::vector<ClaimedRun> runs) {
+  Dispatch::OnRuns again = [&](std::vector<ClaimedRun> runs) {
     got += runs.size();
     if (!runs.empty()) must(claims_.ask(ask_of("worker", 1), again));
     return true;

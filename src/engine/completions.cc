@@ -11,8 +11,6 @@ namespace {
 
 using store::AttemptEnd;
 using store::AttemptFacts;
-using store::Completion;
-using store::CompletionAnswer;
 using store::RunGrant;
 
 Error busy() {
@@ -47,7 +45,7 @@ AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& 
 
 }  // namespace
 
-void Completions::complete(std::vector<Completion> completions, store::Dispatch::OnEnded on_ended) {
+void Completions::complete(std::vector<Completion> completions, Dispatch::OnEnded on_ended) {
   const std::size_t count = completions.size();
   std::optional<Error> refusal;
   {
@@ -71,7 +69,7 @@ void Completions::complete(std::vector<Completion> completions, store::Dispatch:
 }
 
 void Completions::heartbeat(std::vector<RunGrant> grants, Duration lease,
-                            store::Dispatch::OnBeat on_beat) {
+                            Dispatch::OnBeat on_beat) {
   std::optional<Error> refusal;
   {
     const MutexLock lock(mutex_);

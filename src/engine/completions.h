@@ -3,8 +3,8 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "base/rng.h"
+#include "engine/dispatch.h"
 #include "engine/observer.h"
-#include "store/dispatch.h"
 #include "store/store.h"
 
 #include <cstddef>
@@ -38,10 +38,9 @@ class Completions {
   Completions(store::Store& store, Observer& observer, Rng rng, CompletionsConfig config = {})
       : store_(store), observer_(observer), rng_(std::move(rng)), config_(config) {}
 
-  // See store/dispatch.h. From any thread.
-  void complete(std::vector<store::Completion> completions, store::Dispatch::OnEnded on_ended);
-  void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
-                 store::Dispatch::OnBeat on_beat);
+  // See engine/dispatch.h. From any thread.
+  void complete(std::vector<Completion> completions, Dispatch::OnEnded on_ended);
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease, Dispatch::OnBeat on_beat);
   void give_back(std::vector<store::RunGrant> grants, Duration wait);
 
   // To be called, without locks, when there is something to do. Set it before the rest.
@@ -64,14 +63,14 @@ class Completions {
  private:
   // What one caller asked for at once; answered when all of it is known.
   struct Call {
-    std::vector<Result<store::CompletionAnswer>> answers;
+    std::vector<Result<CompletionAnswer>> answers;
     std::size_t open = 0;
-    store::Dispatch::OnEnded on_ended;
+    Dispatch::OnEnded on_ended;
   };
   struct Item {
     std::shared_ptr<Call> call;
     std::size_t index = 0;  // in the call
-    store::Completion completion;
+    Completion completion;
     BootInstant give_up_at;
     bool doubtful = false;  // tried, and the reply was lost
     bool answered = false;
@@ -79,7 +78,7 @@ class Completions {
   struct Beat {
     std::vector<store::RunGrant> grants;
     Duration lease{};
-    store::Dispatch::OnBeat on_beat;
+    Dispatch::OnBeat on_beat;
   };
   using Returns = std::map<Duration, std::vector<store::RunGrant>>;  // by how long they wait
 
@@ -91,7 +90,7 @@ class Completions {
   Status end_once(std::span<Item> items, Report& report);
   Result<std::vector<std::optional<store::AttemptEnd>>> decide(std::span<Item> items);
   Status explain(const std::vector<Item*>& refused, Report& report);
-  static void answer(Item& item, Result<store::CompletionAnswer> answer);
+  static void answer(Item& item, Result<CompletionAnswer> answer);
   static void give_up(Item& item);
   void tell() const {
     if (work_) work_();
@@ -110,7 +109,7 @@ class Completions {
   std::vector<Item> inbox_ BELFRY_GUARDED_BY(mutex_);
   std::vector<Beat> beats_ BELFRY_GUARDED_BY(mutex_);
   Returns returns_ BELFRY_GUARDED_BY(mutex_);
-  std::size_t returning_ BELFRY_GUARDED_BY(mutex_) = 0;  // runs in them
+  std::size_t returning_ BELFRY_GUARDED_BY(mutex_) = 0;                    // runs in them
   BootInstant not_before_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();  // after an error
 };
 

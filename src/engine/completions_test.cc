@@ -1,7 +1,7 @@
 #include "engine/completions.h"
 
 #include "engine/reaper.h"
-#include "tests/engine/dispatch_bench.h"
+#include "tests/engine/dispatch_fixture.h"
 
 namespace belfry::engine {
 namespace {

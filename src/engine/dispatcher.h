@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "engine/claims.h"
 #include "engine/completions.h"
-#include "engine/worker_census.h"
+#include "engine/recent_workers.h"
 
 namespace belfry::engine {
 
@@ -12,10 +12,10 @@ struct DispatcherConfig {
   CompletionsConfig completions;
 };
 
-// What a node does for workers: the two duties behind store/dispatch.h, and what one has to tell
+// What a node does for workers: the two duties behind engine/dispatch.h, and what one has to tell
 // the other. An ended run may make room for the next one of its job or tenant, a failed one comes
 // back.
-class Dispatcher final : public store::Dispatch {
+class Dispatcher final : public Dispatch {
  public:
   // What a dispatcher works with; all of it outlives it.
   struct World {
@@ -29,12 +29,12 @@ class Dispatcher final : public store::Dispatch {
         claims_(world.store, world.observer, config.claims),
         completions_(world.store, world.observer, std::move(rng), config.completions) {}
 
-  Result<store::AskId> ask(store::Ask ask, OnRuns on_runs) override {
+  Result<AskId> ask(Ask ask, OnRuns on_runs) override {
     workers_.saw(ask.worker, clock_.boot_now());
     return claims_.ask(std::move(ask), std::move(on_runs));
   }
-  bool cancel(store::AskId ask) override { return claims_.cancel(ask); }
-  void complete(std::vector<store::Completion> completions, OnEnded on_ended) override {
+  bool cancel(AskId ask) override { return claims_.cancel(ask); }
+  void complete(std::vector<Completion> completions, OnEnded on_ended) override {
     completions_.complete(std::move(completions), std::move(on_ended));
   }
   void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) override {
@@ -60,7 +60,7 @@ class Dispatcher final : public store::Dispatch {
 
  private:
   const Clock& clock_;
-  WorkerCensus workers_;
+  RecentWorkers workers_;
   Claims claims_;
   Completions completions_;
 };

@@ -2,9 +2,9 @@
 
 #include "base/condition.h"
 #include "base/real_clock.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 #include "engine/runner.h"
-#include "tests/engine/dispatch_bench.h"
+#include "tests/engine/dispatch_fixture.h"
 
 namespace belfry::engine {
 namespace {
@@ -79,7 +79,7 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   Node node({*store, clock, zones, log, observer}, {}, Rng(1));
   Janitor janitor(*store, zones, node.self(), {});
   Runner runner(node, janitor, {}, log);
-  store::Dispatch& dispatch = node.dispatcher();
+  Dispatch& dispatch = node.dispatcher();
 
   Mutex mutex;
   Condition changed;
@@ -91,7 +91,7 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
                                      .max_runs = 7,
                                      .until = clock.boot_now() + 1min},
                                     [&](const std::vector<store::ClaimedRun>& runs) {
-                                      std::vector<store::Completion> reports;
+                                      std::vector<Completion> reports;
                                       for (const auto& run : runs) {
                                         reports.push_back({.grant = {run.run, run.fence},
                                                            .outcome = AttemptOutcome::kSucceeded});
@@ -105,8 +105,7 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
                                         {
                                           const MutexLock lock(mutex);
                                           for (const auto& answer : answers) {
-                                            if (answer && *answer == store::CompletionAnswer::kOk)
-                                              ++ended;
+                                            if (answer && *answer == CompletionAnswer::kOk) ++ended;
                                           }
                                         }
                                         changed.notify_all();

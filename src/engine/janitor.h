@@ -38,7 +38,7 @@ class Janitor {
     if (!term) return fail(term.error());
     BELFRY_CHECK(store_.keep_history(config_.retention));
     BELFRY_TRY(swept, store_.sweep_skips(swept_to_, config_.retention, config_.swept_skips));
-    swept_to_ = swept.value_or(store::ChoreStore::SkipPlace());  // and round again
+    swept_to_ = swept.value_or(store::ChoreStore::SkipCursor());  // and round again
     BELFRY_TRY(followed, calendars_.run_once(config_.followers));
     return Report{.leads = true, .followed = followed};
   }
@@ -48,7 +48,7 @@ class Janitor {
   store::OwnershipStore::Node node_;
   JanitorConfig config_;
   CalendarFollower calendars_;
-  store::ChoreStore::SkipPlace swept_to_;
+  store::ChoreStore::SkipCursor swept_to_;
 };
 
 }  // namespace belfry::engine

@@ -1,8 +1,8 @@
 // Two regions on one database, and what a cut between them does: docs/concepts/regions.md.
 #include "base/manual_clock.h"
 #include "engine/node.h"
-#include "store/faulty/faulty_store.h"
 #include "store/sqlite/sqlite_store.h"
+#include "store/wrappers/faulty_store.h"
 
 #include <gtest/gtest.h>
 

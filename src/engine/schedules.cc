@@ -25,17 +25,13 @@ std::string text_of(const core::ScheduleSpec& spec) {
 
 }  // namespace
 
-std::string schedule_key(const store::JobRow& job) {
-  return std::to_string(job.tenant.value()) + "/" + job.definition.name;
-}
-
 Result<core::Schedule> Schedules::of(const store::JobRow& job) {
   const std::string text = text_of(job.definition.schedule);
   if (!text.empty()) {
     if (const auto known = known_.find(text); known != known_.end()) return known->second;
   }
   core::ScheduleSpec spec = job.definition.schedule;
-  spec.key = schedule_key(job);
+  spec.key = core::schedule_key(job.tenant, job.definition.name);
   BELFRY_TRY(calendar, calendar_of(spec));
   spec.calendar = calendar;
   BELFRY_TRY(schedule, core::Schedule::make(spec, zones_));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "store/rows.h"
 #include "store/store.h"
 
@@ -29,9 +29,6 @@ class Schedules {
   // By their rules. Only schedules that share a calendar can share a rhythm.
   std::unordered_map<std::string, std::shared_ptr<const core::Calendar>> calendars_;
 };
-
-// What fixes the values of `H` and jitter for a job.
-std::string schedule_key(const store::JobRow& job);
 
 // Ticks of a job's current revision in (after, through], each with its fate.
 store::Decisions decide_job(const store::JobRow& job, const core::Schedule& schedule, Instant after,

@@ -2,7 +2,7 @@
 
 #include "base/duration_text.h"
 #include "base/instant_text.h"
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "import/command.h"
 #include "import/text.h"
 
@@ -59,7 +59,7 @@ Status too_long(const char* field, std::size_t most) {
                .hint = "put it into a file and name that"});
 }
 
-// The limits of the API (src/api/job_codec.cc, target_codec.cc).
+// The limits of the API (src/api/jobs/job_codec.cc, target_codec.cc).
 Status check_limits(const ImportedJob& job) {
   constexpr std::size_t kMostWords = 256;
   constexpr std::size_t kLongestWord = 4'096;
@@ -100,7 +100,7 @@ std::string_view name_of(Verdict verdict) {
   return "ignored";
 }
 
-void ReportBuilder::line(const Place& place, Verdict verdict, std::string reason) {
+void ReportBuilder::line(const PageCursor& place, Verdict verdict, std::string reason) {
   report_.entries.push_back({.file = place.file,
                              .first_line = place.first_line,
                              .last_line = std::max(place.first_line, place.last_line),
@@ -109,13 +109,13 @@ void ReportBuilder::line(const Place& place, Verdict verdict, std::string reason
                              .job = {}});
 }
 
-void ReportBuilder::line(const Place& place, const Findings& findings) {
+void ReportBuilder::line(const PageCursor& place, const Findings& findings) {
   const Verdict verdict = findings.verdict();
   line(place, verdict == Verdict::kImported ? Verdict::kApplied : verdict, {});
   report_.entries.back().reasons = findings.reasons();
 }
 
-void ReportBuilder::job(const Place& place, ImportedJob job, Findings findings,
+void ReportBuilder::job(const PageCursor& place, ImportedJob job, Findings findings,
                         std::string_view wanted_name) {
   if (!options_.host.empty()) job.labels.emplace("host", options_.host);
   job.job_name = std::string(wanted_name);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 #include "import/findings.h"
 #include "import/names.h"
 #include "import/report.h"
@@ -12,7 +12,7 @@
 
 namespace belfry::importer {
 
-struct Place {
+struct PageCursor {
   std::string file;
   std::size_t first_line = 0;
   std::size_t last_line = 0;
@@ -30,12 +30,13 @@ class ReportBuilder {
   ReportBuilder fresh() const { return {options_, zones_}; }
 
   // A line that makes no job.
-  void line(const Place& place, Verdict verdict, std::string reason);
-  void line(const Place& place, const Findings& findings);
+  void line(const PageCursor& place, Verdict verdict, std::string reason);
+  void line(const PageCursor& place, const Findings& findings);
 
   // A line that makes a job, unless the findings or the schedule's own check refuse it.
   // `wanted_name` and what the job does decide its name.
-  void job(const Place& place, ImportedJob job, Findings findings, std::string_view wanted_name);
+  void job(const PageCursor& place, ImportedJob job, Findings findings,
+           std::string_view wanted_name);
 
   // The host's zone for a schedule that names none; an assumption is a finding.
   std::string host_zone(Findings& findings) const;

@@ -7,10 +7,6 @@
 namespace belfry::net {
 namespace {
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 struct Reason {
   int status;
   std::string_view phrase;
@@ -55,11 +51,6 @@ constexpr Reason kReasons[] = {
 };
 
 }  // namespace
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
 
 std::optional<std::string_view> Headers::find(std::string_view name) const {
   for (const Header& field : fields_) {

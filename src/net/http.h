@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/ascii.h"
+
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -66,8 +68,5 @@ struct Response {
 
 // "Not Found"; "Status 299" for a number without a name.
 std::string reason_phrase(int status);
-
-// HTTP compares names of headers and many of their values this way. ASCII only.
-bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace belfry::net

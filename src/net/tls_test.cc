@@ -1,6 +1,6 @@
-#include "net/client.h"
-#include "net/server.h"
-#include "net/test_server.h"
+#include "net/client/client.h"
+#include "net/server/server.h"
+#include "net/server/test_server.h"
 #include "tests/support/process.h"
 #include "tests/support/raw_client.h"
 

@@ -1,9 +1,9 @@
 #include "rpc/codec.h"
 
-#include "api/ids_text.h"
-#include "api/target_codec.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "core/id_text.h"
+#include "service/jobs/shown_target.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 namespace belfry::rpc {
 namespace {
 
-using api::WorkLimits;
+using service::WorkLimits;
 using std::chrono::seconds;
 
 std::string at(const char* field, int index, const char* name) {
@@ -48,7 +48,7 @@ std::vector<std::string> read_types(const google::protobuf::RepeatedPtrField<std
                                     const char* pointer, Complaints& complaints) {
   std::vector<std::string> result(types.begin(), types.end());
   const auto fits = [](const std::string& type) {
-    return api::is_type(type) && type.size() <= WorkLimits::kLongestName;
+    return service::is_type(type) && type.size() <= WorkLimits::kLongestName;
   };
   if (result.size() > WorkLimits::kMostTypes || !std::all_of(result.begin(), result.end(), fits)) {
     complaints.push_back({pointer, "invalid", "at most 100 types, and each is one word", ""});
@@ -57,12 +57,12 @@ std::vector<std::string> read_types(const google::protobuf::RepeatedPtrField<std
 }
 
 template <typename Message>
-api::WorkAsk read_worker(const Message& message, Complaints& complaints) {
-  api::WorkAsk ask{.worker = message.worker_id(),
-                   .job_types = read_types(message.job_types(), "/job_types", complaints),
-                   .exec_types = read_types(message.exec_types(), "/exec_types", complaints)};
+service::WorkAsk read_worker(const Message& message, Complaints& complaints) {
+  service::WorkAsk ask{.worker = message.worker_id(),
+                       .job_types = read_types(message.job_types(), "/job_types", complaints),
+                       .exec_types = read_types(message.exec_types(), "/exec_types", complaints)};
   check_text(ask.worker, WorkLimits::kLongestName, "/worker_id", complaints);
-  if (!api::is_name(ask.worker)) {
+  if (!service::is_name(ask.worker)) {
     complaints.push_back(
         {"/worker_id", "invalid", "a name of the worker's own, without control characters", ""});
   }
@@ -78,7 +78,7 @@ api::WorkAsk read_worker(const Message& message, Complaints& complaints) {
 template <typename Message>
 store::RunGrant read_grant(const Message& message, int index, Complaints& complaints) {
   store::RunGrant grant{.fence = Fence(message.fence())};
-  const auto run = api::read_run_id(message.run_id());
+  const auto run = core::read_run_id(message.run_id());
   if (run) {
     grant.run = *run;
   } else {
@@ -109,11 +109,11 @@ int count_of(const Request& request, Complaints& complaints) {
   return 0;
 }
 
-store::Completion read_completion(const v1::Completion& message, int index,
-                                  Complaints& complaints) {
-  store::Completion completion{.grant = read_grant(message, index, complaints),
-                               .error = message.error(),
-                               .retryable = !message.not_retryable()};
+engine::Completion read_completion(const v1::Completion& message, int index,
+                                   Complaints& complaints) {
+  engine::Completion completion{.grant = read_grant(message, index, complaints),
+                                .error = message.error(),
+                                .retryable = !message.not_retryable()};
   if (message.status() != v1::STATUS_SUCCEEDED && message.status() != v1::STATUS_FAILED &&
       message.status() != v1::STATUS_RETURNED) {
     complaints.push_back(
@@ -148,8 +148,8 @@ void write_instant(Instant instant, google::protobuf::Timestamp& to) {
 
 }  // namespace
 
-api::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints) {
-  api::WorkAsk ask = read_worker(request, complaints);
+service::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints) {
+  service::WorkAsk ask = read_worker(request, complaints);
   if (request.max_runs() < 0 || request.max_runs() > WorkLimits::kMostRuns) {
     complaints.push_back({"/max_runs", "out_of_range", "it must be between 1 and 1000", ""});
   }
@@ -160,7 +160,7 @@ api::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints) {
   return ask;
 }
 
-api::WorkAsk read_hello(const v1::Hello& hello, Complaints& complaints) {
+service::WorkAsk read_hello(const v1::Hello& hello, Complaints& complaints) {
   return read_worker(hello, complaints);
 }
 
@@ -169,8 +169,9 @@ Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints)
   return read_duration(request.lease(), "/lease", 1, WorkLimits::kLongestLease, complaints);
 }
 
-std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request, Complaints& complaints) {
-  std::vector<api::WorkBeat> beats;
+std::vector<service::WorkBeat> read_beats(const v1::HeartbeatRequest& request,
+                                          Complaints& complaints) {
+  std::vector<service::WorkBeat> beats;
   const int count = count_of(request, complaints);
   for (int i = 0; i < count; ++i) {
     const v1::Beat& beat = request.runs(i);
@@ -179,8 +180,9 @@ std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request, Compl
   return beats;
 }
 
-std::vector<api::WorkEnd> read_ends(const v1::CompleteRequest& request, Complaints& complaints) {
-  std::vector<api::WorkEnd> ends;
+std::vector<service::WorkEnd> read_ends(const v1::CompleteRequest& request,
+                                        Complaints& complaints) {
+  std::vector<service::WorkEnd> ends;
   const int count = count_of(request, complaints);
   for (int i = 0; i < count; ++i) {
     const v1::Completion& end = request.runs(i);
@@ -191,13 +193,13 @@ std::vector<api::WorkEnd> read_ends(const v1::CompleteRequest& request, Complain
   return ends;
 }
 
-void write_run(const api::Services& services, const store::ClaimedRun& run, v1::Run& to) {
-  const std::string id = api::write_run_id(run.run);
+void write_run(const service::Services& services, const store::ClaimedRun& run, v1::Run& to) {
+  const std::string id = core::write_run_id(run.run);
   to.set_run_id(id);
-  to.set_attempt_id(api::attempt_id_of(run));
+  to.set_attempt_id(service::attempt_id_of(run));
   to.set_attempt(run.attempt.value());
   to.set_fence(run.fence.value());
-  to.set_job_id(api::write_job_id(run.run.job));
+  to.set_job_id(core::write_job_id(run.run.job));
   to.set_job_name(run.job_name);
   to.set_job_type(run.job_type);
   to.set_tenant_id(services.tenants.name_of(run.tenant));
@@ -206,7 +208,7 @@ void write_run(const api::Services& services, const store::ClaimedRun& run, v1::
   write_instant(run.deadline, *to.mutable_deadline());
   to.set_stands_for(run.stands_for);
   to.set_idempotency_key(id);
-  to.set_target(write_json(api::write_target(run.target)));
+  to.set_target(write_json(service::shown_target(run.target)));
   to.set_payload(run.payload);
 }
 
@@ -227,38 +229,39 @@ v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,
 }
 
 v1::CompleteResponse write_ends(const v1::CompleteRequest& request,
-                                const std::vector<Result<store::CompletionAnswer>>& answers) {
+                                const std::vector<Result<engine::CompletionAnswer>>& answers) {
   v1::CompleteResponse response;
   for (int i = 0; i < request.runs_size(); ++i) {
     v1::CompletionResult& result = *response.add_results();
     result.set_run_id(request.runs(i).run_id());
     result.set_fence(request.runs(i).fence());
     const auto& answer = answers[static_cast<std::size_t>(i)];
-    result.set_answer(!answer                                   ? v1::COMPLETION_ANSWER_RETRY
-                      : *answer == store::CompletionAnswer::kOk ? v1::COMPLETION_ANSWER_OK
-                                                                : v1::COMPLETION_ANSWER_FENCED);
+    result.set_answer(!answer                                    ? v1::COMPLETION_ANSWER_RETRY
+                      : *answer == engine::CompletionAnswer::kOk ? v1::COMPLETION_ANSWER_OK
+                                                                 : v1::COMPLETION_ANSWER_FENCED);
   }
   return response;
 }
 
-grpc::Status status_of(const api::Problem& problem) {
+grpc::Status status_of(const service::Refusal& refusal) {
   // A status travels in headers, of which clients take a few KiB.
   constexpr std::size_t kMostComplaints = 10;
-  std::string message = problem.detail.empty() ? problem.title : problem.detail;
-  for (std::size_t i = 0; i < std::min(problem.errors.size(), kMostComplaints); ++i) {
-    message += "; " + problem.errors[i].pointer + ": " + problem.errors[i].message;
+  std::string message = refusal.detail.empty() ? refusal.title : refusal.detail;
+  for (std::size_t i = 0; i < std::min(refusal.errors.size(), kMostComplaints); ++i) {
+    message += "; " + refusal.errors[i].pointer + ": " + refusal.errors[i].message;
   }
   grpc::StatusCode code = grpc::StatusCode::INTERNAL;
-  switch (problem.status) {
-    case 400:
-    case 422: code = grpc::StatusCode::INVALID_ARGUMENT; break;
-    case 401: code = grpc::StatusCode::UNAUTHENTICATED; break;
-    case 403: code = grpc::StatusCode::PERMISSION_DENIED; break;
-    case 404: code = grpc::StatusCode::NOT_FOUND; break;
-    case 409: code = grpc::StatusCode::FAILED_PRECONDITION; break;
-    case 429: code = grpc::StatusCode::RESOURCE_EXHAUSTED; break;
-    case 503: code = grpc::StatusCode::UNAVAILABLE; break;
-    default: break;
+  switch (refusal.kind) {
+    using Kind = service::Refusal::Kind;
+    case Kind::kInvalid: code = grpc::StatusCode::INVALID_ARGUMENT; break;
+    case Kind::kUnauthorized: code = grpc::StatusCode::UNAUTHENTICATED; break;
+    case Kind::kForbidden: code = grpc::StatusCode::PERMISSION_DENIED; break;
+    case Kind::kNotFound: code = grpc::StatusCode::NOT_FOUND; break;
+    case Kind::kConflict: code = grpc::StatusCode::FAILED_PRECONDITION; break;
+    case Kind::kTooFast: code = grpc::StatusCode::RESOURCE_EXHAUSTED; break;
+    case Kind::kUnavailable: code = grpc::StatusCode::UNAVAILABLE; break;
+    case Kind::kUnknownOutcome:
+    case Kind::kInternal: break;
   }
   return {code, message};
 }

@@ -1,36 +1,37 @@
 #pragma once
 
-#include "api/problem.h"
-#include "api/services.h"
-#include "api/worker_desk.h"
 #include "belfry/v1/dispatcher.pb.h"
-#include "store/dispatch.h"
+#include "engine/dispatch.h"
+#include "service/refusal.h"
+#include "service/services.h"
+#include "service/work/work.h"
 
 #include <google/protobuf/repeated_ptr_field.h>
 #include <grpcpp/support/status.h>
 
 #include <vector>
 
-// Messages read into what the rules of api/worker_desk.h work on, and written from it.
+// Messages read into what the rules of service/work/work.h work on, and written from it.
 namespace belfry::rpc {
 
 // What is wrong with a message is collected, as for REST.
-using Complaints = std::vector<api::Complaint>;
+using Complaints = std::vector<service::Complaint>;
 
-api::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints);
+service::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints);
 // The worker of a stream; how much it wants and how long it waits is said later.
-api::WorkAsk read_hello(const v1::Hello& hello, Complaints& complaints);
+service::WorkAsk read_hello(const v1::Hello& hello, Complaints& complaints);
 Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints);
-std::vector<api::WorkBeat> read_beats(const v1::HeartbeatRequest& request, Complaints& complaints);
-std::vector<api::WorkEnd> read_ends(const v1::CompleteRequest& request, Complaints& complaints);
+std::vector<service::WorkBeat> read_beats(const v1::HeartbeatRequest& request,
+                                          Complaints& complaints);
+std::vector<service::WorkEnd> read_ends(const v1::CompleteRequest& request, Complaints& complaints);
 
-void write_run(const api::Services& services, const store::ClaimedRun& run, v1::Run& to);
+void write_run(const service::Services& services, const store::ClaimedRun& run, v1::Run& to);
 // Answers take run and fence from the request.
 v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,
                                   const std::vector<store::HeartbeatAnswer>& answers);
 v1::CompleteResponse write_ends(const v1::CompleteRequest& request,
-                                const std::vector<Result<store::CompletionAnswer>>& answers);
+                                const std::vector<Result<engine::CompletionAnswer>>& answers);
 
-grpc::Status status_of(const api::Problem& problem);
+grpc::Status status_of(const service::Refusal& refusal);
 
 }  // namespace belfry::rpc

@@ -51,13 +51,13 @@ class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_thi
 
 // Begins the call on a thread that may wait; `work` gets it with its principal.
 template <typename Kind, typename Work>
-grpc::ServerUnaryReactor* begin(Desk& desk, grpc::CallbackServerContext* context,
+grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* context,
                                 std::shared_ptr<Kind> call, Work work) {
   call->keep(call);
   Kind* reactor = call.get();
-  const bool taken = desk.pool.try_submit([&desk, context, call, work = std::move(work)] {
-    api::Principal principal;
-    if (const auto refusal = admit(desk, *context, principal)) {
+  const bool taken = shared.pool.try_submit([&shared, context, call, work = std::move(work)] {
+    service::Principal principal;
+    if (const auto refusal = admit(shared, *context, principal)) {
       call->finish(*refusal);
       return;
     }
@@ -70,9 +70,9 @@ grpc::ServerUnaryReactor* begin(Desk& desk, grpc::CallbackServerContext* context
 // A claim that waits: answered by the dispatcher, or given up when its worker leaves.
 class ClaimCall final : public Call {
  public:
-  explicit ClaimCall(store::Dispatch& dispatch) : dispatch_(dispatch) {}
+  explicit ClaimCall(engine::Dispatch& dispatch) : dispatch_(dispatch) {}
 
-  void set_ask(store::AskId ask) {
+  void set_ask(engine::AskId ask) {
     bool gone = false;
     {
       const MutexLock lock(mutex_);
@@ -83,7 +83,7 @@ class ClaimCall final : public Call {
   }
 
   void OnCancel() override {
-    std::optional<store::AskId> ask;
+    std::optional<engine::AskId> ask;
     {
       const MutexLock lock(mutex_);
       gone_ = true;
@@ -93,13 +93,13 @@ class ClaimCall final : public Call {
   }
 
  private:
-  void give_up(store::AskId ask) {
+  void give_up(engine::AskId ask) {
     if (dispatch_.cancel(ask)) finish(grpc::Status::CANCELLED);
   }
 
-  store::Dispatch& dispatch_;
+  engine::Dispatch& dispatch_;
   Mutex mutex_;
-  std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
   bool gone_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
@@ -116,15 +116,15 @@ std::string remote_of(const grpc::CallbackServerContext& context) {
   return peer.substr(peer.find(':') + 1);
 }
 
-std::optional<grpc::Status> admit(const Desk& desk, const grpc::CallbackServerContext& context,
-                                  api::Principal& principal) {
-  api::Gate& gate = desk.services.gate;
-  if (const auto problem = gate.admit(metadata(context, "authorization"), remote_of(context),
-                                      api::Access::kWork, principal)) {
-    return status_of(*problem);
+std::optional<grpc::Status> admit(const Shared& shared, const grpc::CallbackServerContext& context,
+                                  service::Principal& principal) {
+  service::Admission& admission = shared.services.admission;
+  if (const auto refusal = admission.admit(metadata(context, "authorization"), remote_of(context),
+                                           service::Access::kWork, principal)) {
+    return status_of(*refusal);
   }
-  if (const auto problem = gate.choose_tenant(metadata(context, "belfry-tenant"), principal)) {
-    return status_of(*problem);
+  if (const auto refusal = admission.choose_tenant(metadata(context, "belfry-tenant"), principal)) {
+    return status_of(*refusal);
   }
   return {};
 }
@@ -133,81 +133,81 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
                                                    const v1::ClaimRequest* request,
                                                    v1::ClaimResponse* response) {
   const auto work = [this, context, request, response](const std::shared_ptr<ClaimCall>& call,
-                                                       const api::Principal& principal) {
+                                                       const service::Principal& principal) {
     Complaints complaints;
-    const api::WorkAsk ask = read_ask(*request, complaints);
+    const service::WorkAsk ask = read_ask(*request, complaints);
     if (!complaints.empty()) {
-      call->finish(status_of(api::invalid(std::move(complaints))));
+      call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
-    const auto asked = desk_.services.dispatch.ask(
-        api::ask_of(desk_.services, principal, ask),
+    const auto asked = shared_.services.dispatch.ask(
+        service::ask_of(shared_.services, principal, ask),
         [this, context, response, call](std::vector<store::ClaimedRun> runs) {
           if (context->IsCancelled()) {
             call->finish(grpc::Status::CANCELLED);
             return false;
           }
           return call->finish(grpc::Status::OK, [&] {
-            for (const auto& run : runs) write_run(desk_.services, run, *response->add_runs());
+            for (const auto& run : runs) write_run(shared_.services, run, *response->add_runs());
           });
         });
     if (asked) {
       call->set_ask(*asked);
     } else {
-      call->finish(status_of(api::problem_of(asked.error())));
+      call->finish(status_of(service::refusal_of(asked.error())));
     }
   };
-  return begin(desk_, context, std::make_shared<ClaimCall>(desk_.services.dispatch), work);
+  return begin(shared_, context, std::make_shared<ClaimCall>(shared_.services.dispatch), work);
 }
 
 grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerContext* context,
                                                        const v1::HeartbeatRequest* request,
                                                        v1::HeartbeatResponse* response) {
   const auto work = [this, request, response](const std::shared_ptr<Call>& call,
-                                              const api::Principal& principal) {
+                                              const service::Principal& principal) {
     Complaints complaints;
     const Duration lease = read_lease(*request, complaints);
-    std::vector<api::WorkBeat> beats = read_beats(*request, complaints);
+    std::vector<service::WorkBeat> beats = read_beats(*request, complaints);
     if (!complaints.empty()) {
-      call->finish(status_of(api::invalid(std::move(complaints))));
+      call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
-    api::beat(
-        desk_.services, principal, std::move(beats), lease,
+    service::beat(
+        shared_.services, principal, std::move(beats), lease,
         [request, response, call](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
           if (!answers) {
-            call->finish(status_of(api::problem_of(answers.error())));
+            call->finish(status_of(service::refusal_of(answers.error())));
             return;
           }
           call->finish(grpc::Status::OK, [&] { *response = write_beats(*request, *answers); });
         });
   };
-  return begin(desk_, context, std::make_shared<Call>(), work);
+  return begin(shared_, context, std::make_shared<Call>(), work);
 }
 
 grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContext* context,
                                                       const v1::CompleteRequest* request,
                                                       v1::CompleteResponse* response) {
   const auto work = [this, request, response](const std::shared_ptr<Call>& call,
-                                              const api::Principal& principal) {
+                                              const service::Principal& principal) {
     Complaints complaints;
-    std::vector<api::WorkEnd> ends = read_ends(*request, complaints);
+    std::vector<service::WorkEnd> ends = read_ends(*request, complaints);
     if (!complaints.empty()) {
-      call->finish(status_of(api::invalid(std::move(complaints))));
+      call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
-    api::end(
-        desk_.services, principal, std::move(ends),
-        [request, response, call](const std::vector<Result<store::CompletionAnswer>>& answers) {
+    service::end(
+        shared_.services, principal, std::move(ends),
+        [request, response, call](const std::vector<Result<engine::CompletionAnswer>>& answers) {
           call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });
         });
   };
-  return begin(desk_, context, std::make_shared<Call>(), work);
+  return begin(shared_, context, std::make_shared<Call>(), work);
 }
 
 grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>* DispatcherService::Work(
     grpc::CallbackServerContext* context) {
-  auto stream = std::make_shared<WorkStream>(desk_, context, [this](const WorkStream* gone) {
+  auto stream = std::make_shared<WorkStream>(shared_, context, [this](const WorkStream* gone) {
     const MutexLock lock(mutex_);
     streams_.erase(gone);
   });
@@ -228,7 +228,7 @@ std::vector<std::shared_ptr<WorkStream>> DispatcherService::streams() {
 }
 
 void DispatcherService::drain() {
-  desk_.draining = true;
+  shared_.draining = true;
   for (const auto& stream : streams()) stream->drain();
 }
 

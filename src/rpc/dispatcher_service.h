@@ -1,9 +1,9 @@
 #pragma once
 
-#include "api/services.h"
 #include "base/mutex.h"
 #include "belfry/v1/dispatcher.grpc.pb.h"
-#include "net/work_pool.h"
+#include "net/server/work_pool.h"
+#include "service/services.h"
 
 #include <atomic>
 #include <functional>
@@ -18,8 +18,8 @@ namespace belfry::rpc {
 class WorkStream;
 
 // What the calls of the service share.
-struct Desk {
-  const api::Services& services;
+struct Shared {
+  const service::Services& services;
   net::WorkPool& pool;  // whatever may wait for the store runs there, not on gRPC's threads
   std::atomic<bool> draining = false;
 };
@@ -29,13 +29,13 @@ std::optional<std::string> authorization_of(const grpc::CallbackServerContext& c
 std::string remote_of(const grpc::CallbackServerContext& context);
 
 // Who calls, and whether it may. May wait for the store.
-std::optional<grpc::Status> admit(const Desk& desk, const grpc::CallbackServerContext& context,
-                                  api::Principal& principal);
+std::optional<grpc::Status> admit(const Shared& shared, const grpc::CallbackServerContext& context,
+                                  service::Principal& principal);
 
 // The service, on gRPC's callbacks: no call that waits has a thread.
 class DispatcherService final : public v1::Dispatcher::CallbackService {
  public:
-  explicit DispatcherService(Desk& desk) : desk_(desk) {}
+  explicit DispatcherService(Shared& shared) : shared_(shared) {}
 
   grpc::ServerUnaryReactor* Claim(grpc::CallbackServerContext* context,
                                   const v1::ClaimRequest* request,
@@ -61,7 +61,7 @@ class DispatcherService final : public v1::Dispatcher::CallbackService {
 
   std::vector<std::shared_ptr<WorkStream>> streams();
 
-  Desk& desk_;
+  Shared& shared_;
   Mutex mutex_;
   std::map<const WorkStream*, std::weak_ptr<WorkStream>> streams_ BELFRY_GUARDED_BY(mutex_);
 };

@@ -2,7 +2,7 @@
 
 #include "base/condition.h"
 #include "base/mutex.h"
-#include "net/work_pool.h"
+#include "net/server/work_pool.h"
 #include "rpc/dispatcher_service.h"
 #include "rpc/pem_file.h"
 
@@ -35,8 +35,8 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions
 
 class RpcServer::Impl {
  public:
-  Impl(const RpcOptions& options, const api::Services& services)
-      : pool_(options.threads, options.queue), desk_{services, pool_}, service_(desk_) {}
+  Impl(const RpcOptions& options, const service::Services& services)
+      : pool_(options.threads, options.queue), shared_{services, pool_}, service_(shared_) {}
 
   ~Impl() { stop(); }
   Impl(const Impl&) = delete;
@@ -103,7 +103,7 @@ class RpcServer::Impl {
   }
 
   net::WorkPool pool_;
-  Desk desk_;
+  Shared shared_;
   DispatcherService service_;
   std::unique_ptr<grpc::Server> server_;
   std::uint16_t port_ = 0;
@@ -117,7 +117,7 @@ RpcServer::RpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RpcServer::~RpcServer() = default;
 
 Result<std::unique_ptr<RpcServer>> RpcServer::start(const RpcOptions& options,
-                                                    const api::Services& services) {
+                                                    const service::Services& services) {
   auto impl = std::make_unique<Impl>(options, services);
   BELFRY_CHECK(impl->start(options));
   return std::unique_ptr<RpcServer>(new RpcServer(std::move(impl)));

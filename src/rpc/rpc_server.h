@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/services.h"
 #include "base/result.h"
-#include "net/server.h"
+#include "net/server/server.h"
+#include "service/services.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,7 @@ class RpcServer {
  public:
   // The services must outlive it. kInvalid: the address is taken or wrong, or the files are.
   static Result<std::unique_ptr<RpcServer>> start(const RpcOptions& options,
-                                                  const api::Services& services);
+                                                  const service::Services& services);
   ~RpcServer();
   RpcServer(const RpcServer&) = delete;
   RpcServer& operator=(const RpcServer&) = delete;

@@ -1,6 +1,6 @@
 #include "rpc/work_stream.h"
 
-#include "api/ids_text.h"
+#include "core/id_text.h"
 #include "rpc/codec.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr Duration kAskFor = std::chrono::seconds(60);
 
 WorkStream* WorkStream::begin() {
   self_ = shared_from_this();
-  const bool taken = desk_.pool.try_submit([self = self_] { self->welcome(); });
+  const bool taken = shared_.pool.try_submit([self = self_] { self->welcome(); });
   if (!taken) {
     close({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try another node"});
     read_next();
@@ -29,9 +29,9 @@ WorkStream* WorkStream::begin() {
 }
 
 void WorkStream::welcome() {
-  if (const auto refusal = admit(desk_, *context_, principal_)) {
+  if (const auto refusal = admit(shared_, *context_, principal_)) {
     close(*refusal);
-  } else if (desk_.draining) {
+  } else if (shared_.draining) {
     close({grpc::StatusCode::UNAVAILABLE, "this node is stopping"});
   }
   read_next();
@@ -69,13 +69,13 @@ void WorkStream::OnCancel() {
 }
 
 void WorkStream::drain() {
-  std::optional<store::AskId> ask;
+  std::optional<engine::AskId> ask;
   {
     const MutexLock lock(mutex_);
     if (std::exchange(draining_, true) || closed_) return;
     ask = ask_;
   }
-  if (ask) desk_.services.dispatch.cancel(*ask);
+  if (ask) shared_.services.dispatch.cancel(*ask);
   v1::ServerMessage message;
   message.mutable_drain();
   send(std::move(message));
@@ -83,15 +83,15 @@ void WorkStream::drain() {
 
 // A store that does not answer is no reason to send anybody away.
 void WorkStream::check_key() {
-  const auto identified = desk_.services.keys.identify(authorization_, remote_);
+  const auto identified = shared_.services.keys.identify(authorization_, remote_);
   if (!identified && identified.error().code != Errc::kInvalid) return;
-  if (identified && api::allows(identified->scope, api::Access::kWork)) return;
+  if (identified && service::allows(identified->scope, service::Access::kWork)) return;
   close({grpc::StatusCode::UNAUTHENTICATED, "the key does not open this any more"});
 }
 
 // Says goodbye once nothing is being written. Its runs stay the worker's: it may report elsewhere.
 void WorkStream::close(const grpc::Status& status) {
-  std::optional<store::AskId> ask;
+  std::optional<engine::AskId> ask;
   std::set<store::RunGrant> held;
   std::optional<grpc::Status> now;
   {
@@ -102,8 +102,8 @@ void WorkStream::close(const grpc::Status& status) {
     end_ = status;
     now = take_end();
   }
-  for (const store::RunGrant& grant : held) desk_.services.cancels->remove(grant);
-  if (ask) desk_.services.dispatch.cancel(*ask);
+  for (const store::RunGrant& grant : held) shared_.services.cancels.remove(grant);
+  if (ask) shared_.services.dispatch.cancel(*ask);
   if (now) Finish(*now);
 }
 
@@ -115,7 +115,7 @@ void WorkStream::OnReadDone(bool ok) {
     const MutexLock lock(mutex_);
     ++busy_;
   }
-  const bool taken = desk_.pool.try_submit([self = shared_from_this()] { self->take(); });
+  const bool taken = shared_.pool.try_submit([self = shared_from_this()] { self->take(); });
   if (taken) return;
   close({grpc::StatusCode::UNAVAILABLE, "the node has more to do than it can"});
   read_next();
@@ -133,13 +133,13 @@ void WorkStream::take() {
   read_next();
 }
 
-void WorkStream::refuse(std::vector<api::Complaint> complaints) {
-  close(status_of(api::invalid(std::move(complaints))));
+void WorkStream::refuse(std::vector<service::Complaint> complaints) {
+  close(status_of(service::Refusal::invalid(std::move(complaints))));
 }
 
 void WorkStream::say_hello(const v1::Hello& hello) {
   Complaints complaints;
-  api::WorkAsk ask = read_hello(hello, complaints);
+  service::WorkAsk ask = read_hello(hello, complaints);
   {
     const MutexLock lock(mutex_);
     if (hello_) complaints.push_back({"/hello", "invalid", "it is said once", ""});
@@ -153,12 +153,12 @@ void WorkStream::add_credits(std::int32_t credits) {
   {
     const MutexLock lock(mutex_);
     if (!hello_) complaints.push_back({"/hello", "required", "say hello first", ""});
-    if (credits < 1 || credits > api::WorkLimits::kMostRuns) {
+    if (credits < 1 || credits > service::WorkLimits::kMostRuns) {
       complaints.push_back({"/credits", "out_of_range", "it must be between 1 and 1000", ""});
     }
     if (complaints.empty()) {
       credits_ = std::min(credits_ + static_cast<std::size_t>(credits),
-                          static_cast<std::size_t>(api::WorkLimits::kMostRuns));
+                          static_cast<std::size_t>(service::WorkLimits::kMostRuns));
     }
   }
   if (!complaints.empty()) return refuse(std::move(complaints));
@@ -167,7 +167,7 @@ void WorkStream::add_credits(std::int32_t credits) {
 
 void WorkStream::beat(v1::HeartbeatRequest request) {
   Complaints complaints;
-  std::vector<api::WorkBeat> beats = read_beats(request, complaints);
+  std::vector<service::WorkBeat> beats = read_beats(request, complaints);
   Duration lease{};
   {
     const MutexLock lock(mutex_);
@@ -175,57 +175,57 @@ void WorkStream::beat(v1::HeartbeatRequest request) {
     if (hello_) lease = hello_->lease;
   }
   if (!complaints.empty()) return refuse(std::move(complaints));
-  api::beat(desk_.services, principal_, std::move(beats), lease,
-            [self = shared_from_this(), request = std::move(request)](
-                const Result<std::vector<store::HeartbeatAnswer>>& answers) {
-              if (!answers) return;  // the worker beats again
-              v1::ServerMessage message;
-              *message.mutable_beats() = write_beats(request, *answers);
-              for (const v1::BeatResult& result : message.beats().results()) {
-                if (result.answer() != v1::BEAT_ANSWER_EXTENDED) {
-                  self->let_go(result.run_id(), result.fence());
-                }
-              }
-              self->send(std::move(message));
-            });
+  service::beat(shared_.services, principal_, std::move(beats), lease,
+                [self = shared_from_this(), request = std::move(request)](
+                    const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+                  if (!answers) return;  // the worker beats again
+                  v1::ServerMessage message;
+                  *message.mutable_beats() = write_beats(request, *answers);
+                  for (const v1::BeatResult& result : message.beats().results()) {
+                    if (result.answer() != v1::BEAT_ANSWER_EXTENDED) {
+                      self->let_go(result.run_id(), result.fence());
+                    }
+                  }
+                  self->send(std::move(message));
+                });
 }
 
 void WorkStream::end(v1::CompleteRequest request) {
   Complaints complaints;
-  std::vector<api::WorkEnd> ends = read_ends(request, complaints);
+  std::vector<service::WorkEnd> ends = read_ends(request, complaints);
   if (!complaints.empty()) return refuse(std::move(complaints));
-  api::end(desk_.services, principal_, std::move(ends),
-           [self = shared_from_this(), request = std::move(request)](
-               const std::vector<Result<store::CompletionAnswer>>& answers) {
-             v1::ServerMessage message;
-             *message.mutable_ends() = write_ends(request, answers);
-             for (const v1::CompletionResult& result : message.ends().results()) {
-               if (result.answer() != v1::COMPLETION_ANSWER_RETRY) {
-                 self->let_go(result.run_id(), result.fence());
-               }
-             }
-             self->send(std::move(message));
-           });
+  service::end(shared_.services, principal_, std::move(ends),
+               [self = shared_from_this(), request = std::move(request)](
+                   const std::vector<Result<engine::CompletionAnswer>>& answers) {
+                 v1::ServerMessage message;
+                 *message.mutable_ends() = write_ends(request, answers);
+                 for (const v1::CompletionResult& result : message.ends().results()) {
+                   if (result.answer() != v1::COMPLETION_ANSWER_RETRY) {
+                     self->let_go(result.run_id(), result.fence());
+                   }
+                 }
+                 self->send(std::move(message));
+               });
 }
 
 // ---- Runs
 
 void WorkStream::ask() {
-  store::Ask ask;
+  engine::Ask ask;
   {
     const MutexLock lock(mutex_);
     if (!hello_ || credits_ == 0 || asking_ || draining_ || closed_) return;
     asking_ = true;
-    api::WorkAsk wanted = *hello_;
+    service::WorkAsk wanted = *hello_;
     wanted.max_runs = credits_;
     wanted.wait = kAskFor;
-    ask = api::ask_of(desk_.services, principal_, wanted);
+    ask = service::ask_of(shared_.services, principal_, wanted);
   }
-  const auto asked = desk_.services.dispatch.ask(
+  const auto asked = shared_.services.dispatch.ask(
       std::move(ask), [self = shared_from_this()](const std::vector<store::ClaimedRun>& runs) {
         return self->on_runs(runs);
       });
-  if (!asked) return close(status_of(api::problem_of(asked.error())));
+  if (!asked) return close(status_of(service::refusal_of(asked.error())));
   bool late = false;
   {
     const MutexLock lock(mutex_);
@@ -233,22 +233,22 @@ void WorkStream::ask() {
     if (asking_ && (!ask_ || *ask_ < *asked)) ask_ = *asked;
     late = closed_ || draining_;
   }
-  if (late) desk_.services.dispatch.cancel(*asked);
+  if (late) shared_.services.dispatch.cancel(*asked);
 }
 
 bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
   v1::ServerMessage message;
   for (const store::ClaimedRun& run : runs) {
-    write_run(desk_.services, run, *message.mutable_runs()->add_runs());
-    desk_.services.cancels->add({run.run, run.fence},
-                                [weak = weak_from_this()](const store::RunGrant& grant) {
-                                  const Self self = weak.lock();
-                                  if (!self) return;
-                                  v1::ServerMessage cancel;
-                                  cancel.mutable_cancel()->set_run_id(api::write_run_id(grant.run));
-                                  cancel.mutable_cancel()->set_fence(grant.fence.value());
-                                  self->send(std::move(cancel));
-                                });
+    write_run(shared_.services, run, *message.mutable_runs()->add_runs());
+    shared_.services.cancels.add(
+        {run.run, run.fence}, [weak = weak_from_this()](const store::RunGrant& grant) {
+          const Self self = weak.lock();
+          if (!self) return;
+          v1::ServerMessage cancel;
+          cancel.mutable_cancel()->set_run_id(core::write_run_id(grant.run));
+          cancel.mutable_cancel()->set_fence(grant.fence.value());
+          self->send(std::move(cancel));
+        });
   }
   bool wanted = false;
   {
@@ -264,7 +264,7 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
     }
   }
   if (!wanted) {
-    for (const store::ClaimedRun& run : runs) desk_.services.cancels->remove({run.run, run.fence});
+    for (const store::ClaimedRun& run : runs) shared_.services.cancels.remove({run.run, run.fence});
     return false;
   }
   write_next();
@@ -273,14 +273,14 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
 }
 
 void WorkStream::let_go(const std::string& run_id, std::uint64_t fence) {
-  const auto run = api::read_run_id(run_id);
+  const auto run = core::read_run_id(run_id);
   if (!run) return;
   const store::RunGrant grant{*run, Fence(fence)};
   {
     const MutexLock lock(mutex_);
     held_.erase(grant);
   }
-  desk_.services.cancels->remove(grant);
+  shared_.services.cancels.remove(grant);
 }
 
 // ---- Writing

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/worker_desk.h"
 #include "base/mutex.h"
 #include "rpc/dispatcher_service.h"
+#include "service/work/work.h"
 
 #include <deque>
 #include <functional>
@@ -21,8 +21,8 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
                          public std::enable_shared_from_this<WorkStream> {
  public:
   using OnGone = std::function<void(const WorkStream*)>;
-  WorkStream(Desk& desk, grpc::CallbackServerContext* context, OnGone on_gone)
-      : desk_(desk),
+  WorkStream(Shared& shared, grpc::CallbackServerContext* context, OnGone on_gone)
+      : shared_(shared),
         context_(context),
         on_gone_(std::move(on_gone)),
         authorization_(authorization_of(*context)),
@@ -58,22 +58,22 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
 
   void send(v1::ServerMessage message);
   void write_next();
-  void refuse(std::vector<api::Complaint> complaints);
+  void refuse(std::vector<service::Complaint> complaints);
   void close(const grpc::Status& status);
   void read_next();
   std::optional<grpc::Status> take_end() BELFRY_REQUIRES(mutex_);
 
-  Desk& desk_;
+  Shared& shared_;
   grpc::CallbackServerContext* const context_;
   const OnGone on_gone_;
   const std::optional<std::string> authorization_;
   const std::string remote_;
   Self self_;
-  api::Principal principal_;  // set once, before the first message is read
+  service::Principal principal_;  // set once, before the first message is read
   v1::WorkerMessage incoming_;
 
   Mutex mutex_;
-  std::optional<api::WorkAsk> hello_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<service::WorkAsk> hello_ BELFRY_GUARDED_BY(mutex_);
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
@@ -83,7 +83,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   int busy_ BELFRY_GUARDED_BY(mutex_) = 1;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
   std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this
-  std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
   std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);
   bool writing_ BELFRY_GUARDED_BY(mutex_) = false;  // the first of them
   std::set<store::RunGrant> held_ BELFRY_GUARDED_BY(mutex_);

@@ -19,7 +19,7 @@ Instant instant_of(const google::protobuf::Timestamp& time) {
 }
 
 template <typename From, typename To>
-void write_news(const From& from, To& to) {
+void write_event_items(const From& from, To& to) {
   if (from.log) to.set_log(*from.log);
   if (!from.progress) return;
   to.mutable_progress()->set_done(from.progress->done);
@@ -107,7 +107,7 @@ v1::HeartbeatRequest write_beats(std::span<const worker::Beat> beats, Duration l
     v1::Beat& to = *request.add_runs();
     to.set_run_id(beat.grant.run_id);
     to.set_fence(beat.grant.fence);
-    write_news(beat, to);
+    write_event_items(beat, to);
   }
   return request;
 }
@@ -125,7 +125,7 @@ v1::CompleteRequest write_ends(std::span<const worker::End> ends) {
     to.set_error(end.error);
     to.set_not_retryable(!end.succeeded && !end.retryable);
     if (end.retry_after) write_duration(*end.retry_after, *to.mutable_retry_after());
-    write_news(end, to);
+    write_event_items(end, to);
   }
   return request;
 }

@@ -2,9 +2,9 @@
 
 #include "core/queue.h"
 #include "deliver/courier.h"
-#include "deliver/topics.h"
-#include "deliver/webhooks.h"
-#include "server/dispatch_desk.h"
+#include "deliver/topic/topics.h"
+#include "deliver/webhook/webhooks.h"
+#include "server/node_run_source.h"
 
 #include <iterator>
 #include <sstream>
@@ -15,7 +15,7 @@ namespace belfry::server {
 namespace {
 
 // A node of its own, on somebody's machine: calling that machine is what it is for.
-bool is_embedded(const cli::ServeOptions& options) {
+bool is_embedded(const config::ServeOptions& options) {
   return options.store.starts_with("sqlite:");
 }
 
@@ -24,7 +24,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
 
-Result<deliver::AddressGuard> make_guard(const cli::ServeOptions& options) {
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
   auto allowed = deliver::parse_networks(options.allow_private_webhooks);
   if (!allowed) {
     Error error = allowed.error();
@@ -53,21 +53,21 @@ class Deliveries::Line {
  public:
   Line(const World& world, const std::string& worker, deliver::CourierConfig config,
        std::unique_ptr<deliver::Carrier> carrier)
-      : desk_(world.dispatch, world.clock, world.now, worker, world.log),
+      : source_(world.dispatch, world.clock, world.now, worker, world.log),
         carrier_(std::move(carrier)),
-        courier_(std::move(config), desk_, *carrier_, world.clock, world.log) {
+        courier_(std::move(config), source_, *carrier_, world.clock, world.log) {
     courier_.start();
   }
   void begin_stop() { courier_.begin_stop(); }
   void stop() { courier_.stop(); }
 
  private:
-  DispatchDesk desk_;
+  NodeRunSource source_;
   std::unique_ptr<deliver::Carrier> carrier_;
   deliver::Courier courier_;
 };
 
-Result<std::unique_ptr<Deliveries>> Deliveries::start(const cli::ServeOptions& options,
+Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions& options,
                                                       World world) {
   // First all that can be refused: a line that was started is the engine's until it stops.
   BELFRY_TRY(guard, make_guard(options));

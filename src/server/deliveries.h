@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "cli/serve_options.h"
-#include "deliver/address_guard.h"
-#include "deliver/broker.h"
-#include "store/dispatch.h"
+#include "config/serve_options.h"
+#include "deliver/topic/broker.h"
+#include "deliver/webhook/address_guard.h"
+#include "engine/dispatch.h"
 
 #include <functional>
 #include <memory>
@@ -19,12 +19,13 @@ namespace belfry::server {
 class Deliveries {
  public:
   struct World {
-    store::Dispatch& dispatch;
+    engine::Dispatch& dispatch;
     const Clock& clock;
     std::function<Instant()> now;  // the database's
     Logger& log;
   };
-  static Result<std::unique_ptr<Deliveries>> start(const cli::ServeOptions& options, World world);
+  static Result<std::unique_ptr<Deliveries>> start(const config::ServeOptions& options,
+                                                   World world);
   ~Deliveries();
   Deliveries(const Deliveries&) = delete;
   Deliveries& operator=(const Deliveries&) = delete;

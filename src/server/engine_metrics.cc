@@ -1,7 +1,7 @@
 #include "server/engine_metrics.h"
 
-#include "api/words.h"
 #include "core/reason.h"
+#include "core/spelling.h"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,7 @@ EngineMetrics::EngineMetrics(MetricRegistry& registry)
           "failovers_total", "Partitions taken over from nodes that were gone without a word.")) {
   // There from the start, so that a rate can be told from the first one on.
   for (const SkipReason reason : kReasons) skips_.with({core::name_of(reason)});
-  for (const auto& [word, state] : api::kRunStates) {
+  for (const auto& [word, state] : core::kRunStates) {
     if (!core::is_live(state)) runs_.with({word});
   }
 }
@@ -69,7 +69,7 @@ void EngineMetrics::claimed(const store::ClaimedRun& run, Instant at) {
 }
 
 void EngineMetrics::ended(RunState next) {
-  if (!core::is_live(next)) runs_.with({api::word_for(next, api::kRunStates)}).add();
+  if (!core::is_live(next)) runs_.with({core::word_for(next, core::kRunStates)}).add();
 }
 
 void EngineMetrics::took_over(std::size_t partitions) {

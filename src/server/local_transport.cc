@@ -1,9 +1,9 @@
 #include "server/local_transport.h"
 
-#include "api/ids_text.h"
-#include "api/worker_desk.h"
 #include "base/instant_text.h"
 #include "base/json.h"
+#include "core/id_text.h"
+#include "service/work/work.h"
 
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace belfry::server {
 namespace {
 
 // Whoever runs the node runs its worker: it takes everybody's commands.
-api::Principal owner() {
+service::Principal owner() {
   return {.tenant = TenantId(1),
           .tenant_name = "default",
           .scope = store::Scope::kAdmin,
@@ -20,17 +20,17 @@ api::Principal owner() {
 }
 
 store::RunGrant grant_of(const worker::Grant& grant) {
-  return {api::read_run_id(grant.run_id).value_or(core::RunRef()), Fence(grant.fence)};
+  return {core::read_run_id(grant.run_id).value_or(core::RunRef()), Fence(grant.fence)};
 }
 
-template <typename News>
-store::RunNote note_of(const News& news) {
+template <typename EventCollector>
+store::RunNote note_of(const EventCollector& news) {
   store::RunNote note{.log = news.log.value_or("")};
   if (news.progress) note.progress = {news.progress->done, news.progress->total};
   return note;
 }
 
-store::Completion completion_of(const worker::End& end) {
+engine::Completion completion_of(const worker::End& end) {
   return {
       .grant = grant_of(end.grant),
       .outcome = end.succeeded ? core::AttemptOutcome::kSucceeded : core::AttemptOutcome::kFailed,
@@ -53,11 +53,11 @@ worker::BeatAnswer to_worker(store::HeartbeatAnswer answer) {
 
 worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) {
   watch(run);
-  const std::string id = api::write_run_id(run.run);
+  const std::string id = core::write_run_id(run.run);
   return {.run_id = id,
           .fence = run.fence.value(),
           .attempt = run.attempt.value(),
-          .job_id = api::write_job_id(run.run.job),
+          .job_id = core::write_job_id(run.run.job),
           .job_name = run.job_name,
           .job_type = run.job_type,
           .tenant = services_.tenants.name_of(run.tenant),
@@ -78,16 +78,17 @@ Result<std::vector<worker::Task>> LocalTransport::claim(const worker::Want& want
     if (stopped_) return fail(Errc::kUnavailable, "the worker stops");
     claiming_ = box;
   }
-  const api::WorkAsk ask{.worker = want.worker,
-                         .job_types = want.job_types,
-                         .exec_types = want.exec_types,
-                         .max_runs = want.max_runs,
-                         .lease = want.lease,
-                         .wait = want.wait};
-  BELFRY_TRY(asked, services_.dispatch.ask(api::ask_of(services_, owner(), ask), [box](Runs runs) {
-    box->put(std::move(runs));
-    return true;
-  }));
+  const service::WorkAsk ask{.worker = want.worker,
+                             .job_types = want.job_types,
+                             .exec_types = want.exec_types,
+                             .max_runs = want.max_runs,
+                             .lease = want.lease,
+                             .wait = want.wait};
+  BELFRY_TRY(asked,
+             services_.dispatch.ask(service::ask_of(services_, owner(), ask), [box](Runs runs) {
+               box->put(std::move(runs));
+               return true;
+             }));
   bool late = false;
   {
     const MutexLock lock(mutex_);
@@ -102,7 +103,7 @@ Result<std::vector<worker::Task>> LocalTransport::claim(const worker::Want& want
 }
 
 void LocalTransport::stop_claiming() {
-  std::optional<store::AskId> ask;
+  std::optional<engine::AskId> ask;
   std::shared_ptr<Box<std::vector<store::ClaimedRun>>> box;
   {
     const MutexLock lock(mutex_);
@@ -116,11 +117,11 @@ void LocalTransport::stop_claiming() {
 Result<std::vector<worker::BeatAnswer>> LocalTransport::beat(std::span<const worker::Beat> beats,
                                                              Duration lease) {
   using Answers = Result<std::vector<store::HeartbeatAnswer>>;
-  std::vector<api::WorkBeat> said;
+  std::vector<service::WorkBeat> said;
   for (const worker::Beat& beat : beats) said.push_back({grant_of(beat.grant), note_of(beat)});
   const auto box = std::make_shared<Box<Answers>>();
-  api::beat(services_, owner(), std::move(said), lease,
-            [box](const Answers& answers) { box->put(answers); });
+  service::beat(services_, owner(), std::move(said), lease,
+                [box](const Answers& answers) { box->put(answers); });
   BELFRY_TRY(answers, box->wait());
   std::vector<worker::BeatAnswer> told;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -131,27 +132,27 @@ Result<std::vector<worker::BeatAnswer>> LocalTransport::beat(std::span<const wor
 }
 
 Result<std::vector<worker::EndAnswer>> LocalTransport::end(std::span<const worker::End> ends) {
-  using Answers = std::vector<Result<store::CompletionAnswer>>;
-  std::vector<api::WorkEnd> said;
+  using Answers = std::vector<Result<engine::CompletionAnswer>>;
+  std::vector<service::WorkEnd> said;
   for (const worker::End& end : ends) {
     said.push_back({completion_of(end), note_of(end), end.returned});
   }
   const auto box = std::make_shared<Box<Answers>>();
-  api::end(services_, owner(), std::move(said),
-           [box](const Answers& answers) { box->put(answers); });
+  service::end(services_, owner(), std::move(said),
+               [box](const Answers& answers) { box->put(answers); });
   const Answers answers = box->wait();
   std::vector<worker::EndAnswer> told;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (answers[i]) let_go(ends[i].grant);
-    told.push_back(!answers[i]                                   ? worker::EndAnswer::kAgain
-                   : *answers[i] == store::CompletionAnswer::kOk ? worker::EndAnswer::kOk
-                                                                 : worker::EndAnswer::kFenced);
+    told.push_back(!answers[i]                                    ? worker::EndAnswer::kAgain
+                   : *answers[i] == engine::CompletionAnswer::kOk ? worker::EndAnswer::kOk
+                                                                  : worker::EndAnswer::kFenced);
   }
   return told;
 }
 
 LocalTransport::~LocalTransport() {
-  for (const store::RunGrant& grant : watched_) services_.cancels->remove(grant);
+  for (const store::RunGrant& grant : watched_) services_.cancels.remove(grant);
 }
 
 void LocalTransport::on_cancel(std::function<void(const worker::Grant&)> call) {
@@ -164,9 +165,9 @@ void LocalTransport::watch(const store::ClaimedRun& run) {
     const MutexLock lock(mutex_);
     watched_.insert({run.run, run.fence});
   }
-  services_.cancels->add({run.run, run.fence}, [this](const store::RunGrant& grant) {
+  services_.cancels.add({run.run, run.fence}, [this](const store::RunGrant& grant) {
     const MutexLock lock(cancel_mutex_);
-    if (on_cancel_) on_cancel_({api::write_run_id(grant.run), grant.fence.value()});
+    if (on_cancel_) on_cancel_({core::write_run_id(grant.run), grant.fence.value()});
   });
 }
 
@@ -176,7 +177,7 @@ void LocalTransport::let_go(const worker::Grant& grant) {
     const MutexLock lock(mutex_);
     watched_.erase(held);
   }
-  services_.cancels->remove(held);
+  services_.cancels.remove(held);
 }
 
 }  // namespace belfry::server

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/services.h"
 #include "base/condition.h"
 #include "base/mutex.h"
+#include "service/services.h"
 #include "worker/transport.h"
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace belfry::server {
 class LocalTransport final : public worker::Transport {
  public:
   // The services must outlive it.
-  explicit LocalTransport(const api::Services& services) : services_(services) {}
+  explicit LocalTransport(const service::Services& services) : services_(services) {}
   ~LocalTransport() override;
   LocalTransport(const LocalTransport&) = delete;
   LocalTransport& operator=(const LocalTransport&) = delete;
@@ -53,10 +53,10 @@ class LocalTransport final : public worker::Transport {
     }
   };
 
-  const api::Services& services_;
+  const service::Services& services_;
   Mutex mutex_;
   bool stopped_ BELFRY_GUARDED_BY(mutex_) = false;
-  std::optional<store::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
   std::shared_ptr<Box<std::vector<store::ClaimedRun>>> claiming_ BELFRY_GUARDED_BY(mutex_);
   std::set<store::RunGrant> watched_ BELFRY_GUARDED_BY(mutex_);
 

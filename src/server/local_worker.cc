@@ -5,7 +5,7 @@
 
 namespace belfry::server {
 
-LocalWorker::LocalWorker(const api::Services& services, const std::string& name)
+LocalWorker::LocalWorker(const service::Services& services, const std::string& name)
     : transport_(services),
       worker_(transport_, services.clock, services.log,
               {.name = name, .concurrency = 8, .grace = std::chrono::seconds(5)}) {

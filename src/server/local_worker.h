@@ -1,7 +1,7 @@
 #pragma once
 
-#include "api/services.h"
 #include "server/local_transport.h"
+#include "service/services.h"
 #include "worker/worker.h"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace belfry::server {
 class LocalWorker {
  public:
   // The services must outlive it.
-  LocalWorker(const api::Services& services, const std::string& name);
+  LocalWorker(const service::Services& services, const std::string& name);
   ~LocalWorker() { stop(); }
   LocalWorker(const LocalWorker&) = delete;
   LocalWorker& operator=(const LocalWorker&) = delete;

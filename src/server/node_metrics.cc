@@ -1,6 +1,6 @@
 #include "server/node_metrics.h"
 
-#include "api/words.h"
+#include "core/spelling.h"
 
 #include <algorithm>
 #include <chrono>
@@ -54,9 +54,9 @@ LiveRunMetrics::LiveRunMetrics(MetricRegistry& registry, store::OverviewStore& s
     : store_(store),
       node_(node),
       states_(registry.gauges("live_runs", "Runs that are not over, by state.", {"state"})),
-      ready_(states_.with({api::word_for(core::RunState::kReady, api::kRunStates)})),
-      running_(states_.with({api::word_for(core::RunState::kRunning, api::kRunStates)})),
-      retrying_(states_.with({api::word_for(core::RunState::kRetrying, api::kRunStates)})),
+      ready_(states_.with({core::word_for(core::RunState::kReady, core::kRunStates)})),
+      running_(states_.with({core::word_for(core::RunState::kRunning, core::kRunStates)})),
+      retrying_(states_.with({core::word_for(core::RunState::kRetrying, core::kRunStates)})),
       oldest_ready_(registry.gauge("oldest_ready_seconds",
                                    "How long the oldest run waits for its first worker.")) {
   registry.on_scrape([this] { refresh(); });

@@ -1,7 +1,7 @@
 #include "server/open_store.h"
 
-#include "cli/settings.h"
-#include "store/hint_box.h"
+#include "config/settings.h"
+#include "store/common/hint_queue.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -12,7 +12,7 @@ constexpr int kApiConnections = 8;
 
 Result<Stores> open_postgres(const std::string& address) {
   // What the API changes is passed on by the engine's listener.
-  const auto hints = std::make_shared<store::HintBox>();
+  const auto hints = std::make_shared<store::HintQueue>();
   BELFRY_TRY(engine, store::open_postgres({.url = address, .hints = hints}));
   BELFRY_TRY(api,
              store::open_postgres({.url = address, .pool_size = kApiConnections, .hints = hints}));
@@ -31,7 +31,7 @@ Result<Stores> open(const std::string& address, const Clock& clock) {
     return open_postgres(address);
   }
   return fail(Error{.code = Errc::kInvalid,
-                    .message = "`" + cli::masked(address) + "` is not the address of a store",
+                    .message = "`" + config::masked(address) + "` is not the address of a store",
                     .field = "store",
                     .hint = "write `sqlite:PATH` or `postgres://user@host/database`"});
 }

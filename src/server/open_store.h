@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "store/metered_store.h"
 #include "store/store.h"
+#include "store/wrappers/metered_store.h"
 
 #include <memory>
 #include <string>

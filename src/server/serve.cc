@@ -1,9 +1,8 @@
 #include "server/serve.h"
 
-#include "api/api_server.h"
+#include "api/frame/api_server.h"
 #include "base/real_clock.h"
-#include "cli/exit_code.h"
-#include "engine/backfill.h"
+#include "cli/frame/exit_code.h"
 #include "engine/runner.h"
 #include "engine/schedules.h"
 #include "net/url.h"
@@ -12,6 +11,7 @@
 #include "server/engine_metrics.h"
 #include "server/local_worker.h"
 #include "server/node_metrics.h"
+#include "server/node_services.h"
 #include "server/open_store.h"
 #include "server/process_metrics.h"
 #include "server/signals.h"
@@ -65,15 +65,15 @@ Status check_reachable(const std::string& listen, const char* field, store::Stor
                        listen});
 }
 
-bool runs_commands(const cli::ServeOptions& options) {
-  if (options.with_worker != cli::WithWorker::kAuto) {
-    return options.with_worker == cli::WithWorker::kOn;
+bool runs_commands(const config::ServeOptions& options) {
+  if (options.with_worker != config::WithWorker::kAuto) {
+    return options.with_worker == config::WithWorker::kOn;
   }
   const auto address = net::HostPort::parse(options.listen);
   return options.store.starts_with("sqlite:") && address && net::is_loopback(address->host);
 }
 
-Result<std::string> grpc_address(const cli::ServeOptions& options) {
+Result<std::string> grpc_address(const config::ServeOptions& options) {
   if (!options.grpc_listen.empty()) return options.grpc_listen;
   BELFRY_TRY(http, net::HostPort::parse(options.listen));
   const std::string host = options.listen.substr(0, options.listen.rfind(':'));
@@ -95,7 +95,7 @@ std::size_t most_connections(std::size_t wanted) {
   return std::min<std::size_t>(wanted, left);
 }
 
-Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store::Store& store) {
+Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
   http.limits.connections = most_connections(http.limits.connections);
   if (!options.tls_key.empty()) {
@@ -108,20 +108,21 @@ Result<net::ServerOptions> http_options(const cli::ServeOptions& options, store:
   return http;
 }
 
-api::KeyRing::Reach reach_of(const cli::ServeOptions& options) {
+service::KeyRing::Reach reach_of(const config::ServeOptions& options) {
   const auto is_open = [](const std::string& listen) {
     const auto address = net::HostPort::parse(listen);
     return !address || !net::is_loopback(address->host);
   };
   const std::string& grpc = options.grpc_listen;
   const bool open = is_open(options.listen) || (!grpc.empty() && grpc != "off" && is_open(grpc));
-  return open ? api::KeyRing::Reach::kNetwork : api::KeyRing::Reach::kThisMachine;
+  return open ? service::KeyRing::Reach::kNetwork : service::KeyRing::Reach::kThisMachine;
 }
 
 // All of one node; made in the order of the members, ended in the other.
 class NodeServer {
  public:
-  static Result<std::unique_ptr<NodeServer>> start(const cli::ServeOptions& options, Logger& log) {
+  static Result<std::unique_ptr<NodeServer>> start(const config::ServeOptions& options,
+                                                   Logger& log) {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
     // On PostgreSQL a node keeps nothing in files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
@@ -135,7 +136,7 @@ class NodeServer {
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
     if (runs_commands(options)) {
-      server->worker_.emplace(server->api_->services(), worker_name());
+      server->worker_.emplace(server->services_->get(), worker_name());
     }
     return server;
   }
@@ -157,7 +158,7 @@ class NodeServer {
  private:
   explicit NodeServer(Logger& log) : log_(log) {}
 
-  Status make_engine(const cli::ServeOptions& options) {
+  Status make_engine(const config::ServeOptions& options) {
     store::Store& store = *stores_.engine;
     BELFRY_TRY(region, store.put_region(options.region));
     BELFRY_TRY(rng, Rng::from_system_entropy());
@@ -180,7 +181,7 @@ class NodeServer {
     return {};
   }
 
-  Status start_api(const cli::ServeOptions& options) {
+  Status start_api(const config::ServeOptions& options) {
     store::Store& store = *stores_.api;
     BELFRY_TRY(http, http_options(options, store));
     const store::JobStore::Settle settle = [this](const store::JobStore::ChangeFacts& facts) {
@@ -190,14 +191,7 @@ class NodeServer {
       engine_metrics_.decided(settled, 0, facts.now);
       return settled;
     };
-    registrar_.emplace(store, settle);
-    keys_.emplace(store, clock_, reach_of(options));
-    gate_.emplace(store, *keys_, clock_);
-    regions_.emplace(store);
-    job_tenants_.emplace(store);
-    tenants_.emplace(store);
-    forecaster_.emplace(store, zones_, clock_);
-    api::Services services{
+    services_.emplace(NodeServices::World{
         .store = store,
         .dispatch = node_->dispatcher(),
         .zones = zones_,
@@ -205,20 +199,18 @@ class NodeServer {
         .metrics = metrics_,
         .log = log_,
         .settle = settle,
-        .backfill = [this](const api::BackfillAsk& ask) { return backfill(ask); },
         .now = [this] { return node_->now().value_or(clock_.wall_now()); },
-        .registrar = *registrar_,
-        .keys = *keys_,
-        .gate = *gate_,
-        .regions = *regions_,
-        .job_tenants = *job_tenants_,
-        .tenants = *tenants_,
-        .forecaster = *forecaster_,
-        .home_region = region_};
+        .reach = reach_of(options),
+        .later = [this](Duration delay,
+                        std::function<void()> work) { api_->work_later(delay, std::move(work)); },
+        .home_region = region_});
     const std::size_t connections = http.limits.connections;
-    BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, std::move(services)));
+    BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));
     api_ = std::move(api);
-    node_->on_events([this] { api_->poke_events(); });
+    node_->on_events([this] {
+      api_->poke_events();
+      services_->get().cancels.poke();
+    });
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
     log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())},
                             {"connections", connections}});
@@ -226,14 +218,14 @@ class NodeServer {
   }
 
   // Next to HTTP by default; then a port that is taken is no reason not to start.
-  Status start_rpc(const cli::ServeOptions& options) {
+  Status start_rpc(const config::ServeOptions& options) {
     if (options.grpc_listen == "off") return {};
     BELFRY_TRY(address, grpc_address(options));
     rpc::RpcOptions rpc{.listen = address};
     if (!options.tls_key.empty()) {
       rpc.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
     }
-    auto started = rpc::RpcServer::start(rpc, api_->services());
+    auto started = rpc::RpcServer::start(rpc, services_->get());
     if (!started) {
       if (!options.grpc_listen.empty()) return fail(started.error());
       log_.warn("grpc_not_listening", {{"reason", to_string(started.error())}});
@@ -245,7 +237,7 @@ class NodeServer {
     return {};
   }
 
-  Status start_deliveries(const cli::ServeOptions& options) {
+  Status start_deliveries(const config::ServeOptions& options) {
     BELFRY_TRY(deliveries,
                Deliveries::start(
                    options, {.dispatch = node_->dispatcher(),
@@ -254,21 +246,6 @@ class NodeServer {
                              .log = log_}));
     deliveries_ = std::move(deliveries);
     return {};
-  }
-
-  Result<api::BackfillAnswer> backfill(const api::BackfillAsk& ask) {
-    engine::Schedules schedules(zones_);
-    BELFRY_TRY(report, engine::backfill(*stores_.api, schedules,
-                                        {.job = ask.job,
-                                         .from = ask.from,
-                                         .to = ask.to,
-                                         .dry_run = ask.dry_run,
-                                         .author = ask.author}));
-    return api::BackfillAnswer{.ticks = report.ticks,
-                               .created = report.created,
-                               .excluded = report.excluded,
-                               .undecided = report.undecided,
-                               .existing = std::move(report.existing)};
   }
 
   const RealClock clock_;
@@ -284,13 +261,7 @@ class NodeServer {
   std::optional<engine::Janitor> janitor_;
   std::unique_ptr<Deliveries> deliveries_;  // the engine calls back into it until it has stopped
   std::optional<engine::Runner> runner_;
-  std::optional<api::Registrar> registrar_;
-  std::optional<api::KeyRing> keys_;
-  std::optional<api::Gate> gate_;
-  std::optional<api::Regions> regions_;
-  std::optional<api::JobTenants> job_tenants_;
-  std::optional<api::TenantNames> tenants_;
-  std::optional<api::Forecaster> forecaster_;
+  std::optional<NodeServices> services_;
   std::unique_ptr<api::ApiServer> api_;
   std::unique_ptr<rpc::RpcServer> rpc_;
   std::optional<LocalWorker> worker_;
@@ -300,12 +271,12 @@ class NodeServer {
 
 int print_routes() {
   for (const api::Route& route : api::all_routes()) {
-    std::cout << route.method << ' ' << route.path << ' ' << api::name_of(route.access) << '\n';
+    std::cout << route.method << ' ' << route.path << ' ' << service::name_of(route.access) << '\n';
   }
   return 0;
 }
 
-Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logger& log) {
+Status run_node(const config::ServeOptions& options, const sigset_t& signals, Logger& log) {
   BELFRY_TRY(server, NodeServer::start(options, log));
   wait_for_signal(signals);
   let_signals_end_us(signals);
@@ -317,7 +288,7 @@ Status run_node(const cli::ServeOptions& options, const sigset_t& signals, Logge
 
 }  // namespace
 
-int serve(const cli::ServeOptions& options) {
+int serve(const config::ServeOptions& options) {
   if (options.print_routes) return print_routes();
   const sigset_t signals = hold_termination_signals();
   const RealClock clock;

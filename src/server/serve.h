@@ -1,11 +1,11 @@
 #pragma once
 
-#include "cli/serve_options.h"
+#include "config/serve_options.h"
 
 namespace belfry::server {
 
 // Runs a node until SIGTERM or SIGINT, then hands over and returns; a second signal exits at once.
 // Returns the exit code.
-int serve(const cli::ServeOptions& options);
+int serve(const config::ServeOptions& options);
 
 }  // namespace belfry::server

@@ -1,11 +1,11 @@
 #include "server/upkeep.h"
 
-#include "api/key_ring.h"
 #include "base/metrics.h"
 #include "base/real_clock.h"
-#include "cli/exit_code.h"
-#include "cli/settings.h"
+#include "cli/frame/exit_code.h"
+#include "config/settings.h"
 #include "server/open_store.h"
+#include "service/access/key_ring.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -47,11 +47,11 @@ Status migrate(const std::string& store) {
 
 Status back_up(const std::string& store, const std::string& file) {
   if (!is_sqlite(store)) {
-    return fail(
-        {.code = Errc::kInvalid,
-         .message = "a PostgreSQL database is backed up with its own tools",
-         .field = "store",
-         .hint = "run: pg_dump --format=custom --file=" + file + " '" + cli::masked(store) + "'"});
+    return fail({.code = Errc::kInvalid,
+                 .message = "a PostgreSQL database is backed up with its own tools",
+                 .field = "store",
+                 .hint = "run: pg_dump --format=custom --file=" + file + " '" +
+                         config::masked(store) + "'"});
   }
   BELFRY_CHECK(store::backup_sqlite(store.substr(kSqlite.size()), file));
   std::cerr << "written to " << file << "; `--store sqlite:" << file << "` serves it\n";
@@ -63,7 +63,7 @@ Status make_admin_key(const std::string& store, const std::string& name) {
   MetricRegistry metrics;
   store::StoreMetrics measured(metrics);
   BELFRY_TRY(opened, open_stores(store, clock, measured));
-  const api::FreshKey fresh = api::draw_key();
+  const service::FreshKey fresh = service::draw_key();
   BELFRY_TRY(
       key,
       opened.api->put_key(
@@ -74,8 +74,8 @@ Status make_admin_key(const std::string& store, const std::string& name) {
   return {};
 }
 
-Status run(const cli::UpkeepOptions& options) {
-  using Task = cli::UpkeepOptions::Task;
+Status run(const config::UpkeepOptions& options) {
+  using Task = config::UpkeepOptions::Task;
   switch (options.task) {
     case Task::kShowMigrations: return show_migrations(options.store);
     case Task::kMigrate: return migrate(options.store);
@@ -87,7 +87,7 @@ Status run(const cli::UpkeepOptions& options) {
 
 }  // namespace
 
-int upkeep(const cli::UpkeepOptions& options) {
+int upkeep(const config::UpkeepOptions& options) {
   const auto done = run(options);
   if (done) return cli::kOk;
   std::cerr << "belfry: " << to_string(done.error()) << '\n';

@@ -1,7 +1,7 @@
 #include "server/work.h"
 
 #include "base/real_clock.h"
-#include "cli/exit_code.h"
+#include "cli/frame/exit_code.h"
 #include "rpc/grpc_transport.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
@@ -17,7 +17,7 @@
 namespace belfry::server {
 namespace {
 
-Result<std::unique_ptr<worker::Transport>> transport_of(const cli::WorkOptions& options,
+Result<std::unique_ptr<worker::Transport>> transport_of(const config::WorkOptions& options,
                                                         const Clock& clock) {
   if (options.grpc.empty()) {
     BELFRY_TRY(rest, worker::RestTransport::make(options.server));
@@ -31,7 +31,8 @@ Result<std::unique_ptr<worker::Transport>> transport_of(const cli::WorkOptions& 
   return options.unary ? rpc::make_unary_transport(grpc) : rpc::make_stream_transport(grpc, clock);
 }
 
-Status run_worker(const cli::WorkOptions& options, const Clock& clock, Logger& log, bool& started) {
+Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger& log,
+                  bool& started) {
   const sigset_t signals = hold_termination_signals();
   BELFRY_TRY(transport, transport_of(options, clock));
   const std::string name = options.name.empty() ? worker_name() : options.name;
@@ -79,7 +80,7 @@ std::vector<std::string> own_environment() {
   return all;
 }
 
-int work(const cli::WorkOptions& options) {
+int work(const config::WorkOptions& options) {
   const RealClock clock;
   Logger log(clock, stderr_sink());
   bool started = false;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/work_options.h"
+#include "config/work_options.h"
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace belfry::server {
 
 // Runs an exec worker until SIGTERM or SIGINT, then drains; a second signal exits at once. Returns
 // the exit code.
-int work(const cli::WorkOptions& options);
+int work(const config::WorkOptions& options);
 
 // "host-4711": a worker nobody named.
 std::string worker_name();

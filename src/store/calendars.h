@@ -20,7 +20,7 @@ namespace belfry::store {
 struct CalendarRow {
   TenantId tenant;
   std::string name;
-  std::vector<std::string> rules;  // as in core/calendar.h
+  std::vector<std::string> rules;  // as in core/schedule/calendar.h
   std::uint32_t revision = 0;      // grows with each change of the rules
   Instant updated_at;
 };
@@ -29,8 +29,8 @@ class CalendarStore {
  public:
   virtual ~CalendarStore() = default;
 
-  // Makes or changes a calendar. kInvalid when core/calendar.h refuses a rule, kNotFound when
-  // there is no such tenant. The same rules again change nothing, so repeating is harmless.
+  // Makes or changes a calendar. kInvalid when core/schedule/calendar.h refuses a rule, kNotFound
+  // when there is no such tenant. The same rules again change nothing, so repeating is harmless.
   virtual Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                            const std::vector<std::string>& rules,
                                            const Author& author) = 0;

@@ -20,29 +20,29 @@ struct EventId {
   friend auto operator<=>(const EventId&, const EventId&) = default;
 };
 
-struct JobNews {
+struct JobEvent {
   JobId job;
   std::uint32_t revision = 0;
   core::JobStatus status{};
-  friend bool operator==(const JobNews&, const JobNews&) = default;
+  friend bool operator==(const JobEvent&, const JobEvent&) = default;
 };
 
-struct RunNews {
+struct RunEvent {
   core::RunRef run;
   core::RunState state{};
-  friend bool operator==(const RunNews&, const RunNews&) = default;
+  friend bool operator==(const RunEvent&, const RunEvent&) = default;
 };
 
-// Jobs, or runs, of one tenant that changed together. It names at most kMostNews of them; `count`
+// Jobs, or runs, of one tenant that changed together. It names at most kMostNamed of them; `count`
 // says how many there were.
-inline constexpr std::size_t kMostNews = 20;
+inline constexpr std::size_t kMostNamed = 20;
 struct Event {
   EventId id;
   Instant at;
   TenantId tenant;
   std::size_t count = 0;
-  std::vector<JobNews> jobs;
-  std::vector<RunNews> runs;  // empty if `jobs` is not
+  std::vector<JobEvent> jobs;
+  std::vector<RunEvent> runs;  // empty if `jobs` is not
 };
 
 }  // namespace belfry::store

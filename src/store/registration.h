@@ -19,7 +19,7 @@ struct NewJob {
 
 // An Idempotency-Key. The first request under it is remembered for a day with the jobs it led to;
 // the same request again answers with them and changes nothing.
-struct Once {
+struct IdempotencyKey {
   TenantId tenant;
   std::string key;
   std::string fingerprint;  // of the request: the same key with another one is refused
@@ -31,7 +31,7 @@ struct Registration {
   bool replace = false;  // a name that is taken is replaced instead of refused
   bool paused = false;   // jobs that are made start paused; one that is replaced stays as it is
   Author author = {};
-  std::optional<Once> once = {};
+  std::optional<IdempotencyKey> idempotency = {};
 };
 
 struct RegisteredJob {

@@ -149,7 +149,8 @@ class JobStore {
 
   // What an earlier request under the same key led to, all kRepeated; nothing if there was none.
   // kConflict: it was another request.
-  virtual Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) = 0;
+  virtual Result<std::optional<std::vector<RegisteredJob>>> find_request(
+      const IdempotencyKey& idempotency) = 0;
 
   // One request.
   Registered register_jobs(const Registration& request, const Settle& settle);
@@ -283,12 +284,12 @@ class ChoreStore {
   // Skips have no order of age: a range grows for as long as its job is skipped. So they are looked
   // at in turn, `most` of them after `after`, and those that ended before the retention are
   // dropped. Returns the last one looked at, to go on after; nothing when there are no more.
-  struct SkipPlace {
+  struct SkipCursor {
     JobId job;
     Tick first = Tick(Instant());
   };
-  virtual Result<std::optional<SkipPlace>> sweep_skips(const SkipPlace& after, Duration retention,
-                                                       std::size_t most) = 0;
+  virtual Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
+                                                        std::size_t most) = 0;
 };
 
 // What changed, as a stream. Events are kept for an hour.

@@ -1,7 +1,7 @@
 #include "worker/command.h"
 
 #include "worker/descriptor.h"
-#include "worker/warden.h"
+#include "worker/process_guard.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -67,7 +67,7 @@ class Supervision {
   int poll_timeout() const;
   bool read_output();
   void stop();
-  std::optional<WardenWord> read_word();
+  std::optional<GuardMessage> read_word();
 
   const Command& command_;
   Context& context_;
@@ -125,8 +125,8 @@ void Supervision::stop() {
   [[maybe_unused]] const auto sent = send(socket_.number(), &byte, 1, MSG_NOSIGNAL);
 }
 
-std::optional<WardenWord> Supervision::read_word() {
-  WardenWord word;
+std::optional<GuardMessage> Supervision::read_word() {
+  GuardMessage word;
   const auto got = recv(socket_.number(), &word, sizeof word, 0);
   if (got != sizeof word) return std::nullopt;
   return word;
@@ -145,7 +145,7 @@ Result<CommandEnd> Supervision::watch() {
     if (waits[0].revents == 0) continue;
     const auto word = read_word();
     if (!word) return fail(Errc::kUnavailable, "the command's warden was killed");
-    if (word->kind == WardenWord::kNotStarted) {
+    if (word->kind == GuardMessage::kNotStarted) {
       return fail(Errc::kInvalid, "`" + command_.arguments.front() +
                                       "` cannot be started: " + std::strerror(word->value));
     }

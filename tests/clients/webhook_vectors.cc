@@ -1,6 +1,6 @@
 #include "tests/clients/webhook_vectors.h"
 
-#include "deliver/signature.h"
+#include "deliver/webhook/signature.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,7 @@
 #include "core/cron/hash.h"
 #include "core/cron/rule.h"
 #include "core/cron/warnings.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "import/crontab.h"
+#include "import/crontab/crontab.h"
 #include "tests/fuzz/fuzz_import.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 #include "import/job_json.h"
 #include "import/report.h"
 #include "tests/fuzz/fuzz.h"

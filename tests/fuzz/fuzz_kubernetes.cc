@@ -1,4 +1,4 @@
-#include "import/k8s.h"
+#include "import/k8s/k8s.h"
 #include "tests/fuzz/fuzz_import.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-#include "import/systemd.h"
+#include "import/systemd/systemd.h"
 #include "tests/fuzz/fuzz_import.h"
 
 // One text as both files: the sections keep the timer's and the service's part apart.

@@ -1,9 +1,9 @@
 // OnCalendar= against systemd itself: the rows of calendar.tsv are what `systemd-analyze calendar
 // --iterations=5` of systemd 252 answered (tools for it: data/README.md).
 #include "base/instant_text.h"
-#include "core/schedule.h"
-#include "import/calendar_cron.h"
-#include "import/calendar_spec.h"
+#include "core/schedule/schedule.h"
+#include "import/systemd/calendar_cron.h"
+#include "import/systemd/calendar_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "tests/sim/actors.h"
 
-#include "engine/backfill.h"
+#include "service/jobs/backfill.h"
 
 #include <algorithm>
 #include <array>
@@ -181,7 +181,7 @@ void UserActor::change(JobId id) {
 void UserActor::backfill(JobId id) {
   const Instant to = stage_.db_now() - rng_.up_to(seconds(30));
   const auto report =
-      engine::backfill(stage_.store, schedules_, {id, to - seconds(30), to, rng_.chance(0.3)});
+      service::backfill(stage_.store, schedules_, {id, to - seconds(30), to, rng_.chance(0.3)});
   if (report && report->created > 0) stage_.happened("backfilled");
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/rng.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 #include "engine/node.h"
 #include "engine/schedules.h"
 #include "store/store.h"
@@ -46,7 +46,7 @@ class NodeActor final : public Process {
   void stop_gracefully();
 
   // A message from a worker. A dead node never sees it, a frozen one later.
-  using Message = std::function<void(store::Dispatch&, BootInstant now)>;
+  using Message = std::function<void(engine::Dispatch&, BootInstant now)>;
   void receive(Message message);
 
  private:

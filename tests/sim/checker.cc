@@ -112,14 +112,14 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
   exclusive_grants_[run.run.job] = {run.run, run.fence};
 }
 
-void Checker::note_answer(const store::Completion& completion, store::CompletionAnswer answer,
+void Checker::note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
                           store::Store& truth) {
   const auto& [run, fence] = completion.grant;
   if (fence <= lost_through_) return;
   const auto written = truth.outcomes_of({&completion.grant, 1});
   if (!written) return violate("store", "an outcome cannot be read");
   const bool counts = written->front() == completion.outcome;
-  if (answer == store::CompletionAnswer::kFenced) {
+  if (answer == engine::CompletionAnswer::kFenced) {
     if (counts) violate("S5", "a worker was told FENCED though its report counts");
     return;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/ids.h"
-#include "store/dispatch.h"
+#include "engine/dispatch.h"
 #include "store/store.h"
 
 #include <map>
@@ -24,7 +24,7 @@ class Checker {
 
   // A worker got a run (S6, S7), and was told what its report of the end is worth (S5).
   void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
-  void note_answer(const store::Completion& completion, store::CompletionAnswer answer,
+  void note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
                    store::Store& truth);
 
   // A standby takes over: what was noted since it last caught up did not happen, except that

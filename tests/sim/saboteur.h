@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/faulty/faulty_store.h"
+#include "store/wrappers/faulty_store.h"
 
 #include <map>
 #include <string>

@@ -30,7 +30,7 @@ void WorkerActor::on_kill() {
 void WorkerActor::hang_up() {
   if (!question_) return;
   question_->open = false;
-  question_->node->receive([question = question_](store::Dispatch& dispatch, BootInstant) {
+  question_->node->receive([question = question_](engine::Dispatch& dispatch, BootInstant) {
     if (question->id) dispatch.cancel(*question->id);
   });
   question_.reset();
@@ -43,7 +43,7 @@ void WorkerActor::ask() {
   auto question = std::make_shared<Question>(Question{.node = stage_.any_node()});
   question_ = question;
   const std::size_t most = 1 + rng_.below(kSlots - held_.size());
-  question->node->receive([this, question, most](store::Dispatch& dispatch, BootInstant now) {
+  question->node->receive([this, question, most](engine::Dispatch& dispatch, BootInstant now) {
     const auto id =
         dispatch.ask({.worker = name_,
                       .job_types = {"default", "other"},
@@ -96,7 +96,7 @@ void WorkerActor::beat() {
   std::vector<RunGrant> grants;
   for (const auto& [run, held] : held_) grants.push_back({run, held.fence});
   if (!grants.empty()) {
-    stage_.any_node()->receive([this, grants](store::Dispatch& dispatch, BootInstant) {
+    stage_.any_node()->receive([this, grants](engine::Dispatch& dispatch, BootInstant) {
       dispatch.heartbeat(grants, kLease, [this, grants](auto answers) {
         if (!answers || stage_.lost()) return;
         after(kWay, [this, grants, answers = *answers] { hear(grants, answers); });
@@ -132,9 +132,9 @@ void WorkerActor::report(RunGrant grant) {
   if (held == held_.end() || held->second.fence != grant.fence) return;
   if (!held->second.outcome) return;  // a store that grants twice: the later work counts
   if (bad_ && rng_.chance(0.05)) held->second.outcome = AttemptOutcome::kSucceeded;
-  const store::Completion completion{
+  const engine::Completion completion{
       .grant = grant, .outcome = *held->second.outcome, .result = "{}", .error = ""};
-  stage_.any_node()->receive([this, completion](store::Dispatch& dispatch, BootInstant) {
+  stage_.any_node()->receive([this, completion](engine::Dispatch& dispatch, BootInstant) {
     dispatch.complete({completion},
                       [this, completion](auto answers) { confirm(completion, answers.front()); });
   });
@@ -142,11 +142,11 @@ void WorkerActor::report(RunGrant grant) {
 }
 
 // At the node; then on its way to us.
-void WorkerActor::confirm(const store::Completion& completion,
-                          const Result<store::CompletionAnswer>& answer) {
+void WorkerActor::confirm(const engine::Completion& completion,
+                          const Result<engine::CompletionAnswer>& answer) {
   if (!answer) return stage_.happened("report failed");
   stage_.checker.note_answer(completion, *answer, stage_.truth);
-  const bool ok = *answer == store::CompletionAnswer::kOk;
+  const bool ok = *answer == engine::CompletionAnswer::kOk;
   const bool failed = completion.outcome == AttemptOutcome::kFailed;
   stage_.happened(!ok ? "stale result" : failed ? "failed" : "succeeded");
   if (stage_.lost()) return stage_.happened("lost confirmation");

@@ -31,7 +31,7 @@ class WorkerActor final : public Process {
   // A question at a node. Closed, it takes no answer: nothing of it has reached us then.
   struct Question {
     NodeActor* node = nullptr;
-    std::optional<store::AskId> id;  // once it has arrived there
+    std::optional<engine::AskId> id;  // once it has arrived there
     bool open = true;
   };
 
@@ -47,7 +47,8 @@ class WorkerActor final : public Process {
             const std::vector<store::HeartbeatAnswer>& answers);
   void finish(store::RunGrant grant);
   void report(store::RunGrant grant);
-  void confirm(const store::Completion& completion, const Result<store::CompletionAnswer>& answer);
+  void confirm(const engine::Completion& completion,
+               const Result<engine::CompletionAnswer>& answer);
 
   const Stage& stage_;
   std::string name_;

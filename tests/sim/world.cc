@@ -1,6 +1,6 @@
 #include "tests/sim/world.h"
 
-#include "store/faulty/faulty_store.h"
+#include "store/wrappers/faulty_store.h"
 #include "tests/sim/actors.h"
 #include "tests/sim/saboteur.h"
 #include "tests/sim/standby.h"

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/rng.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/zone_catalog.h"
 #include "engine/node.h"
 #include "store/store.h"
 #include "tests/sim/checker.h"

@@ -1,6 +1,6 @@
 // Backfill and re-run: runs people ask for, of ticks that are over.
-#include "engine/backfill.h"
 #include "core/queue.h"
+#include "service/jobs/backfill.h"
 #include "tests/store/suite.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class BackfillTest : public StoreTest {
   BackfillTest() { own_everything(); }
 
   Result<engine::BackfillReport> ask(JobId job, int from, int to, bool dry_run = false) {
-    return engine::backfill(store(), schedules_,
-                            {job, tick(from).instant(), tick(to).instant(), dry_run});
+    return service::backfill(store(), schedules_,
+                             {job, tick(from).instant(), tick(to).instant(), dry_run});
   }
 
  private:

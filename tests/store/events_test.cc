@@ -24,8 +24,8 @@ class EventsTest : public StoreTest {
     if (!events.empty()) seen_ = events.back().id;
     return events;
   }
-  std::vector<RunNews> run_news() {
-    std::vector<RunNews> all;
+  std::vector<RunEvent> run_news() {
+    std::vector<RunEvent> all;
     for (const Event& event : news()) {
       EXPECT_EQ(event.count, event.runs.size());
       all.insert(all.end(), event.runs.begin(), event.runs.end());
@@ -43,12 +43,12 @@ TEST_P(EventsTest, ChangesOfJobsAreEvents) {
   EXPECT_EQ(events[0].at, now());
   EXPECT_EQ(events[0].tenant, TenantId(1));
   EXPECT_EQ(events[0].count, 1U);
-  EXPECT_EQ(events[0].jobs, (std::vector{JobNews{job.id, 1, JobStatus::kActive}}));
+  EXPECT_EQ(events[0].jobs, (std::vector{JobEvent{job.id, 1, JobStatus::kActive}}));
   EXPECT_TRUE(events[0].runs.empty());
   must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, {}));
   events = news();
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(events[0].jobs, (std::vector{JobNews{job.id, 2, JobStatus::kPaused}}));
+  EXPECT_EQ(events[0].jobs, (std::vector{JobEvent{job.id, 2, JobStatus::kPaused}}));
   EXPECT_TRUE(news().empty());
 }
 
@@ -74,21 +74,21 @@ TEST_P(EventsTest, ARunTellsOfItsWholeLife) {
   news();
   decide_runs(job.id, {60});
   const core::RunRef run = ref(job.id, 60);
-  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kReady}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kReady}}));
   RunGrant grant = grant_of(claim(1).at(0));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kRunning}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kRunning}}));
   EXPECT_TRUE(end(failure(grant, 1s)));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kRetrying}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kRetrying}}));
   pass(1s);
   grant = grant_of(claim(1).at(0));
   must(store().return_runs({&grant, 1}));
   EXPECT_EQ(run_news(),
-            (std::vector{RunNews{run, RunState::kRunning}, RunNews{run, RunState::kRetrying}}));
+            (std::vector{RunEvent{run, RunState::kRunning}, RunEvent{run, RunState::kRetrying}}));
   grant = grant_of(claim(1).at(0));
   EXPECT_TRUE(end(success(grant)));
   EXPECT_FALSE(end(success(grant)));
   EXPECT_EQ(run_news(),
-            (std::vector{RunNews{run, RunState::kRunning}, RunNews{run, RunState::kSucceeded}}));
+            (std::vector{RunEvent{run, RunState::kRunning}, RunEvent{run, RunState::kSucceeded}}));
   EXPECT_TRUE(claim(1).empty());
   EXPECT_TRUE(news().empty());
 }
@@ -99,16 +99,16 @@ TEST_P(EventsTest, TriggersAndCancelsAreEvents) {
   const core::RunRef a{job.id, RunKey(-7)};
   const core::RunRef b{job.id, RunKey(-8)};
   must(store().trigger({.job = job.id, .key = a.key}));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{a, RunState::kReady}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{a, RunState::kReady}}));
   must(store().trigger({.job = job.id, .key = a.key}));
   EXPECT_TRUE(news().empty());
   must(store().cancel_run(a));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{a, RunState::kCancelled}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{a, RunState::kCancelled}}));
   must(store().trigger({.job = job.id, .key = b.key}));
   claim(1);
   news();
   must(store().cancel_run(b));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{b, RunState::kRunning}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{b, RunState::kRunning}}));
 }
 
 TEST_P(EventsTest, WhatPeopleAskForIsAnEvent) {
@@ -120,20 +120,20 @@ TEST_P(EventsTest, WhatPeopleAskForIsAnEvent) {
   must(store().backfill({.job = job.id, .ticks = {{tick(60), 1h}}, .dry_run = true}));
   EXPECT_TRUE(news().empty());
   must(store().backfill({.job = job.id, .ticks = {{tick(60), 1h}}}));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kReady}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kReady}}));
   // Who pauses a job ends what waits in line.
   must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, {}));
   auto events = news();
   ASSERT_EQ(events.size(), 2U);
   if (events[0].runs.empty()) std::swap(events[0], events[1]);
-  EXPECT_EQ(events[0].runs, (std::vector{RunNews{run, RunState::kCancelled}}));
+  EXPECT_EQ(events[0].runs, (std::vector{RunEvent{run, RunState::kCancelled}}));
   must(store().retry_run(run, RunKey(-9)));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{run, RunState::kReady}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kReady}}));
   EXPECT_TRUE(end(success(grant_of(claim(1).at(0)))));
   news();
   must(store().retry_run(run, RunKey(-9)));
   must(store().retry_run(run, RunKey(-9)));
-  EXPECT_EQ(run_news(), (std::vector{RunNews{{job.id, RunKey(-9)}, RunState::kReady}}));
+  EXPECT_EQ(run_news(), (std::vector{RunEvent{{job.id, RunKey(-9)}, RunState::kReady}}));
 }
 
 TEST_P(EventsTest, AJobThatCompletesIsAnEvent) {
@@ -145,7 +145,7 @@ TEST_P(EventsTest, AJobThatCompletesIsAnEvent) {
   for (int i = 0; i < 2; ++i) must(store().complete_jobs(node(1).incarnation, {&ended, 1}));
   const auto events = news();
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(events[0].jobs, (std::vector{JobNews{job.id, 1, JobStatus::kCompleted}}));
+  EXPECT_EQ(events[0].jobs, (std::vector{JobEvent{job.id, 1, JobStatus::kCompleted}}));
 }
 
 TEST_P(EventsTest, AReplacedRunIsAnEvent) {
@@ -153,10 +153,10 @@ TEST_P(EventsTest, AReplacedRunIsAnEvent) {
   decide_runs(job.id, {60});
   news();
   decide_runs(job.id, {120});
-  std::vector<RunNews> told = run_news();
-  std::ranges::sort(told, {}, [](const RunNews& news) { return news.run; });
-  EXPECT_EQ(told, (std::vector{RunNews{ref(job.id, 60), RunState::kCancelled},
-                               RunNews{ref(job.id, 120), RunState::kReady}}));
+  std::vector<RunEvent> told = run_news();
+  std::ranges::sort(told, {}, [](const RunEvent& news) { return news.run; });
+  EXPECT_EQ(told, (std::vector{RunEvent{ref(job.id, 60), RunState::kCancelled},
+                               RunEvent{ref(job.id, 120), RunState::kReady}}));
 }
 
 TEST_P(EventsTest, ManyRunsAreOneEvent) {

@@ -1,4 +1,4 @@
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 // A standby takes over that lacks the last commits. What nodes and workers remember of them must
 // not count as what is written again in their place.

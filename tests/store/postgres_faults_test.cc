@@ -1,5 +1,5 @@
 #include "base/real_clock.h"
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 #include <atomic>
 #include <thread>

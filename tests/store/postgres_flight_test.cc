@@ -1,4 +1,4 @@
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 // Statements that are sent together: one transaction, one round trip.
 namespace belfry::store {

@@ -1,7 +1,7 @@
 #include "tests/support/postgres_plans.h"
 
 #include "store/postgres/sql.h"
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 #include <fmt/format.h>
 

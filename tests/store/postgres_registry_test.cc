@@ -1,4 +1,4 @@
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ TEST_F(PostgresRegistryTest, AnEventOfASlowTransactionIsNotPassedBy) {
     quick.run("commit");
   }
   EXPECT_GT(sql("select count(*) from outbox"), 0);
-  std::vector<JobNews> seen;
+  std::vector<JobEvent> seen;
   EventId at = start;
   const auto look = [&] {
     for (const Event& event : events_after(at)) {
@@ -78,8 +78,9 @@ TEST_F(PostgresRegistryTest, OfTwoEqualRequestsAtOnceOneIsDone) {
   const auto other = open();
   for (int i = 0; i < 20; ++i) {
     const NewJob job = new_job("j" + std::to_string(i), core::OverlapPolicy::kAllow);
-    const Registration request{.jobs = {&job, 1},
-                               .once = Once{TenantId(1), "k" + std::to_string(i), "f"}};
+    const Registration request{
+        .jobs = {&job, 1},
+        .idempotency = IdempotencyKey{TenantId(1), "k" + std::to_string(i), "f"}};
     std::vector<RegisteredJob> theirs;
     std::thread rival([&] { theirs = must(other->register_jobs(request, {})); });
     const auto mine = must(store().register_jobs(request, {}));

@@ -1,5 +1,5 @@
 #include "store/postgres/sql.h"
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 #include <functional>
 #include <future>

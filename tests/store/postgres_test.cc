@@ -1,4 +1,4 @@
-#include "tests/store/postgres_bench.h"
+#include "tests/store/postgres_fixture.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "store/job_change.h"
+#include "store/common/change_rules.h"
 #include "tests/store/suite.h"
 
 #include <algorithm>

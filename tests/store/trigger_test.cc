@@ -147,7 +147,7 @@ TEST_P(TriggerTest, SkipsAreDroppedAfterTheirRetention) {
   // In turns of two, the second one after the first.
   const auto sweep = [&] {
     std::size_t seen = 0;
-    std::optional<ChoreStore::SkipPlace> place = ChoreStore::SkipPlace();
+    std::optional<ChoreStore::SkipCursor> place = ChoreStore::SkipCursor();
     for (; place; ++seen) place = must(store().sweep_skips(*place, 24h * 90, 2));
     return seen;
   };

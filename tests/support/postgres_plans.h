@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/postgres/connection.h"
+#include "store/postgres/wire/connection.h"
 
 #include <string>
 #include <string_view>

@@ -2,8 +2,8 @@
 
 #include "base/assert.h"
 #include "base/real_clock.h"
-#include "store/postgres/database.h"
-#include "store/postgres/migrate.h"
+#include "store/postgres/wire/database.h"
+#include "store/postgres/wire/migrate.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "core/cron/clock_warnings.h"
 
-#include "core/civil.h"
 #include "core/cron/words.h"
+#include "core/schedule/civil.h"
 
 #include <string>
 #include <utility>

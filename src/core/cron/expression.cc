@@ -1,6 +1,6 @@
 #include "core/cron/expression.h"
 
-#include "core/civil.h"
+#include "core/schedule/civil.h"
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/zone.h"
+#include "core/schedule/zone.h"
 
 #include <array>
 #include <bitset>
@@ -37,7 +37,7 @@ struct DayRule {
 };
 
 // A cron expression as sets: no text, no allocation, compares by meaning. It matches civil times
-// (see core/civil.h), so it knows nothing of zones; CronRule adds them.
+// (see core/schedule/civil.h), so it knows nothing of zones; CronRule adds them.
 struct CronExpression {
   std::uint64_t seconds = 1;  // bit n: second n
   std::uint64_t minutes = 0;

@@ -1,6 +1,6 @@
 #include "core/cron/rule.h"
 
-#include "core/civil.h"
+#include "core/schedule/civil.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/cron/expression.h"
-#include "core/zone.h"
+#include "core/schedule/zone.h"
 
 #include <cstdint>
 #include <optional>

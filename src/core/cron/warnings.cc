@@ -1,9 +1,9 @@
 #include "core/cron/warnings.h"
 
-#include "core/civil.h"
 #include "core/cron/clock_warnings.h"
 #include "core/cron/describe_days.h"
 #include "core/cron/words.h"
+#include "core/schedule/civil.h"
 
 #include <bit>
 #include <functional>

@@ -1,9 +1,9 @@
 #include "core/cron/warnings.h"
 
-#include "core/civil.h"
 #include "core/cron/compile.h"
 #include "core/cron/every.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/civil.h"
+#include "core/schedule/zone_catalog.h"
 
 #include <gtest/gtest.h>
 

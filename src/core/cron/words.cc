@@ -1,6 +1,6 @@
 #include "core/cron/words.h"
 
-#include "core/civil.h"
+#include "core/schedule/civil.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "core/timetable/forecast.h"
 
-#include "core/tick_walk.h"
+#include "core/schedule/tick_walk.h"
 #include "core/timetable/event_queue.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "core/rhythm.h"
+#include "core/schedule/rhythm.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "core/rhythm.h"
+#include "core/schedule/rhythm.h"
 #include "core/timetable/due_heap.h"
 #include "core/timetable/event_queue.h"
 #include "core/timetable/job_table.h"

@@ -1,7 +1,7 @@
 #include "core/timetable/timetable.h"
 
 #include "core/cron/compile.h"
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 
 #include <gtest/gtest.h>
 

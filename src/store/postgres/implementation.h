@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/real_clock.h"
-#include "store/postgres/database.h"
-#include "store/postgres/hint_channel.h"
-#include "store/postgres/horizon.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/runs/horizon.h"
+#include "store/postgres/wire/database.h"
+#include "store/postgres/wire/hint_channel.h"
 
 #include <atomic>
 
@@ -38,7 +38,8 @@ class PostgresStore final : public Store {
                                                    std::span<const EndedJobs> ended) override;
 
   // JobStore
-  Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) override;
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(
+      const IdempotencyKey& idempotency) override;
   Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
                                                const Settle& settle) override;
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
@@ -120,8 +121,8 @@ class PostgresStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
-  Result<std::optional<SkipPlace>> sweep_skips(const SkipPlace& after, Duration retention,
-                                               std::size_t most) override;
+  Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
+                                                std::size_t most) override;
 
   // EventStore
   Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;

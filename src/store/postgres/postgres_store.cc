@@ -1,10 +1,10 @@
 #include "store/postgres/postgres_store.h"
 
 #include "base/real_clock.h"
-#include "store/postgres/decide.h"
 #include "store/postgres/implementation.h"
-#include "store/postgres/migrate.h"
 #include "store/postgres/sql.h"
+#include "store/postgres/ticks/decide.h"
+#include "store/postgres/wire/migrate.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/hint_box.h"
+#include "store/common/hint_queue.h"
 #include "store/store.h"
 
 #include <functional>
@@ -19,7 +19,7 @@ struct PostgresOptions {
   bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session
   // Where hints of this store go; none: a box of its own. Several stores of a process may share
   // one, and one of them awaits for all.
-  std::shared_ptr<HintBox> hints = {};
+  std::shared_ptr<HintQueue> hints = {};
 };
 
 // The cluster's store. Brings the schema up to date first; several nodes may do so at once.

@@ -1,26 +1,26 @@
 #include "store/sqlite/sqlite_store.h"
 
 #include "base/mutex.h"
-#include "store/hint_box.h"
-#include "store/job_change.h"
-#include "store/sqlite/access.h"
-#include "store/sqlite/asked_runs.h"
-#include "store/sqlite/audit.h"
-#include "store/sqlite/calendars.h"
-#include "store/sqlite/chores.h"
-#include "store/sqlite/claim.h"
-#include "store/sqlite/decide.h"
-#include "store/sqlite/events.h"
-#include "store/sqlite/jobs.h"
-#include "store/sqlite/ledger.h"
-#include "store/sqlite/listing.h"
-#include "store/sqlite/migrate.h"
-#include "store/sqlite/once.h"
-#include "store/sqlite/ownership.h"
-#include "store/sqlite/run_logs.h"
-#include "store/sqlite/runs.h"
-#include "store/sqlite/tenants.h"
-#include "store/sqlite/transaction.h"
+#include "store/common/change_rules.h"
+#include "store/common/hint_queue.h"
+#include "store/sqlite/admin/access.h"
+#include "store/sqlite/admin/audit.h"
+#include "store/sqlite/admin/chores.h"
+#include "store/sqlite/admin/events.h"
+#include "store/sqlite/admin/tenants.h"
+#include "store/sqlite/jobs/calendars.h"
+#include "store/sqlite/jobs/idempotency.h"
+#include "store/sqlite/jobs/jobs.h"
+#include "store/sqlite/jobs/listing.h"
+#include "store/sqlite/runs/asked_runs.h"
+#include "store/sqlite/runs/claim.h"
+#include "store/sqlite/runs/ledger.h"
+#include "store/sqlite/runs/run_logs.h"
+#include "store/sqlite/runs/runs.h"
+#include "store/sqlite/ticks/decide.h"
+#include "store/sqlite/ticks/ownership.h"
+#include "store/sqlite/wire/migrate.h"
+#include "store/sqlite/wire/transaction.h"
 
 #include <type_traits>
 #include <utility>
@@ -94,8 +94,9 @@ class SqliteStore final : public Store {
     hints_.add_changed(done.announced);
     return std::move(done.answers);
   }
-  Result<std::optional<std::vector<RegisteredJob>>> find_request(const Once& once) override {
-    BELFRY_TRY(jobs, read([&](const Session& s) { return sqlite::find_request(s, once); }));
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(
+      const IdempotencyKey& idempotency) override {
+    BELFRY_TRY(jobs, read([&](const Session& s) { return sqlite::find_request(s, idempotency); }));
     return as_repeated(std::move(jobs));
   }
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
@@ -280,8 +281,8 @@ class SqliteStore final : public Store {
       if (dropped == 0) return {};
     }
   }
-  Result<std::optional<SkipPlace>> sweep_skips(const SkipPlace& after, Duration retention,
-                                               std::size_t most) override {
+  Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
+                                                std::size_t most) override {
     return write([&](const Session& s) { return sqlite::sweep_skips(s, after, retention, most); });
   }
 
@@ -313,7 +314,7 @@ class SqliteStore final : public Store {
                                                             const Body& body) {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
-    News news;
+    EventCollector news;
     const Session session{*db_, now_(), served_, news};
     auto result = body(session);
     if (!result) return result;
@@ -324,7 +325,7 @@ class SqliteStore final : public Store {
   }
 
   const std::function<Instant()> now_;
-  HintBox hints_;
+  HintQueue hints_;
   Mutex mutex_;
   const std::unique_ptr<sqlite::Db> db_ BELFRY_GUARDED_BY(mutex_);
   TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see Session

@@ -1,7 +1,7 @@
 // The engine against the independent oracle, on random questions. A few thousand in every test run,
 // a million with `./dev oracle` (BELFRY_ORACLE_CASES); BELFRY_ORACLE_SEED repeats a run.
 #include "core/cron/compile.h"
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "tests/cron/oracle/generate.h"
 #include "tests/cron/oracle/oracle.h"
 

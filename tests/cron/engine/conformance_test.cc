@@ -1,11 +1,11 @@
 // Every row of tests/cron/data, as handed down by the oracles named in it: the dialect is what
 // these rows and docs/concepts/cron.md say.
-#include "core/civil.h"
 #include "core/cron/compile.h"
 #include "core/cron/every.h"
 #include "core/cron/hash.h"
 #include "core/cron/rule.h"
-#include "core/zone_catalog.h"
+#include "core/schedule/civil.h"
+#include "core/schedule/zone_catalog.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,120 @@
+#include "api/admin/cluster_calls.h"
+
+#include "api/frame/context.h"
+#include "base/instant_text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace belfry::api {
+namespace {
+
+using Partition = store::Overview::Partition;
+
+std::map<Incarnation, std::int64_t> owned_by(const store::Overview& overview) {
+  std::map<Incarnation, std::int64_t> counts;
+  for (const Partition& partition : overview.partitions) {
+    if (partition.owner) ++counts[*partition.owner];
+  }
+  return counts;
+}
+
+Json write_nodes(const store::Overview& overview) {
+  const auto counts = owned_by(overview);
+  Json nodes = Json::array();
+  for (const auto& node : overview.nodes) {
+    const auto owned = counts.find(node.incarnation);
+    nodes.push_back({{"node_id", to_hex(node.incarnation)},
+                     {"name", node.name},
+                     {"region", node.region},
+                     {"started_at", format_instant(node.started_at)},
+                     {"lease_until", format_instant(node.lease_until)},
+                     {"alive", node.lease_until > overview.now},
+                     {"partitions", owned == counts.end() ? 0 : owned->second}});
+  }
+  return nodes;
+}
+
+Json write_partitions(const store::Overview& overview) {
+  std::set<Incarnation> alive;
+  for (const auto& node : overview.nodes) {
+    if (node.lease_until > overview.now) alive.insert(node.incarnation);
+  }
+  std::int64_t owned = 0;
+  std::optional<Instant> oldest;
+  Json map = Json::array();
+  for (const Partition& partition : overview.partitions) {
+    if (partition.owner && alive.contains(*partition.owner)) ++owned;
+    oldest = oldest ? std::min(*oldest, partition.decided_through) : partition.decided_through;
+    map.push_back({{"partition", partition.partition.value()},
+                   {"owner", partition.owner ? Json(to_hex(*partition.owner)) : Json()},
+                   {"epoch", partition.epoch.value()},
+                   {"decided_through", format_instant(partition.decided_through)},
+                   {"jobs_version", partition.version.value()}});
+  }
+  return {{"total", overview.partitions.size()},
+          {"owned", owned},
+          {"oldest_decided_through", oldest ? Json(format_instant(*oldest)) : Json()},
+          {"map", std::move(map)}};
+}
+
+Outcome get_cluster(const Services& services, const Call& /*call*/) {
+  BELFRY_NEED(overview, services.store.overview());
+  Json leader;
+  if (overview.leader) {
+    leader = {{"node_id", to_hex(overview.leader->holder)},
+              {"term", overview.leader->term},
+              {"lease_until", format_instant(overview.leader->lease_until)},
+              {"alive", overview.leader->lease_until > overview.now}};
+  }
+  return json_response(200, {{"now", format_instant(overview.now)},
+                             {"nodes", write_nodes(overview)},
+                             {"leader", std::move(leader)},
+                             {"partitions", write_partitions(overview)}});
+}
+
+Json write_count(const store::Count& count) {
+  return {{"value", count.value}, {"exact", count.exact}};
+}
+
+Outcome get_stats(const Services& services, const Call& /*call*/) {
+  BELFRY_NEED(totals, services.store.totals());
+  return json_response(
+      200, {{"now", format_instant(services.now())},
+            {"jobs",
+             {{"active", write_count(totals.active)},
+              {"paused", write_count(totals.paused)},
+              {"cancelled", write_count(totals.cancelled)},
+              {"completed", write_count(totals.completed)}}},
+            {"runs",
+             {{"ready", write_count(totals.ready)},
+              {"running", write_count(totals.running)},
+              {"retrying", write_count(totals.retrying)}}},
+            {"oldest_ready_at",
+             totals.oldest_ready ? Json(format_instant(*totals.oldest_ready)) : Json()}});
+}
+
+Outcome get_forecast(const Services& services, const Call& call) {
+  std::vector<Complaint> complaints;
+  const std::int64_t hours = query_number(call.request, "hours", 24, 1, 168, complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  BELFRY_NEED(forecast, services.forecaster.forecast(call.principal.tenant, services.now(),
+                                                     static_cast<std::size_t>(hours)));
+  return json_response(200, {{"from", format_instant(forecast.from)},
+                             {"hours", hours},
+                             {"exact", forecast.exact},
+                             {"minutes", forecast.minutes}});
+}
+
+}  // namespace
+
+std::vector<Route> cluster_routes() {
+  return {
+      {"GET", "/api/v1/cluster", Access::kRead, at_once(get_cluster)},
+      {"GET", "/api/v1/forecast", Access::kRead, at_once(get_forecast), {"hours"}},
+      {"GET", "/api/v1/stats", Access::kRead, at_once(get_stats)},
+  };
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,45 @@
+#include "api/admin/health_calls.h"
+
+#include "api/frame/context.h"
+#include "api/openapi_json.h"
+
+namespace belfry::api {
+namespace {
+
+Outcome healthz(const Services& /*services*/, const Call& /*call*/) {
+  return json_response(200, {{"status", "ok"}});
+}
+
+// Ready means: the store answers, so a call sent here can be served.
+Outcome readyz(const Services& services, const Call& /*call*/) {
+  const auto now = services.store.clock();
+  if (now) return json_response(200, {{"status", "ready"}});
+  return Problem{.status = 503,
+                 .code = "not_ready",
+                 .title = "The node cannot serve calls just now",
+                 .detail = to_string(now.error()),
+                 .headers = {{"Retry-After", "1"}}};
+}
+
+Outcome metrics(const Services& services, const Call& /*call*/) {
+  return net::Response{.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+                       .body = services.metrics.text()};
+}
+
+Outcome openapi(const Services& /*services*/, const Call& /*call*/) {
+  return net::Response{.headers = {{"Content-Type", "application/json"}},
+                       .body = std::string(kOpenapiJson)};
+}
+
+}  // namespace
+
+std::vector<Route> health_routes() {
+  return {
+      {"GET", "/healthz", Access::kPublic, at_once(healthz), {}, true},
+      {"GET", "/readyz", Access::kPublic, at_once(readyz)},
+      {"GET", "/metrics", Access::kPublic, at_once(metrics)},
+      {"GET", "/openapi.json", Access::kPublic, at_once(openapi), {}, true},
+  };
+}
+
+}  // namespace belfry::api

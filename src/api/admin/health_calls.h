@@ -1,0 +1,12 @@
+#pragma once
+
+#include "api/frame/router.h"
+
+#include <vector>
+
+namespace belfry::api {
+
+// What machines ask: is it alive, can it work, how is it doing, what can it do.
+std::vector<Route> health_routes();
+
+}  // namespace belfry::api

@@ -1,0 +1,184 @@
+#include "api/frame/api_server.h"
+
+#include "api/admin/admin_calls.h"
+#include "api/admin/cluster_calls.h"
+#include "api/admin/health_calls.h"
+#include "api/events/event_calls.h"
+#include "api/frame/request_form.h"
+#include "api/frame/same_machine.h"
+#include "api/jobs/job_calls.h"
+#include "api/jobs/job_list.h"
+#include "api/jobs/registration_calls.h"
+#include "api/runs/explain_calls.h"
+#include "api/runs/run_calls.h"
+#include "api/schedules/calendar_calls.h"
+#include "api/schedules/schedule_calls.h"
+#include "api/workers/worker_calls.h"
+#include "base/digest.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+Problem busy() {
+  return {.status = 503,
+          .code = "busy",
+          .title = "The node has more to do than it can",
+          .detail = "too many calls wait already; nothing was changed, try again",
+          .headers = {{"Retry-After", "1"}}};
+}
+
+Problem no_route(const net::Request& request, const std::string& allowed) {
+  if (allowed.empty()) return not_found("there is nothing at " + request.path);
+  return {.status = 405,
+          .code = "method_not_allowed",
+          .title = "This path does not know that method",
+          .detail = request.method + " is not among " + allowed,
+          .headers = {{"Allow", allowed}}};
+}
+
+// As draft-ietf-httpapi-ratelimit-headers has it; only where there is a limit.
+void tell_rate(const Principal& principal, const net::Responder& responder) {
+  const std::uint32_t limit = principal.max_requests;
+  if (limit == 0) return;
+  const service::RateLimiter::Verdict& rate = principal.rate;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(rate.reset).count();
+  // A tenant's name has no quotes: see its form.
+  const std::string name = '"' + principal.tenant_name + '"';
+  responder.set_header("RateLimit-Policy", name + ";q=" + std::to_string(limit) + ";w=1");
+  responder.set_header(
+      "RateLimit", name + ";r=" + std::to_string(rate.remaining) + ";t=" + std::to_string(seconds));
+}
+
+net::Response render_error(int status, std::string_view detail) {
+  Problem problem{.status = status,
+                  .code = status == 413   ? "too_large"
+                          : status == 408 ? "too_slow"
+                          : status >= 500 ? "unavailable"
+                                          : "malformed",
+                  .title = net::reason_phrase(status),
+                  .detail = std::string(detail)};
+  if (status == 503) problem.headers.set("Retry-After", "1");
+  return to_response(problem, "");
+}
+
+}  // namespace
+
+std::vector<Route> all_routes() {
+  std::vector<Route> routes;
+  for (const auto& part : {health_routes(), job_list_routes(), registration_routes(), job_routes(),
+                           run_routes(), worker_routes(), schedule_routes(), explain_routes(),
+                           cluster_routes(), event_routes(), admin_routes(), calendar_routes()}) {
+    routes.insert(routes.end(), part.begin(), part.end());
+  }
+  return routes;
+}
+
+ApiServer::ApiServer(const ApiOptions& options, const Services& services)
+    : events_(services.store, services.clock,
+              {.submit =
+                   [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); },
+               .later =
+                   [this](Duration delay, std::function<void()> work) {
+                     http_->post_after(delay, std::move(work));
+                   }}),
+      services_(services),
+      context_{services, events_,
+               [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); }},
+      router_(all_routes()),
+      pool_(options.threads, options.queue),
+      id_prefix_(random_token(6)) {}
+
+Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, const Services& services) {
+  auto server = std::unique_ptr<ApiServer>(new ApiServer(options, services));
+  options.http.render_error = render_error;
+  ApiServer* self = server.get();
+  BELFRY_TRY(http, net::HttpServer::start(std::move(options.http),
+                                          [self](net::Request request, net::Responder to) {
+                                            self->take(std::move(request), to);
+                                          }));
+  server->http_ = std::move(http);
+  server->ready_ = true;
+  return server;
+}
+
+void ApiServer::stop() {
+  if (http_) http_->stop(std::chrono::seconds(5));
+  pool_.stop();
+}
+
+void ApiServer::work_later(Duration delay, std::function<void()> work) {
+  http_->post_after(delay, [this, work = std::move(work)] {
+    if (!pool_.try_submit(work)) work_later(std::chrono::milliseconds(100), work);
+  });
+}
+
+std::string ApiServer::next_request_id() {
+  return id_prefix_ + "-" + std::to_string(requests_.fetch_add(1) + 1);
+}
+
+// On the loop thread: nothing here waits.
+void ApiServer::take(net::Request request, const net::Responder& responder) {
+  Router::Match match = router_.match(request);
+  Call call{.request = std::move(request),
+            .principal = {},
+            .request_id = next_request_id(),
+            .path = std::move(match.path)};
+  if (match.route == nullptr) {
+    responder.send(to_response(no_route(call.request, match.allowed), call.request_id));
+    return;
+  }
+  const std::string id = call.request_id;
+  if (!ready_) return static_cast<void>(responder.send(to_response(busy(), id)));
+  if (match.route->is_instant) {
+    return match.route->handle(context_, std::move(call), responder);
+  }
+  const bool taken = pool_.try_submit(
+      [this, route = match.route, responder, shared = std::make_shared<Call>(std::move(call))] {
+        if (responder.is_gone()) return;  // it gave up while it waited
+        answer_or_apologise(*route, std::move(*shared), responder);
+      });
+  if (!taken) responder.send(to_response(busy(), id));
+}
+
+// Nothing of ours throws on purpose; a slip in one handler must not end the node.
+void ApiServer::answer_or_apologise(const Route& route, Call call,
+                                    const net::Responder& responder) {
+  const std::string id = call.request_id;
+  try {
+    answer(route, std::move(call), responder);
+  } catch (const std::exception& error) {
+    services_.log.error("handler_failed",
+                        {{"route", route.path}, {"request", id}, {"reason", error.what()}});
+    responder.send(to_response(
+        problem_of(Error{.code = Errc::kInternal, .message = "the call could not be answered"}),
+        id));
+  }
+}
+
+void ApiServer::answer(const Route& route, Call call, const net::Responder& responder) {
+  if (route.access != Access::kPublic) {
+    const net::Headers& headers = call.request.headers;
+    const auto refuse = [&](const Problem& problem) {
+      responder.send(to_response(problem, call.request_id));
+    };
+    const auto closed = services_.admission.admit(
+        headers.find("Authorization"), call.request.remote, route.access, call.principal);
+    tell_rate(call.principal, responder);
+    if (closed) return refuse(problem_of(*closed));
+    if (!call.principal.has_key) {
+      if (const auto problem = check_same_machine(call.request)) return refuse(*problem);
+    }
+    if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
+    if (const auto refused =
+            services_.admission.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {
+      return refuse(problem_of(*refused));
+    }
+  }
+  route.handle(context_, std::move(call), responder);
+}
+
+}  // namespace belfry::api

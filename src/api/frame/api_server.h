@@ -1,0 +1,68 @@
+#pragma once
+
+#include "api/events/event_hub.h"
+#include "api/frame/context.h"
+#include "api/frame/router.h"
+#include "base/result.h"
+#include "net/server/server.h"
+#include "net/server/work_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace belfry::api {
+
+struct ApiOptions {
+  net::ServerOptions http;
+  // For work on the store. Some wait for it while others work; more than that only get in each
+  // other's way.
+  std::size_t threads = std::max(4U, 2 * std::thread::hardware_concurrency());
+  std::size_t queue = 2'000;  // calls that wait for one; beyond: 503
+};
+
+// Every route there is, with the access it asks for; the OpenAPI document lists the same.
+std::vector<Route> all_routes();
+
+// REST over HTTP: finds the route, checks key, scope and rate, and lets a thread of the pool do the
+// rest. The store's connections for it are its own, so that API load never delays a tick.
+class ApiServer {
+ public:
+  static Result<std::unique_ptr<ApiServer>> start(ApiOptions options, const Services& services);
+  ~ApiServer() { stop(); }
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  std::uint16_t port() const { return http_->port(); }
+  // The store has events: from any thread.
+  void poke_events() { events_.poke(); }
+
+  // Work on a thread of the pool after a while, and if all are busy a little later: it must not get
+  // lost. From any thread.
+  void work_later(Duration delay, std::function<void()> work);
+
+  // Answers what is in flight, ends long polls and streams. Safe to call twice.
+  void stop();
+
+ private:
+  ApiServer(const ApiOptions& options, const Services& services);
+
+  void take(net::Request request, const net::Responder& responder);
+  void answer_or_apologise(const Route& route, Call call, const net::Responder& responder);
+  void answer(const Route& route, Call call, const net::Responder& responder);
+  std::string next_request_id();
+
+  EventHub events_;
+  const Services& services_;
+  const Context context_;
+  const Router router_;
+  net::WorkPool pool_;
+  std::atomic<std::uint64_t> requests_{0};
+  const std::string id_prefix_;
+  std::unique_ptr<net::HttpServer> http_;
+  std::atomic<bool> ready_{false};  // its loop runs before we have it
+};
+
+}  // namespace belfry::api

@@ -1,0 +1,61 @@
+#include "api/frame/call.h"
+
+#include "base/instant_text.h"
+
+#include <charconv>
+
+namespace belfry::api {
+
+net::Response json_response(int status, const Json& body) {
+  return {.status = status,
+          .headers = {{"Content-Type", "application/json"}},
+          .body = write_json(body)};
+}
+
+Result<Json> read_body(const net::Request& request) {
+  if (request.body.empty()) return Json::object();
+  return parse_json(request.body);
+}
+
+std::int64_t query_number(const net::Request& request, std::string_view name, std::int64_t fallback,
+                          std::int64_t least, std::int64_t most,
+                          std::vector<Complaint>& complaints) {
+  const auto written = request.parameter(name);
+  if (!written) return fallback;
+  std::int64_t number = 0;
+  const char* end = written->data() + written->size();
+  const auto parsed = std::from_chars(written->data(), end, number);
+  if (parsed.ec == std::errc() && parsed.ptr == end && number >= least && number <= most) {
+    return number;
+  }
+  complaints.push_back({"?" + std::string(name), "out_of_range",
+                        "`" + std::string(*written) + "` is not a number between " +
+                            std::to_string(least) + " and " + std::to_string(most),
+                        ""});
+  return fallback;
+}
+
+std::optional<Instant> query_instant(const net::Request& request, std::string_view name,
+                                     std::vector<Complaint>& complaints) {
+  const auto written = request.parameter(name);
+  if (!written) return {};
+  const auto parsed = parse_instant(*written);
+  if (parsed) return *parsed;
+  complaints.push_back(
+      {"?" + std::string(name), "invalid", parsed.error().message, parsed.error().hint});
+  return {};
+}
+
+std::optional<std::string> idempotency_key(const net::Request& request,
+                                           std::vector<Complaint>& complaints) {
+  constexpr std::size_t kLongest = 200;
+  const auto key = request.headers.find("Idempotency-Key");
+  if (!key) return {};
+  if (key->empty() || key->size() > kLongest) {
+    complaints.push_back({"Idempotency-Key", "invalid", "a key has 1 to 200 bytes", ""});
+    return {};
+  }
+  return std::string(*key);
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,74 @@
+#include "api/frame/problem.h"
+
+#include "base/json.h"
+
+#include <chrono>
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+constexpr const char* kTypes = "https://belfry.dev/problems/";
+
+int status_of(const service::Refusal& refusal) {
+  using Kind = service::Refusal::Kind;
+  switch (refusal.kind) {
+    case Kind::kInvalid: return 422;
+    case Kind::kUnauthorized: return 401;
+    case Kind::kForbidden: return 403;
+    case Kind::kNotFound: return 404;
+    case Kind::kConflict: return 409;
+    case Kind::kTooFast: return 429;
+    case Kind::kUnavailable: return 503;
+    case Kind::kUnknownOutcome: return 504;
+    case Kind::kInternal: break;
+  }
+  return 500;
+}
+
+}  // namespace
+
+Problem problem_of(const service::Refusal& refusal) {
+  Problem problem{.status = status_of(refusal),
+                  .code = refusal.code,
+                  .title = refusal.title,
+                  .detail = refusal.detail,
+                  .errors = refusal.errors};
+  if (refusal.kind == service::Refusal::Kind::kUnauthorized) {
+    problem.headers.set("WWW-Authenticate", "Bearer");
+  }
+  if (refusal.retry_after > Duration::zero()) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(refusal.retry_after).count();
+    problem.headers.set("Retry-After", std::to_string(seconds));
+  }
+  return problem;
+}
+
+Problem problem_of(const Error& error) {
+  return problem_of(service::refusal_of(error));
+}
+
+Problem not_found(std::string detail) {
+  return problem_of(service::Refusal::not_found(std::move(detail)));
+}
+
+Problem invalid(std::vector<Complaint> errors) {
+  return problem_of(service::Refusal::invalid(std::move(errors)));
+}
+
+net::Response to_response(const Problem& problem, const std::string& request_id) {
+  Json body{{"type", kTypes + problem.code}, {"title", problem.title},   {"status", problem.status},
+            {"code", problem.code},          {"detail", problem.detail}, {"instance", request_id}};
+  for (const Complaint& complaint : problem.errors) {
+    Json item{
+        {"pointer", complaint.pointer}, {"code", complaint.code}, {"message", complaint.message}};
+    if (!complaint.hint.empty()) item["hint"] = complaint.hint;
+    body["errors"].push_back(std::move(item));
+  }
+  net::Response response{.status = problem.status, .headers = problem.headers};
+  response.headers.set("Content-Type", "application/problem+json");
+  response.body = write_json(body);
+  return response;
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/error.h"
+#include "net/http.h"
+#include "service/refusal.h"
+
+#include <string>
+#include <vector>
+
+namespace belfry::api {
+
+using service::Complaint;
+
+// A refusal, as RFC 9457 has it. `code` is stable and the last part of the problem's type.
+struct Problem {
+  int status = 400;
+  std::string code;    // "invalid_body"
+  std::string title;   // the same for all problems of this code
+  std::string detail;  // what happened here
+  std::vector<Complaint> errors;
+  net::Headers headers;  // Retry-After and its kin
+};
+
+Problem problem_of(const service::Refusal& refusal);
+// The problem an error of the store or the core is to the caller.
+Problem problem_of(const Error& error);
+
+Problem not_found(std::string detail);
+Problem invalid(std::vector<Complaint> errors);
+
+net::Response to_response(const Problem& problem, const std::string& request_id);
+
+}  // namespace belfry::api

@@ -1,0 +1,172 @@
+#include "api/jobs/job_calls.h"
+
+#include "api/frame/context.h"
+#include "api/jobs/job_answer.h"
+#include "api/jobs/job_codec.h"
+#include "api/jobs/job_draft.h"
+#include "api/jobs/job_view.h"
+
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+// Merging takes a time that grows with the square of the names in an object.
+constexpr std::size_t kLargestPatch = 1024 * 1024;
+
+Outcome get_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  const auto known = call.request.headers.find("If-None-Match");
+  if (known && *known == etag_of(job)) {
+    return net::Response{.status = 304, .headers = {{"ETag", etag_of(job)}}};
+  }
+  return job_response(services, call, job);
+}
+
+Outcome set_status(const Services& services, const Call& call, core::JobStatus status) {
+  BELFRY_NEED(job, find_job(services, call));
+  std::vector<Complaint> complaints;
+  BELFRY_NEED(body, read_body(call.request));
+  ObjectReader(body, "", complaints).refuse_others();
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  const bool final = job.status == core::JobStatus::kCancelled;
+  if (final && status == core::JobStatus::kActive) {
+    return Problem{
+        .status = 409,
+        .code = "cancelled",
+        .title = "The job is cancelled for good",
+        .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
+  }
+  if (auto problem = check_if_match(call, job)) return *std::move(problem);
+  if (job.status == status) return job_response(services, call, job);
+  return change_job(services, call, {.job = job.id, .status = status});
+}
+
+Outcome resume_job(const Services& services, const Call& call) {
+  return set_status(services, call, core::JobStatus::kActive);
+}
+Outcome cancel_job(const Services& services, const Call& call) {
+  return set_status(services, call, core::JobStatus::kCancelled);
+}
+
+Outcome pause_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(body, read_body(call.request));
+  std::vector<Complaint> complaints;
+  ObjectReader reader(body, "", complaints);
+  const auto until = reader.instant("until");
+  const auto note = reader.text("note", 1'000);
+  reader.refuse_others();
+  if (until && *until <= services.now()) {
+    reader.complain("until", "invalid", "this instant is over already");
+  }
+  if (job.status == core::JobStatus::kCancelled || job.status == core::JobStatus::kCompleted) {
+    return Problem{
+        .status = 409,
+        .code = "not_active",
+        .title = "Only a job that still runs can be paused",
+        .detail = "the job is " + std::string(core::word_for(job.status, core::kJobStatuses))};
+  }
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  return change_job(services, call,
+                    {.job = job.id,
+                     .status = core::JobStatus::kPaused,
+                     .paused_until = until,
+                     .pause_note = note.value_or("")});
+}
+
+Outcome delete_job(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(revision, if_match(call.request));
+  const auto deleted = services.store.change_job({.job = job.id,
+                                                  .if_revision = revision,
+                                                  .status = core::JobStatus::kDeleted,
+                                                  .author = call.author()},
+                                                 services.settle);
+  if (!deleted) return problem_with_job(deleted.error());
+  return net::Response{.status = 204};
+}
+
+bool names(const Json& patch, const char* field) {
+  const auto found = patch.find(field);
+  return found != patch.end() && !found->is_null();
+}
+
+// What a patch says in one way makes way for it where it is said in another.
+void make_way(Json& job, const Json& patch) {
+  const auto target = patch.find("target");
+  const bool other_kind = target != patch.end() && target->is_object() &&
+                          target->contains("kind") && target->at("kind") != job["target"]["kind"];
+  if (other_kind || names(patch, "handler_url")) job.erase("target");
+  if (names(patch, "allow_overlap")) {
+    const bool allows = job["concurrency_policy"] == "ALLOW";
+    if (patch.at("allow_overlap") != allows) job.erase("concurrency_policy");
+  }
+  const bool forbids = names(patch, "allow_overlap") && patch.at("allow_overlap") == false;
+  const bool other_policy =
+      names(patch, "concurrency_policy") && patch.at("concurrency_policy") != "ALLOW";
+  if (forbids || other_policy) job.erase("max_concurrent");
+}
+
+// The fields that say what kind of schedule it is: a patch that names one replaces them all.
+Json patched(Json job, const Json& patch) {
+  make_way(job, patch);
+  constexpr const char* kKinds[] = {"schedule_type", "cron_expression", "every", "run_at", "delay"};
+  bool named = false;
+  for (const char* field : kKinds) named = named || patch.contains(field);
+  for (const char* field : kKinds) {
+    if (named) job.erase(field);
+  }
+  job.merge_patch(patch);
+  return job;
+}
+
+// Nothing: the job changed between reading and writing it.
+std::optional<Outcome> try_patch(const Services& services, const Call& call, const Json& patch) {
+  BELFRY_NEED(job, find_job(services, call));
+  std::vector<Complaint> complaints;
+  const JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
+                                  {.now = services.now(), .before = &job.definition}, complaints);
+  const auto checked = check_draft(services, call, draft, "", complaints, &job.definition);
+  if (!checked) return Outcome(checked.error());
+  check_region_stays(services, job, draft, complaints);
+  if (!complaints.empty()) return Outcome(invalid(std::move(complaints)));
+  if (auto problem = check_if_match(call, job)) return Outcome(*std::move(problem));
+  if (same_definition(draft.definition, job.definition)) {
+    return Outcome(job_response(services, call, job));
+  }
+  const bool reschedules = !core::same_ticks(draft.definition, job.definition);
+  return change_as_read(
+      services, call, job,
+      {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
+}
+
+Outcome patch_job(const Services& services, const Call& call) {
+  BELFRY_NEED(patch, read_body(call.request));
+  std::vector<Complaint> complaints;
+  if (!patch.is_object()) ObjectReader(patch, "", complaints);
+  if (call.request.body.size() > kLargestPatch) {
+    complaints.push_back({"", "too_long", "a patch has at most 1 MiB", ""});
+  }
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  for (int i = 0; i < kMostRaces; ++i) {
+    if (auto done = try_patch(services, call, patch)) return *std::move(done);
+  }
+  return lost_races();
+}
+
+}  // namespace
+
+std::vector<Route> job_routes() {
+  const std::string job = "/api/v1/jobs/{job}";
+  return {
+      {"GET", job, Access::kRead, at_once(get_job)},
+      {"PATCH", job, Access::kOperate, at_once(patch_job)},
+      {"DELETE", job, Access::kOperate, at_once(delete_job)},
+      {"POST", job + "/pause", Access::kOperate, at_once(pause_job)},
+      {"POST", job + "/resume", Access::kOperate, at_once(resume_job)},
+      {"POST", job + "/cancel", Access::kOperate, at_once(cancel_job)},
+  };
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "api/frame/object_reader.h"
+#include "core/job.h"
+#include "core/schedule/zone_catalog.h"
+#include "store/rows.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// Jobs as contract.md writes them.
+namespace belfry::api {
+
+// A job as a user sends it.
+struct JobDraft {
+  core::JobDefinition definition;
+  std::optional<std::string> tenant;  // names another tenant than the key's
+  std::optional<std::string> home_region;
+};
+
+struct JobReading {
+  Instant now;                                  // what `delay` counts from
+  const core::JobDefinition* before = nullptr;  // the definition this one replaces
+};
+
+// Reads a job; what is wrong with it, down to the last field, goes to `complaints`. Fields that the
+// API adds itself (job_id, status, ...) are passed over, so that what was read can be sent back.
+JobDraft read_job(const Json& body, const std::string& pointer, const JobReading& reading,
+                  std::vector<Complaint>& complaints);
+
+// Reads the fields of a job that are its schedule; any other is refused.
+core::ScheduleSpec read_schedule_only(const Json& body, Instant now,
+                                      std::vector<Complaint>& complaints);
+
+// Checks what needs more than the field itself: that the schedule compiles, and will ever run.
+// `key` is the schedule's key (tenant/job_name). Complaints are by field.
+void check_schedule(const core::JobDefinition& job, const std::string& key,
+                    core::ZoneCatalog& zones, Instant now, const std::string& pointer,
+                    std::vector<Complaint>& complaints);
+
+// All that a user defines, defaults written out; reading it again gives the same definition.
+Json write_definition(const core::JobDefinition& job);
+
+// Whether they say the same, however it is spelt.
+bool same_definition(const core::JobDefinition& a, const core::JobDefinition& b);
+
+// A job as it is returned. `next` is the next instant it will run, as far as known.
+struct JobView {
+  std::string tenant;
+  std::string home_region;
+  std::string next_scheduled_run;  // with the zone's offset; empty: never
+};
+Json write_job(const store::JobRow& job, const JobView& view);
+
+}  // namespace belfry::api

@@ -1,0 +1,67 @@
+#include "api/jobs/job_draft.h"
+
+#include "api/jobs/job_view.h"
+#include "core/schedule/calendar.h"
+
+#include <memory>
+
+namespace belfry::api {
+namespace {
+
+void check_tenant(const Call& call, const JobDraft& draft, const std::string& pointer,
+                  std::vector<Complaint>& complaints) {
+  if (!draft.tenant || *draft.tenant == call.principal.tenant_name) return;
+  complaints.push_back({pointer + "/tenant_id", "invalid",
+                        "the call is for tenant `" + call.principal.tenant_name + "`",
+                        "leave tenant_id out; only an admin's key may name another tenant, and all "
+                        "jobs of a call are one tenant's"});
+}
+
+}  // namespace
+
+Status check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,
+                      std::vector<Complaint>& complaints, const std::string& pointer) {
+  const std::string& name = schedule.calendar_name;
+  if (name.empty()) return {};
+  const auto row = services.store.find_calendar(call.principal.tenant, name);
+  if (!row && row.error().code != Errc::kNotFound) return fail(row.error());
+  if (!row) {
+    complaints.push_back({pointer + "/calendar", "invalid", "there is no calendar `" + name + "`",
+                          "make it with PUT /calendars/" + name});
+    return {};
+  }
+  auto calendar = core::Calendar::make(name, row->rules);
+  if (calendar) schedule.calendar = std::make_shared<const core::Calendar>(*std::move(calendar));
+  return {};
+}
+
+Status check_draft(const Services& services, const Call& call, const JobDraft& draft,
+                   const std::string& pointer, std::vector<Complaint>& complaints,
+                   const core::JobDefinition* before) {
+  check_tenant(call, draft, pointer, complaints);
+  if (!complaints.empty()) return {};  // the schedule may be half read
+  core::JobDefinition job = draft.definition;
+  BELFRY_CHECK(check_calendar(services, call, job.schedule, complaints, pointer));
+  if (before != nullptr && core::same_ticks(draft.definition, *before)) return {};
+  check_schedule(job, core::schedule_key(call.principal.tenant, job.name), services.zones,
+                 services.now(), pointer, complaints);
+  return {};
+}
+
+void check_region_stays(const Services& services, const store::JobRow& job, const JobDraft& draft,
+                        std::vector<Complaint>& complaints) {
+  const std::string region = services.regions.name_of(region_of(job.id));
+  if (!draft.home_region || *draft.home_region == region) return;
+  complaints.push_back({"/home_region", "invalid", "the job stays in its region, " + region, ""});
+}
+
+std::optional<Problem> follow_tenant(const Services& services, const Json& job, Call& call) {
+  if (!job.is_object() || call.principal.scope != store::Scope::kAdmin) return {};
+  const auto named = job.find("tenant_id");
+  if (named == job.end() || !named->is_string()) return {};
+  const auto refused =
+      services.admission.choose_tenant(named->get_ref<const std::string&>(), call.principal);
+  return refused ? std::optional(problem_of(*refused)) : std::nullopt;
+}
+
+}  // namespace belfry::api

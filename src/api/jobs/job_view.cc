@@ -1,0 +1,91 @@
+#include "api/jobs/job_view.h"
+
+#include "api/jobs/job_codec.h"
+#include "base/instant_text.h"
+#include "core/id_text.h"
+#include "core/schedule/schedule.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace belfry::api {
+namespace {
+
+constexpr std::string_view kByName = "name:";
+
+Error no_such_job(const std::string& named) {
+  return {.code = Errc::kNotFound, .message = "there is no job `" + named + "`"};
+}
+
+// When it will run next: computed, never stored.
+std::string next_run(const Services& services, const store::JobRow& job) {
+  const bool ticks = job.status == core::JobStatus::kActive ||
+                     (job.status == core::JobStatus::kPaused && job.paused_until);
+  const auto schedule = schedule_of(services, job);
+  if (!ticks || !schedule) return "";
+  Instant after = std::max(services.now(), job.effective_from);
+  if (job.status == core::JobStatus::kPaused) after = std::max(after, *job.paused_until);
+  const auto next = schedule->next_run(after);
+  return next ? local_text(services.zones, job.definition.schedule.timezone, next->instant()) : "";
+}
+
+}  // namespace
+
+Result<core::Schedule> schedule_of(const Services& services, const store::JobRow& job) {
+  core::ScheduleSpec spec = job.definition.schedule;
+  spec.key = core::schedule_key(job.tenant, job.definition.name);
+  return core::Schedule::make(spec, services.zones);
+}
+
+Result<store::JobRow> find_job(const Services& services, const Call& call) {
+  const std::string& named = call.at("job");
+  if (named.starts_with(kByName)) {
+    auto found = services.store.find_job(call.principal.tenant, named.substr(kByName.size()));
+    if (!found && found.error().code == Errc::kNotFound) return fail(no_such_job(named));
+    return found;
+  }
+  const auto id = core::read_job_id(named);
+  if (!id) return fail(no_such_job(named));
+  auto found = services.store.find_job(*id);
+  const bool hidden = found && (found->tenant != call.principal.tenant ||
+                                found->status == core::JobStatus::kDeleted);
+  if (hidden || (!found && found.error().code == Errc::kNotFound)) return fail(no_such_job(named));
+  return found;
+}
+
+std::string local_text(core::ZoneCatalog& zones, const std::string& timezone, Instant instant) {
+  const auto zone = zones.find(timezone);
+  if (!zone) return format_instant(instant);
+  const std::int64_t offset = (*zone)->offset_at(floor_unix_seconds(instant));
+  return format_instant(instant, static_cast<std::int32_t>(offset));
+}
+
+Json show_job(const Services& services, const Call& call, const store::JobRow& job) {
+  return write_job(job, {.tenant = call.principal.tenant_name,
+                         .home_region = services.regions.name_of(region_of(job.id)),
+                         .next_scheduled_run = next_run(services, job)});
+}
+
+std::string etag_of(const store::JobRow& job) {
+  return "\"" + std::to_string(job.revision) + "\"";
+}
+
+Result<std::optional<std::uint32_t>> if_match(const net::Request& request) {
+  const auto given = request.headers.find("If-Match");
+  if (!given || *given == "*") return std::optional<std::uint32_t>();
+  std::string_view text = *given;
+  if (text.size() > 2 && text.front() == '"' && text.back() == '"') {
+    text = text.substr(1, text.size() - 2);
+    std::uint32_t revision = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), revision);
+    if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) {
+      return std::optional(revision);
+    }
+  }
+  return fail({.code = Errc::kInvalid,
+               .message = "`" + std::string(*given) + "` is not an ETag of a job",
+               .field = "If-Match",
+               .hint = "send the ETag that reading the job gave, such as \"3\""});
+}
+
+}  // namespace belfry::api

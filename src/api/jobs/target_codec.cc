@@ -1,0 +1,139 @@
+#include "api/jobs/target_codec.h"
+
+#include "base/digest.h"
+#include "net/url.h"
+#include "service/jobs/shown_target.h"
+
+#include <algorithm>
+#include <array>
+
+namespace belfry::api {
+namespace {
+
+constexpr std::array<std::string_view, 5> kMethods{"POST", "GET", "PUT", "PATCH", "DELETE"};
+
+// Set by the deliverer itself: what a receiver checks must not be forged by a job.
+bool is_reserved_header(const std::string& name) {
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower.starts_with("webhook-") || lower.starts_with("belfry-") || lower == "host" ||
+         lower == "content-length" || lower == "connection" || lower == "transfer-encoding" ||
+         lower == "idempotency-key" || lower == "traceparent" || lower == "expect";
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& complaints) {
+  const Json* headers = target.object("headers");
+  if (headers == nullptr) return;
+  ObjectReader reader(*headers, target.pointer("headers"), complaints);
+  for (const auto& [name, value] : headers->items()) {
+    const auto text = reader.text(name);
+    if (!is_token(name)) reader.complain(name, "invalid", "this is not the name of a header");
+    if (is_reserved_header(name))
+      reader.complain(name, "reserved", "Belfry sets this header itself");
+    const auto is_control = [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    };
+    if (text && std::any_of(text->begin(), text->end(), is_control)) {
+      reader.complain(name, "invalid", "a header has no line breaks and no control characters");
+    }
+    if (text) result["headers"][name] = *text;
+  }
+}
+
+// One or several, with blanks between them. What says that it is base64 has to be: receivers would
+// compute with another key than ours.
+void check_secrets(ObjectReader& target, std::string_view secrets) {
+  constexpr std::string_view kPrefix = "whsec_";
+  bool any = false;
+  while (!secrets.empty()) {
+    const auto blank = std::min(secrets.find(' '), secrets.size());
+    const std::string_view secret = secrets.substr(0, blank);
+    secrets.remove_prefix(std::min(blank + 1, secrets.size()));
+    any = any || !secret.empty();
+    if (!secret.starts_with(kPrefix)) continue;
+    const auto key = decode_base64(secret.substr(kPrefix.size()));
+    if (key && !key->empty()) continue;
+    target.complain("secret", "invalid", "what stands behind `whsec_` is not base64",
+                    "make one with: echo whsec_$(openssl rand -base64 24)");
+    return;
+  }
+  if (!any) target.complain("secret", "invalid", "it must not be empty");
+}
+
+void read_http(ObjectReader& target, const Json& before, Json& result,
+               std::vector<Complaint>& complaints) {
+  target.require("url", "say where to call: \"url\": \"https://…\"");
+  if (const auto url = target.text("url")) {
+    const auto parsed = net::Url::parse(*url);
+    if (!parsed) target.complain("url", "invalid", parsed.error().message, parsed.error().hint);
+    result["url"] = *url;
+  }
+  const std::string method = target.text("method").value_or("POST");
+  if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end()) {
+    target.complain("method", "invalid", "`" + method + "` is not POST, GET, PUT, PATCH or DELETE");
+  }
+  result["method"] = method;
+  read_headers(target, result, complaints);
+  const auto secret = target.text("secret", 256);
+  if (secret && *secret != service::kHiddenSecret) check_secrets(target, *secret);
+  if (secret && *secret != service::kHiddenSecret) result["secret"] = *secret;
+  if (secret && *secret == service::kHiddenSecret) {
+    if (before.contains("secret")) {
+      result["secret"] = before["secret"];
+    } else {
+      target.complain("secret", "invalid", "there is no secret yet that could be kept",
+                      "write the secret itself, or leave it out");
+    }
+  }
+}
+
+void read_topic(ObjectReader& target, Json& result) {
+  for (const char* name : {"broker", "topic"}) {
+    target.require(name);
+    const auto text = target.text(name, 256);
+    if (text && text->empty()) target.complain(name, "invalid", "it must not be empty");
+    if (text) result[name] = *text;
+  }
+}
+
+void read_exec(ObjectReader& target, Json& result) {
+  target.require("command", "write the words of the command: [\"backup.sh\", \"--all\"]");
+  const auto command = target.texts("command", 256);
+  if (!command) return;
+  if (command->empty() || command->front().empty()) {
+    target.complain("command", "invalid", "the command has no first word");
+  }
+  result["command"] = *command;
+}
+
+}  // namespace
+
+std::string read_target(const Json& target, const std::string& pointer, const std::string& before,
+                        std::vector<Complaint>& complaints) {
+  ObjectReader reader(target, pointer, complaints);
+  reader.require("kind", "one of WORKER, HTTP, TOPIC, EXEC");
+  const std::string kind = reader.text("kind", 64).value_or("");
+  Json result{{"kind", kind}};
+  if (kind == "HTTP") {
+    const auto old = parse_json(before.empty() ? "{}" : before);
+    read_http(reader, old ? *old : Json::object(), result, complaints);
+  } else if (kind == "TOPIC") {
+    read_topic(reader, result);
+  } else if (kind == "EXEC") {
+    read_exec(reader, result);
+  } else if (kind != "WORKER" && !kind.empty()) {
+    reader.complain("kind", "invalid", "`" + kind + "` is not one of WORKER, HTTP, TOPIC, EXEC");
+  }
+  reader.refuse_others();
+  return write_json(result);
+}
+
+}  // namespace belfry::api

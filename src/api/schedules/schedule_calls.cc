@@ -1,0 +1,101 @@
+#include "api/schedules/schedule_calls.h"
+
+#include "api/frame/context.h"
+#include "api/jobs/job_codec.h"
+#include "api/jobs/job_draft.h"
+#include "api/jobs/job_view.h"
+#include "base/instant_text.h"
+#include "core/schedule/schedule_words.h"
+
+#include <algorithm>
+
+namespace belfry::api {
+namespace {
+
+constexpr std::int64_t kMostInstants = 1'000;
+
+Json write_warnings(const Services& services, const std::string& timezone,
+                    const std::vector<core::Warning>& warnings) {
+  Json list = Json::array();
+  for (const core::Warning& warning : warnings) {
+    Json item{{"code", warning.code}, {"message", warning.message}};
+    if (warning.at) {
+      item["at"] = local_text(services.zones, timezone, from_unix_seconds(*warning.at));
+    }
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+struct PreviewOf {
+  const core::ScheduleSpec& spec;  // with its key and calendar
+  Instant after;
+  std::int64_t count = 0;
+};
+
+Outcome preview(const Services& services, const PreviewOf& wanted) {
+  BELFRY_NEED(schedule, core::Schedule::make(wanted.spec, services.zones));
+  BELFRY_NEED(words, core::put_in_words(wanted.spec, schedule, wanted.after));
+  Json next = Json::array();
+  Instant at = wanted.after;
+  for (std::int64_t i = 0; i < wanted.count; ++i) {
+    const auto tick = schedule.next_run(at);
+    if (!tick) break;
+    at = tick->instant();
+    next.push_back(local_text(services.zones, wanted.spec.timezone, at));
+  }
+  return json_response(
+      200, {{"sentence", words.sentence},
+            {"timezone", wanted.spec.timezone},
+            {"next", std::move(next)},
+            {"warnings", write_warnings(services, wanted.spec.timezone, words.warnings)}});
+}
+
+Outcome next_ticks(const Services& services, const Call& call) {
+  BELFRY_NEED(job, find_job(services, call));
+  std::vector<Complaint> complaints;
+  std::int64_t count = query_number(call.request, "count", 5, 1, kMostInstants, complaints);
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  Instant after = std::max(services.now(), job.effective_from);
+  const bool paused = job.status == core::JobStatus::kPaused;
+  if (paused && job.paused_until) after = std::max(after, *job.paused_until);
+  const bool runs = job.status == core::JobStatus::kActive || (paused && job.paused_until);
+  core::ScheduleSpec spec = job.definition.schedule;
+  spec.key = core::schedule_key(job.tenant, job.definition.name);
+  return preview(services, {.spec = spec, .after = after, .count = runs ? count : 0});
+}
+
+// The body is a job's schedule, with what to show beside it.
+Outcome preview_schedule(const Services& services, const Call& call) {
+  BELFRY_NEED(json, read_body(call.request));
+  std::vector<Complaint> complaints;
+  ObjectReader body(json, "", complaints);
+  const Instant from = body.instant("from").value_or(services.now());
+  const std::int64_t count = body.integer("count", 1, kMostInstants).value_or(5);
+  const std::string name = body.text("job_name", 200).value_or("");
+  Json schedule = json.is_object() ? json : Json::object();
+  for (const char* own : {"from", "count", "job_name"}) schedule.erase(own);
+  core::JobDefinition job;
+  job.name = name;
+  job.schedule = read_schedule_only(schedule, services.now(), complaints);
+  const auto checked = check_calendar(services, call, job.schedule, complaints);
+  if (!checked) return checked.error();
+  if (complaints.empty()) {
+    check_schedule(job, core::schedule_key(call.principal.tenant, name), services.zones, from, "",
+                   complaints);
+  }
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  job.schedule.key = core::schedule_key(call.principal.tenant, name);
+  return preview(services, {.spec = job.schedule, .after = from, .count = count});
+}
+
+}  // namespace
+
+std::vector<Route> schedule_routes() {
+  return {
+      {"GET", "/api/v1/jobs/{job}/next", Access::kRead, at_once(next_ticks), {"count"}},
+      {"POST", "/api/v1/schedules/preview", Access::kRead, at_once(preview_schedule)},
+  };
+}
+
+}  // namespace belfry::api

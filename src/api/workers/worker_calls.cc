@@ -1,0 +1,272 @@
+#include "api/workers/worker_calls.h"
+
+#include "api/frame/context.h"
+#include "api/frame/object_reader.h"
+#include "api/jobs/target_codec.h"
+#include "base/instant_text.h"
+#include "core/id_text.h"
+#include "service/jobs/shown_target.h"
+#include "service/work/work.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace belfry::api {
+namespace {
+
+using std::chrono::seconds;
+
+void answer(const net::Responder& responder, const Call& call, Outcome outcome) {
+  responder.send(std::move(outcome).to_response(call.request_id));
+}
+
+Duration lease_of(ObjectReader& body) {
+  return seconds(body.integer("lease_seconds", 1, service::WorkLimits::kLongestLease).value_or(30));
+}
+
+// ---- Claim
+// --------------------------------------------------------------------------------------
+
+std::vector<std::string> read_types(ObjectReader& body, const char* name) {
+  const auto types =
+      body.texts(name, service::WorkLimits::kMostTypes, service::WorkLimits::kLongestName);
+  if (types && (types->empty() || !std::all_of(types->begin(), types->end(), service::is_type))) {
+    body.complain(name, "invalid", "it needs at least one type, and each is one word");
+  }
+  return types.value_or(std::vector<std::string>());
+}
+
+service::WorkAsk read_ask(ObjectReader& body) {
+  service::WorkAsk ask;
+  body.require("worker_id", "a name of the worker's own, shown in the history");
+  ask.worker = body.text("worker_id", service::WorkLimits::kLongestName).value_or("");
+  if (body.has("worker_id") && ask.worker.empty()) {
+    body.complain("worker_id", "invalid", "it must not be empty");
+  }
+  if (!body.has("exec_types")) {
+    body.require("job_types", "the types this worker can run, such as [\"default\"]");
+  }
+  ask.job_types = read_types(body, "job_types");
+  ask.exec_types = read_types(body, "exec_types");
+  ask.max_runs = static_cast<std::size_t>(
+      body.integer("max_runs", 1, service::WorkLimits::kMostRuns).value_or(1));
+  ask.lease = lease_of(body);
+  ask.wait =
+      seconds(body.integer("wait_seconds", 0, service::WorkLimits::kLongestWait).value_or(0));
+  body.refuse_others();
+  return ask;
+}
+
+Json write_claimed(const Services& services, const store::ClaimedRun& run) {
+  const std::string id = core::write_run_id(run.run);
+  return {{"run_id", id},
+          {"attempt_id", service::attempt_id_of(run)},
+          {"attempt", run.attempt.value()},
+          {"fence", run.fence.value()},
+          {"job_id", core::write_job_id(run.run.job)},
+          {"job_name", run.job_name},
+          {"job_type", run.job_type},
+          {"tenant_id", services.tenants.name_of(run.tenant)},
+          {"scheduled_for", format_instant(run.scheduled_for)},
+          {"lease_until", format_instant(run.lease_until)},
+          {"deadline", format_instant(run.deadline)},
+          {"stands_for", run.stands_for},
+          {"idempotency_key", id},
+          {"target", service::shown_target(run.target)},
+          {"payload", parse_json(run.payload).value_or(Json())}};
+}
+
+net::Response claimed_response(const Services& services,
+                               const std::vector<store::ClaimedRun>& runs) {
+  Json list = Json::array();
+  for (const store::ClaimedRun& run : runs) list.push_back(write_claimed(services, run));
+  return json_response(200, {{"runs", std::move(list)}});
+}
+
+// Comes from the thread that claims for all, which must not wait: the answer is written elsewhere.
+// A client that leaves meanwhile is as one that leaves a moment later: the leases bring runs back.
+bool hand_over(const Context& context, const net::Responder& responder,
+               std::vector<store::ClaimedRun> runs) {
+  if (responder.is_gone()) return false;
+  const auto shared = std::make_shared<const std::vector<store::ClaimedRun>>(std::move(runs));
+  const Services& services = context.services;
+  const auto write = [&services, responder, shared] {
+    responder.send(claimed_response(services, *shared));
+  };
+  if (!shared->empty() && context.later(write)) return true;
+  return responder.send(claimed_response(services, *shared));
+}
+
+// Waits on the node, not on a thread: whoever finds runs answers. Whatever ends first ends the
+// other: a client that leaves takes its question back, and runs that find no client go to the next.
+void claim(const Context& context, const Call& call, const net::Responder& responder) {
+  const Services& services = context.services;
+  const auto json = read_body(call.request);
+  if (!json) return answer(responder, call, json.error());
+  std::vector<Complaint> complaints;
+  ObjectReader body(*json, "", complaints);
+  const service::WorkAsk ask = read_ask(body);
+  if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
+  const auto asked =
+      services.dispatch.ask(ask_of(services, call.principal, ask),
+                            [&context, responder](std::vector<store::ClaimedRun> runs) {
+                              return hand_over(context, responder, std::move(runs));
+                            });
+  if (!asked) return answer(responder, call, asked.error());
+  const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
+    const bool ours = services.dispatch.cancel(id);  // if not, runs are on their way
+    if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
+  };
+  // The node answers when the wait is over; the park is there for clients that leave.
+  const Duration slack = seconds(5);
+  if (!responder.park(ask.wait + slack, give_up)) give_up(net::ParkEnd::kTimeUp);
+}
+
+// ---- Grants
+// -------------------------------------------------------------------------------------
+
+// A run's id and fence; kept even when wrong, so that places match.
+store::RunGrant read_grant(ObjectReader& entry) {
+  store::RunGrant grant;
+  entry.require("run_id");
+  if (const auto id = entry.text("run_id", 64)) {
+    const auto run = core::read_run_id(*id);
+    if (run) grant.run = *run;
+    if (!run) entry.complain("run_id", "invalid", "`" + *id + "` is not the id of a run");
+  }
+  entry.require("fence", "the fence that came with the run");
+  grant.fence = Fence(static_cast<std::uint64_t>(
+      entry.integer("fence", 0, std::numeric_limits<std::int64_t>::max()).value_or(0)));
+  return grant;
+}
+
+store::RunNote read_note(ObjectReader& entry, std::vector<Complaint>& complaints) {
+  store::RunNote note;
+  note.log = entry.output("log", service::WorkLimits::kLargestResult).value_or("");
+  if (const Json* progress = entry.object("progress")) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    ObjectReader reader(*progress, entry.pointer("progress"), complaints);
+    reader.require("done");
+    reader.require("total");
+    note.progress = {.done = reader.integer("done", 0, kMost).value_or(0),
+                     .total = reader.integer("total", 0, kMost).value_or(0)};
+    reader.refuse_others();
+  }
+  return note;
+}
+
+template <typename Read>
+void read_entries(ObjectReader& body, std::vector<Complaint>& complaints, const Read& read) {
+  body.require("runs");
+  const Json* runs = body.array("runs");
+  if (runs == nullptr) return;
+  if (runs->size() > static_cast<std::size_t>(service::WorkLimits::kMostRuns)) {
+    body.complain("runs", "too_long", "there are more than 1,000 runs", "send several calls");
+    return;
+  }
+  for (std::size_t i = 0; i < runs->size(); ++i) {
+    ObjectReader entry((*runs)[i], body.pointer("runs") + "/" + std::to_string(i), complaints);
+    read(entry);
+    entry.refuse_others();
+  }
+}
+
+Json result_of(const store::RunGrant& grant, const char* status) {
+  return {{"run_id", core::write_run_id(grant.run)}, {"answer", status}};
+}
+
+void heartbeat(const Services& services, Call call, const net::Responder& responder) {
+  const auto json = read_body(call.request);
+  if (!json) return answer(responder, call, json.error());
+  std::vector<Complaint> complaints;
+  ObjectReader body(*json, "", complaints);
+  const Duration lease = lease_of(body);
+  std::vector<service::WorkBeat> beats;
+  std::vector<store::RunGrant> grants;
+  read_entries(body, complaints, [&](ObjectReader& entry) {
+    grants.push_back(read_grant(entry));
+    beats.push_back({grants.back(), read_note(entry, complaints)});
+  });
+  body.refuse_others();
+  if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
+  beat(services, call.principal, std::move(beats), lease,
+       [grants, responder,
+        id = call.request_id](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+         if (!answers) {
+           responder.send(Outcome(answers.error()).to_response(id));
+           return;
+         }
+         Json results = Json::array();
+         for (std::size_t i = 0; i < grants.size(); ++i) {
+           results.push_back(result_of(grants[i], service::word_of((*answers)[i])));
+         }
+         responder.send(json_response(200, {{"results", std::move(results)}}));
+       });
+}
+
+// ---- Complete
+// -----------------------------------------------------------------------------------
+
+enum class Reported : std::uint8_t { kSucceeded, kFailed, kReturned };
+constexpr core::Words<Reported, 3> kReported{{{"SUCCEEDED", Reported::kSucceeded},
+                                              {"FAILED", Reported::kFailed},
+                                              {"RETURNED", Reported::kReturned}}};
+
+service::WorkEnd read_end(ObjectReader& entry, std::vector<Complaint>& complaints) {
+  engine::Completion completion{.grant = read_grant(entry)};
+  entry.require("status", "SUCCEEDED, FAILED or RETURNED");
+  const Reported reported = entry.word("status", kReported).value_or(Reported::kSucceeded);
+  completion.outcome = reported == Reported::kFailed ? core::AttemptOutcome::kFailed
+                                                     : core::AttemptOutcome::kSucceeded;
+  if (const Json* result = entry.any("result"); result != nullptr && !result->is_null()) {
+    completion.result = write_json(*result);
+    if (completion.result.size() > service::WorkLimits::kLargestResult) {
+      entry.complain("result", "too_long", "a result has at most 64 KiB",
+                     "keep it elsewhere and report where");
+    }
+  }
+  completion.error = entry.foreign_text("error", service::WorkLimits::kLargestResult).value_or("");
+  completion.retryable = entry.boolean("retryable").value_or(true);
+  completion.retry_after = seconds(
+      entry.integer("retry_after_seconds", 0, service::WorkLimits::kLongestRetry).value_or(0));
+  return {.completion = std::move(completion),
+          .note = read_note(entry, complaints),
+          .returned = reported == Reported::kReturned};
+}
+
+void complete(const Services& services, Call call, const net::Responder& responder) {
+  const auto json = read_body(call.request);
+  if (!json) return answer(responder, call, json.error());
+  std::vector<Complaint> complaints;
+  ObjectReader body(*json, "", complaints);
+  std::vector<service::WorkEnd> ends;
+  std::vector<store::RunGrant> grants;
+  read_entries(body, complaints, [&](ObjectReader& entry) {
+    ends.push_back(read_end(entry, complaints));
+    grants.push_back(ends.back().completion.grant);
+  });
+  body.refuse_others();
+  if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
+  end(services, call.principal, std::move(ends),
+      [grants, responder](const std::vector<Result<engine::CompletionAnswer>>& answers) {
+        Json results = Json::array();
+        for (std::size_t i = 0; i < grants.size(); ++i) {
+          results.push_back(result_of(grants[i], service::word_of(answers[i])));
+        }
+        responder.send(json_response(200, {{"results", std::move(results)}}));
+      });
+}
+
+}  // namespace
+
+std::vector<Route> worker_routes() {
+  return {
+      {"POST", "/api/v1/runs:claim", Access::kWork, claim},
+      {"POST", "/api/v1/runs:heartbeat", Access::kWork, deferred(heartbeat)},
+      {"POST", "/api/v1/runs:complete", Access::kWork, deferred(complete)},
+  };
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,80 @@
+#include "cli/files/batch.h"
+
+#include "cli/text/progress.h"
+#include "cli/text/text.h"
+
+#include <algorithm>
+
+namespace belfry::cli {
+namespace {
+
+constexpr std::size_t kAtOnce = 10'000;  // what a call takes: up to there it is all or nothing
+constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
+
+std::string refusal(const Json& item, const std::string& name) {
+  std::string line = name + ":";
+  for (const Json& error : item.value("errors", Json::array())) {
+    line += " " + field(error, "pointer") + " " + field(error, "message") + ";";
+  }
+  if (line.ends_with(';')) line.pop_back();
+  return line;
+}
+
+void add_up(const Json& answer, const Json& sent, BatchResult& result) {
+  result.created += answer.value("created", std::uint64_t{0});
+  result.replaced += answer.value("replaced", std::uint64_t{0});
+  result.unchanged +=
+      answer.value("unchanged", std::uint64_t{0}) + answer.value("repeated", std::uint64_t{0});
+  std::size_t i = 0;
+  for (Json item : answer.value("items", Json::array())) {
+    const std::string name = i < sent.size() ? field(sent[i], "job_name") : "";
+    item["job_name"] = name;
+    if (field(item, "outcome") == "REFUSED") result.refused.push_back(refusal(item, name));
+    result.items.push_back(std::move(item));
+    ++i;
+  }
+}
+
+// "/jobs/3/cron_expression" of this batch tells nobody which job it is.
+Problem named(Problem problem, const Json& sent) {
+  const auto replace = [&](std::string& text) {
+    if (!text.starts_with("jobs/")) return;
+    const std::size_t end = text.find_first_of("/:", 5);
+    const auto index = static_cast<std::size_t>(std::strtoul(text.c_str() + 5, nullptr, 10));
+    if (end == std::string::npos || index >= sent.size()) return;
+    text = field(sent[index], "job_name") + ": " + text.substr(end + 1);
+  };
+  replace(problem.what);
+  for (std::string& detail : problem.details) replace(detail);
+  return problem;
+}
+
+}  // namespace
+
+Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& jobs,
+                              const BatchOptions& options, const Session& session) {
+  BatchResult result;
+  Progress progress(session, "jobs", jobs.size());
+  for (std::size_t begin = 0, end = 0; begin < jobs.size(); begin = end) {
+    Json sent = Json::array();
+    for (std::size_t bytes = 0; end < jobs.size() && sent.size() < kAtOnce; ++end) {
+      bytes += write_json(jobs[end]).size();
+      if (bytes > kMostBytes && !sent.empty()) break;
+      sent.push_back(jobs[end]);
+    }
+    Json body{{"jobs", sent}, {"atomic", options.atomic}, {"paused", options.paused}};
+    const auto answer = client.post_keyed("/api/v1/jobs:batch", std::move(body));
+    if (!answer) {
+      progress.finish();
+      if (begin == 0) return fail(named(answer.error(), sent));
+      result.problem = named(answer.error(), sent);
+      return result;
+    }
+    add_up(*answer, sent, result);
+    progress.advance(end - begin);
+  }
+  progress.finish();
+  return result;
+}
+
+}  // namespace belfry::cli

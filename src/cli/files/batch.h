@@ -1,0 +1,31 @@
+#pragma once
+
+#include "cli/frame/session.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belfry::cli {
+
+struct BatchOptions {
+  bool paused = false;  // jobs that are created start paused
+  bool atomic = true;   // a batch with a bad job changes nothing
+};
+
+// What became of all jobs, batch after batch.
+struct BatchResult {
+  std::uint64_t created = 0;
+  std::uint64_t replaced = 0;
+  std::uint64_t unchanged = 0;
+  Json items = Json::array();  // for each job: outcome, job_name, and errors if it was refused
+  std::vector<std::string> refused;  // a line each
+  std::optional<Problem> problem;    // ended it early, after some batches were done
+};
+
+// Creates or replaces jobs, a thousand at a time, with progress.
+Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& jobs,
+                              const BatchOptions& options, const Session& session);
+
+}  // namespace belfry::cli

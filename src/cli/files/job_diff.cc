@@ -1,0 +1,168 @@
+#include "cli/files/job_diff.h"
+
+#include "base/duration_text.h"
+#include "base/instant_text.h"
+
+#include <array>
+#include <string_view>
+
+namespace belfry::cli {
+namespace {
+
+constexpr const char* kHiddenSecret = "********";
+
+// What the server adds; no part of a definition. The region is given once, at the creation.
+constexpr std::array<const char*, 9> kReadOnly{"job_id",     "tenant_id",  "status",
+                                               "version",    "paused",     "next_scheduled_run",
+                                               "created_at", "updated_at", "home_region"};
+constexpr std::array<const char*, 4> kDurations{"every", "jitter", "timeout", "misfire_grace"};
+constexpr std::array<const char*, 3> kInstants{"run_at", "start_at", "end_at"};
+
+// In the order a person reads them.
+Json defaults() {
+  return {{"job_name", nullptr},
+          {"schedule_type", nullptr},
+          {"cron_expression", nullptr},
+          {"every", nullptr},
+          {"run_at", nullptr},
+          {"timezone", "UTC"},
+          {"dialect", "standard"},
+          {"dst_gap", "RUN_AFTER"},
+          {"dst_overlap", "FIRST"},
+          {"start_at", nullptr},
+          {"end_at", nullptr},
+          {"jitter", nullptr},
+          {"calendar", nullptr},
+          {"job_type", "default"},
+          {"target", {{"kind", "WORKER"}}},
+          {"payload", nullptr},
+          {"max_attempts", 3},
+          {"retry", {{"base", "5s"}, {"cap", "5m"}}},
+          {"timeout", "5m"},
+          {"concurrency_policy", "FORBID"},
+          {"max_concurrent", 0},
+          {"misfire_policy", "FIRE_ONCE"},
+          {"misfire_grace", "1h"},
+          {"max_missed_firings", 1'000},
+          {"priority", 0},
+          {"labels", Json::object()},
+          {"description", ""}};
+}
+
+void normalise_duration(Json& object, const char* name) {
+  if (!object.contains(name) || !object[name].is_string()) return;
+  if (const auto duration = parse_duration(object[name].get<std::string>())) {
+    object[name] = format_duration(*duration);
+  }
+}
+
+void normalise_instant(Json& object, const char* name) {
+  if (!object.contains(name) || !object[name].is_string()) return;
+  if (const auto instant = parse_instant(object[name].get<std::string>())) {
+    object[name] = format_instant(*instant);
+  }
+}
+
+void replace_short_forms(Json& job) {
+  if (job.contains("handler_url") && !job.contains("target")) {
+    job["target"] = {{"kind", "HTTP"}, {"url", job["handler_url"]}};
+    job.erase("handler_url");
+  }
+  if (job.contains("allow_overlap") && !job.contains("concurrency_policy")) {
+    job["concurrency_policy"] = job["allow_overlap"] == true ? "ALLOW" : "FORBID";
+    job.erase("allow_overlap");
+  }
+  if (job.contains("schedule_type") && !job["schedule_type"].is_null()) return;
+  const bool once = job.contains("run_at") || job.contains("delay");
+  job["schedule_type"] = job.contains("every") ? "EVERY" : once ? "ONCE" : "CRON";
+}
+
+Json without_nulls(const Json& object) {
+  Json result = Json::object();
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_null()) result[name] = value;
+  }
+  return result;
+}
+
+bool is_secret_kept(const std::string& field, const Json& before, const Json& after) {
+  return field == "target.secret" && before.is_string() && after.is_string() &&
+         (before == kHiddenSecret || after == kHiddenSecret);
+}
+
+// The order of an object's fields means nothing.
+bool is_same(const Json& a, const Json& b) {
+  return a == b || nlohmann::json(a) == nlohmann::json(b);
+}
+
+void compare(const std::string& field, const Json& before, const Json& after,
+             std::vector<FieldChange>& changes) {
+  if (is_same(before, after) || is_secret_kept(field, before, after)) return;
+  if (!before.is_object() || !after.is_object() || field == "payload") {
+    changes.push_back({field, before, after});
+    return;
+  }
+  const std::string prefix = field.empty() ? "" : field + ".";
+  for (const auto& [name, value] : before.items()) {
+    compare(prefix + name, value, after.contains(name) ? after[name] : Json(), changes);
+  }
+  for (const auto& [name, value] : after.items()) {
+    if (!before.contains(name)) compare(prefix + name, Json(), value, changes);
+  }
+}
+
+std::string shown(const Json& value) {
+  if (value.is_null()) return "none";
+  return value.is_string() ? value.get<std::string>() : write_json(value);
+}
+
+}  // namespace
+
+Json normalised(const Json& definition) {
+  Json given = without_nulls(definition);
+  replace_short_forms(given);
+  Json job = defaults();
+  for (const auto& [name, value] : given.items()) {
+    if (name == "retry" && value.is_object()) {
+      job[name].update(value);
+    } else {
+      job[name] = value;
+    }
+  }
+  for (const char* name : kReadOnly) job.erase(name);
+  for (const char* name : kDurations) normalise_duration(job, name);
+  for (const char* name : kInstants) normalise_instant(job, name);
+  for (const char* name : {"base", "cap"}) normalise_duration(job["retry"], name);
+  if (job["jitter"] == "0s") job["jitter"] = nullptr;
+  Json& target = job["target"];
+  if (target.is_object() && target.value("kind", "") == "HTTP") {
+    if (!target.contains("method")) target["method"] = "POST";
+    if (target.contains("headers") && target["headers"].empty()) target.erase("headers");
+  }
+  return without_nulls(job);
+}
+
+Json written(const Json& job) {
+  Json result = Json::object();
+  const Json standard = normalised({{"schedule_type", "CRON"}});
+  const Json whole = normalised(job);
+  for (const auto& [name, value] : whole.items()) {
+    const bool is_default = standard.contains(name) && is_same(standard[name], value);
+    if (!is_default && name != "schedule_type") result[name] = value;
+  }
+  const std::string region = job.value("home_region", "default");
+  if (region != "default") result["home_region"] = region;
+  return result;
+}
+
+std::string to_string(const FieldChange& change) {
+  return change.field + "  " + shown(change.before) + " → " + shown(change.after);
+}
+
+std::vector<FieldChange> changes_between(const Json& before, const Json& after) {
+  std::vector<FieldChange> changes;
+  compare("", before, after, changes);
+  return changes;
+}
+
+}  // namespace belfry::cli

@@ -1,0 +1,162 @@
+#include "cli/files/yaml.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace belfry::cli {
+namespace {
+
+constexpr int kMostDepth = 64;
+constexpr std::size_t kMostNodes = 10'000'000;  // aliases of aliases grow without end
+
+std::string at_line(const YAML::Mark& mark) {
+  return mark.is_null() ? "" : "line " + std::to_string(mark.line + 1);
+}
+
+Error bad(const YAML::Node& node, std::string message, std::string hint = {}) {
+  return {.code = Errc::kInvalid,
+          .message = std::move(message),
+          .field = at_line(node.Mark()),
+          .hint = std::move(hint)};
+}
+
+std::optional<Json> number_of(std::string_view text) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (digits.empty() || digits.find_first_not_of("0123456789.eE+-") != std::string_view::npos ||
+      digits.find_first_of("0123456789") != 0) {
+    return {};
+  }
+  // What begins with 0 is a date, an id or a telephone number.
+  if (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') return {};
+  const char* end = text.data() + text.size();
+  std::int64_t whole = 0;
+  const auto as_whole = std::from_chars(text.data(), end, whole);
+  if (as_whole.ec == std::errc() && as_whole.ptr == end) return Json(whole);
+  double real = 0;
+  const auto as_real = std::from_chars(text.data(), end, real);
+  if (as_real.ec == std::errc() && as_real.ptr == end && std::isfinite(real)) return Json(real);
+  return {};
+}
+
+// A word without quotes.
+Json plain(const std::string& text) {
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return {};
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  if (const auto number = number_of(text)) return *number;
+  return text;
+}
+
+class Converter {
+ public:
+  Result<Json> convert(const YAML::Node& node, int depth = 0) {
+    if (depth > kMostDepth) return fail(bad(node, "it is nested too deeply"));
+    if (++nodes_ > kMostNodes) return fail(bad(node, "it has too many values"));
+    if (node.IsScalar()) return scalar(node);
+    if (node.IsSequence()) return sequence(node, depth);
+    if (node.IsMap()) return map(node, depth);
+    return Json();
+  }
+
+ private:
+  static Result<Json> scalar(const YAML::Node& node) {
+    // The library marks what was quoted with the tag "!".
+    if (node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str") return Json(node.Scalar());
+    return plain(node.Scalar());
+  }
+
+  Result<Json> sequence(const YAML::Node& node, int depth) {
+    Json list = Json::array();
+    for (const YAML::Node& item : node) {
+      BELFRY_TRY(value, convert(item, depth + 1));
+      list.push_back(std::move(value));
+    }
+    return list;
+  }
+
+  Result<Json> map(const YAML::Node& node, int depth) {
+    Json object = Json::object();
+    Json merged = Json::object();
+    for (const auto& entry : node) {
+      if (!entry.first.IsScalar()) return fail(bad(entry.first, "a key has to be a word"));
+      const std::string key = entry.first.Scalar();
+      BELFRY_TRY(value, convert(entry.second, depth + 1));
+      if (key == "<<" && entry.first.Tag() != "!") {
+        if (!value.is_object()) return fail(bad(entry.second, "`<<` merges a map"));
+        merged.update(value);
+        continue;
+      }
+      if (object.contains(key)) return fail(bad(entry.first, "`" + key + "` is given twice"));
+      object[key] = std::move(value);
+    }
+    for (const auto& [key, value] : merged.items()) {
+      if (!object.contains(key)) object[key] = value;
+    }
+    return object;
+  }
+
+  std::size_t nodes_ = 0;
+};
+
+void write_text(YAML::Emitter& out, const std::string& text) {
+  // The library would leave `123` and `true` without quotes.
+  const bool ambiguous =
+      !plain(text).is_string() || text == "<<" || text.find_first_of("\n\t\r") != std::string::npos;
+  if (ambiguous) out << YAML::DoubleQuoted;
+  out << text;
+}
+
+void write(YAML::Emitter& out, const Json& value) {
+  if (value.is_object()) {
+    out << (value.empty() ? YAML::Flow : YAML::Block) << YAML::BeginMap;
+    for (const auto& [key, item] : value.items()) {
+      out << YAML::Key;
+      write_text(out, key);
+      out << YAML::Value;
+      write(out, item);
+    }
+    out << YAML::EndMap;
+  } else if (value.is_array()) {
+    out << (value.empty() ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
+    for (const Json& item : value) write(out, item);
+    out << YAML::EndSeq;
+  } else if (value.is_string()) {
+    write_text(out, value.get<std::string>());
+  } else if (value.is_null()) {
+    out << YAML::Null;
+  } else {
+    out << write_json(value);  // a number or a word: the library takes it as it is
+  }
+}
+
+}  // namespace
+
+std::string to_yaml(const Json& value) {
+  YAML::Emitter out;
+  out.SetMapFormat(YAML::Block);
+  write(out, value);
+  return std::string(out.c_str(), out.size()) + "\n";
+}
+
+Result<std::vector<Json>> parse_yaml(std::string_view text) {
+  try {
+    std::vector<Json> documents;
+    for (const YAML::Node& node : YAML::LoadAll(std::string(text))) {
+      if (!node.IsDefined() || node.IsNull()) continue;
+      BELFRY_TRY(document, Converter().convert(node));
+      documents.push_back(std::move(document));
+    }
+    return documents;
+  } catch (const YAML::Exception& error) {
+    return fail(Error{.code = Errc::kInvalid,
+                      .message = error.msg,
+                      .field = at_line(error.mark),
+                      .hint = "mind indentation and quotes"});
+  }
+}
+
+}  // namespace belfry::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/clock.h"
+#include "config/serve_options.h"
+#include "config/upkeep_options.h"
+#include "config/work_options.h"
+
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace belfry::cli {
+
+// What is known of the terminal, if it is one.
+struct Screen {
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  int width = 0;  // columns; 0: lines may be as long as they like
+};
+
+// The world a command sees: data goes to `out`, talk to `err`.
+struct Terminal {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  const Clock& clock;
+  Screen screen;
+  // The value of an environment variable, empty if it is not set.
+  std::function<std::string(const char* name)> environment;
+  // All of them, by name; none when it is not set.
+  std::function<std::map<std::string, std::string>()> all_environment = {};
+};
+
+// What only the server can do, handed in by main: the command line itself knows no store.
+using Serve = std::function<int(const config::ServeOptions&)>;
+// And a worker, which owns threads and processes.
+using Work = std::function<int(const config::WorkOptions&)>;
+// And what is done to a store without a server.
+using Upkeep = std::function<int(const config::UpkeepOptions&)>;
+
+// Runs one command line (without the program's name) and returns its exit code.
+int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
+        const Work& work = {}, const Upkeep& upkeep = {});
+
+}  // namespace belfry::cli

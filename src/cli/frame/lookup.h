@@ -1,0 +1,41 @@
+#pragma once
+
+#include "cli/frame/session.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// Finding the objects a person names.
+namespace belfry::cli {
+
+// A problem with a job called so; when there is none of that name, the nearest one is proposed.
+Problem with_suggestion(Problem problem, const std::string& job, client::Client& client);
+
+// Which jobs a command is about.
+struct JobFilter {
+  std::vector<std::string> labels;  // -l KEY=VALUE, all must match
+  std::string status;
+  std::string type;
+  std::string text;
+
+  bool is_empty() const { return labels.empty() && status.empty() && type.empty() && text.empty(); }
+};
+
+void add_selector(CLI::App& command, JobFilter& filter);
+
+client::Query to_query(const JobFilter& filter);
+
+inline constexpr std::size_t kAll = 1'000'000'000;
+
+// Entries of a list, at most so many; `more` tells whether there are others.
+struct Listing {
+  Json items = Json::array();
+  bool more = false;
+};
+Answer<Listing> list(client::Client& client, const std::string& path, client::Query query,
+                     std::size_t most);
+
+}  // namespace belfry::cli

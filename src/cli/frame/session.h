@@ -1,0 +1,79 @@
+#pragma once
+
+#include "cli/frame/cli.h"
+#include "cli/frame/exit_code.h"
+#include "cli/text/table.h"
+#include "client/client.h"
+
+#include <optional>
+#include <string>
+
+namespace belfry::cli {
+
+using client::Answer;
+using client::Problem;
+
+// The flags every command takes.
+struct Globals {
+  std::string server;
+  std::string token_file;
+  std::string tenant;
+  std::string ca_file;
+  std::string output = "table";  // or json, yaml
+  bool quiet = false;
+  bool verbose = false;
+  bool no_color = false;
+  bool yes = false;
+  bool no_input = false;
+};
+
+// One command being executed: the server it speaks to, and how it speaks to the person.
+class Session {
+ public:
+  // Both must outlive it.
+  Session(const Globals& globals, const Terminal& terminal)
+      : globals_(globals), terminal_(terminal) {}
+
+  // Made when first asked for; a command that needs no server reads no token.
+  Answer<client::Client*> client();
+  // What it is made with: flags, then environment, then defaults.
+  Answer<client::ClientOptions> client_options() const;
+
+  std::ostream& out() const { return terminal_.out; }
+  std::istream& in() const { return terminal_.in; }
+  const Terminal& terminal() const { return terminal_; }
+  const Globals& globals() const { return globals_; }
+  Instant now() const { return terminal_.clock.wall_now(); }
+
+  bool is_table() const { return globals_.output == "table"; }
+  // A person reads it: relative times, local dates.
+  bool is_for_person() const { return terminal_.screen.out_is_terminal; }
+  Look look() const;
+  Look talk_look() const;
+
+  // A JSON value as data, in the format asked for (JSON when that is a table).
+  void print(const Json& value) const;
+
+  // A line of talk, on stderr, unless --quiet.
+  void say(const std::string& line) const;
+  // The same, but also with --quiet: what must be known.
+  void warn(const std::string& line) const;
+
+  // Before something larger is done: true with --yes or a person's consent. Where nobody can be
+  // asked it is a problem that names --yes.
+  Answer<bool> confirm(const std::string& question) const;
+
+ private:
+  bool may_colour() const;
+  std::string variable(const char* name) const;
+  Answer<std::string> token() const;
+
+  const Globals& globals_;
+  const Terminal& terminal_;
+  std::optional<client::Client> client_;
+};
+
+// Tells a person of a problem and returns the exit code that stands for it.
+int complain(const Problem& problem, const Session& session);
+
+}  // namespace belfry::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "cli/frame/program.h"
+
+// The families of verbs, each in a file of its own. All but the first speak to a server.
+namespace belfry::cli {
+
+void add_serve_verb(const Program& program, const Serve& serve);  // serve
+
+void add_add_verb(const Program& program);        // add
+void add_job_verbs(const Program& program);       // jobs list|get|edit|rm, ls, get, rm
+void add_state_verbs(const Program& program);     // pause, resume, cancel
+void add_run_verbs(const Program& program);       // runs list|get|log|cancel|retry, dlq …
+void add_trigger_verb(const Program& program);    // run
+void add_schedule_verbs(const Program& program);  // next, explain, backfill
+void add_tail_verb(const Program& program);       // tail
+void add_file_verbs(const Program& program);      // apply, diff, export
+void add_import_verb(const Program& program);     // import crontab|systemd|k8s
+void add_cluster_verbs(const Program& program);   // cluster, forecast
+void add_admin_verbs(const Program& program, const Upkeep& upkeep);  // keys, tenants
+void add_calendar_verbs(const Program& program);                     // calendars
+void add_doctor_verb(const Program& program);                        // doctor
+void add_api_verb(const Program& program);                           // api
+void add_completion_verb(const Program& program);                    // completion
+
+void add_upkeep_verbs(const Program& program, const Upkeep& upkeep);  // migrate, backup
+
+void add_worker_verb(const Program& program, const Work& work);  // worker
+
+}  // namespace belfry::cli

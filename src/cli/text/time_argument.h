@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/schedule/zone_catalog.h"
+
+#include <string>
+#include <string_view>
+
+namespace belfry::cli {
+
+// What a person types for an instant, as an instant:
+//   2026-03-08T07:00:00Z       RFC 3339
+//   now, +2h, -90m             from now
+//   2026-03-08T07:00, 2026-03-08 07:00:30, 2026-03-08, 07:00     on the wall clock of `timezone`;
+//                              a time without a date is today's
+// A wall-clock time that the clocks jump over is the end of the jump; of two the first is meant.
+Result<Instant> parse_time(std::string_view text, Instant now, const std::string& timezone,
+                           core::ZoneCatalog& zones);
+
+// The zone this machine lives in: TZ (`variable`), or what /etc/localtime points at; else UTC.
+std::string local_zone(const std::string& variable);
+
+}  // namespace belfry::cli

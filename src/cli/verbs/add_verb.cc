@@ -1,0 +1,76 @@
+#include "cli/frame/verbs.h"
+#include "cli/text/preview_text.h"
+#include "cli/text/text.h"
+#include "cli/verbs/job_flags.h"
+
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+struct AddAsk {
+  std::string name;
+  JobFlags flags;
+  bool paused = false;
+};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  belfry add backup --cron '0 2 * * *' --tz Europe/Berlin --exec 'backup.sh --all'\n"
+    "  belfry add sync --every 15m --url https://example.org/hooks/sync --label env=prod\n"
+    "  belfry add reminder --in 1h --type mail.send --payload '{\"to\": \"me\"}'";
+
+// Created and paused in one step: there is no moment in which it could tick.
+Answer<Json> create_paused(client::Client& client, const Json& body) {
+  BELFRY_TRY(result, client.post_keyed("/api/v1/jobs:batch",
+                                       {{"jobs", Json::array({body})}, {"paused", true}}));
+  return client.get(client::job_path(field(result.at("items").at(0), "job_id")));
+}
+
+Answer<Json> create(client::Client& client, const Json& body, bool paused) {
+  if (!paused) return client.post_keyed("/api/v1/jobs", body);
+  const auto there = client.get(client::job_path("name:" + field(body, "job_name")));
+  if (there) {
+    return fail(Problem(Problem::Kind::kConflict,
+                        "there is a job `" + field(body, "job_name") + "` already", "",
+                        "choose another name, or change it with `belfry jobs edit`"));
+  }
+  if (there.error().kind != Problem::Kind::kNotFound) return fail(there.error());
+  return create_paused(client, body);
+}
+
+Answer<int> add(const AddAsk& ask, Session& session) {
+  BELFRY_TRY(body, to_fields(ask.flags, session));
+  body["job_name"] = ask.name;
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(job, create(*client, body, ask.paused));
+  if (!session.is_table()) {
+    session.print(job);
+    return int{kOk};
+  }
+  BELFRY_TRY(preview,
+             client->get(client::job_path(field(job, "job_id"), "/next"), {{"count", "3"}}));
+  session.out() << painted("✓", Paint::kGood, session.look()) << ' ' << clean(ask.name)
+                << (ask.paused ? " created, paused · " : " created · ")
+                << field(preview, "sentence") << " · " << field(preview, "timezone") << '\n';
+  if (!ask.paused) print_fires(preview, session);
+  print_warnings(preview, session);
+  session.say(ask.paused ? "resume it:  belfry resume " + ask.name
+                         : "try it now:  belfry run " + ask.name + " --wait");
+  return int{kOk};
+}
+
+}  // namespace
+
+void add_add_verb(const Program& program) {
+  const auto ask = std::make_shared<AddAsk>();
+  CLI::App& command =
+      program.verb("add", "create a job", [ask](Session& session) { return add(*ask, session); });
+  command.add_option("name", ask->name, "what it is called")->required();
+  add_job_flags(command, ask->flags);
+  command.add_flag("--paused", ask->paused, "it starts paused");
+  command.footer(kExamples);
+}
+
+}  // namespace belfry::cli

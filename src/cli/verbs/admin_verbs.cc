@@ -1,0 +1,224 @@
+#include "cli/frame/lookup.h"
+#include "cli/frame/verbs.h"
+#include "cli/text/text.h"
+#include "cli/text/when.h"
+#include "cli/verbs/job_flags.h"
+
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+struct KeyAsk {
+  std::string name;
+  std::string scope = "operator";
+  std::string expires;
+  std::string store;
+};
+
+// Whoever owns the store owns the server, also if no key is left that opens anything.
+Answer<int> create_in_store(const KeyAsk& ask, const Upkeep& upkeep) {
+  if (ask.scope != "admin" || !ask.expires.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "with --store there are admin's keys only", "",
+                        "say --scope admin, and make the others with that key"));
+  }
+  return upkeep(
+      {.task = config::UpkeepOptions::Task::kAdminKey, .store = ask.store, .subject = ask.name});
+}
+
+Answer<int> create_key(const KeyAsk& ask, const Upkeep& upkeep, Session& session) {
+  if (!ask.store.empty()) return create_in_store(ask, upkeep);
+  Json body{{"name", ask.name}, {"scope", ask.scope}};
+  if (!ask.expires.empty()) {
+    BELFRY_TRY(at, to_instant(ask.expires, "--expires", "", session));
+    body["expires_at"] = at;
+  }
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(key, client->post("/api/v1/keys", body));
+  if (!session.is_table()) {
+    session.print(key);
+    return int{kOk};
+  }
+  session.say("key " + field(key, "key_id") + " (" + ask.scope + "); it is shown this once:");
+  session.out() << field(key, "secret") << '\n';
+  return int{kOk};
+}
+
+std::string state_of(const Json& key, const Session& session) {
+  if (!field(key, "revoked_at").empty()) return "revoked " + when(session, key, "revoked_at");
+  if (!field(key, "expires_at").empty()) return "expires " + when(session, key, "expires_at");
+  return "valid";
+}
+
+Answer<int> list_keys(Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(keys, client->get("/api/v1/keys"));
+  if (!session.is_table()) {
+    session.print(keys.at("items"));
+    return int{kOk};
+  }
+  Table table({{"ID", false, true},
+               {"NAME", true},
+               {"SCOPE"},
+               {"TENANT", true},
+               {"STATE"},
+               {"CREATED"},
+               {"BY", true}});
+  for (const Json& key : keys.at("items")) {
+    const bool valid = field(key, "revoked_at").empty();
+    table.row({{field(key, "key_id")},
+               {field(key, "name"), Paint::kBold},
+               {field(key, "scope")},
+               {field(key, "tenant_id")},
+               {state_of(key, session), valid ? Paint::kGood : Paint::kDim},
+               {when(session, key, "created_at")},
+               {field(key, "created_by")}});
+  }
+  if (table.is_empty()) {
+    session.say("no keys: the server serves this machine only, and asks for none");
+  } else {
+    table.print(session.out(), session.look());
+  }
+  return int{kOk};
+}
+
+Answer<int> revoke_key(const std::string& id, Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_CHECK(client->call({.method = "DELETE", .path = client::path_of("keys", id)}));
+  session.say("revoked " + id + "; within five seconds no node takes it");
+  return int{kOk};
+}
+
+void add_keys(const Program& program, const Upkeep& upkeep) {
+  CLI::App& keys = program.noun("keys", "API keys: create, list, revoke");
+  const auto ask = std::make_shared<KeyAsk>();
+  CLI::App& create =
+      program.verb(keys, "create", "make a key; prints its secret, once",
+                   [ask, &upkeep](Session& session) { return create_key(*ask, upkeep, session); });
+  create.add_option("name", ask->name, "for people, and for the audit")->required();
+  create.add_option("--scope", ask->scope, "viewer, operator (default), admin or worker")
+      ->check(CLI::IsMember({"viewer", "operator", "admin", "worker"}).description(""))
+      ->type_name("SCOPE");
+  create.add_option("--expires", ask->expires, "when it stops opening anything")->type_name("TIME");
+  create
+      .add_option("--store", ask->store,
+                  "straight into the store, without a server: when no admin's key is left")
+      ->type_name("ADDRESS");
+  program.verb(keys, "list", "list keys, without their secrets", list_keys);
+  const auto id = std::make_shared<std::string>();
+  program
+      .verb(keys, "revoke", "revoke a key",
+            [id](Session& session) { return revoke_key(*id, session); })
+      .add_option("id", *id, "its id, from `keys list`")
+      ->required();
+}
+
+void print_tenants(const Json& tenants, const Session& session) {
+  Table table({{"TENANT", true},
+               {"WEIGHT", false, true},
+               {"IN FLIGHT", false, true},
+               {"JOBS", false, true},
+               {"CALLS/S", false, true},
+               {"CREATED"}});
+  const auto limit = [](const Json& tenant, const char* name) {
+    const std::string text = field(tenant, name);
+    return text == "0" ? std::string("no limit") : text;
+  };
+  for (const Json& tenant : tenants) {
+    table.row({{field(tenant, "tenant_id"), Paint::kBold},
+               {field(tenant, "weight")},
+               {limit(tenant, "max_in_flight")},
+               {limit(tenant, "max_jobs")},
+               {limit(tenant, "max_requests")},
+               {when(session, tenant, "created_at")}});
+  }
+  table.print(session.out(), session.look());
+}
+
+Answer<int> show_tenant(const Json& tenant, const Session& session) {
+  if (session.is_table()) {
+    print_tenants(Json::array({tenant}), session);
+  } else {
+    session.print(tenant);
+  }
+  return int{kOk};
+}
+
+Answer<int> list_tenants(Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(tenants, list(*client, "/api/v1/tenants", {}, kAll));
+  if (session.is_table()) {
+    print_tenants(tenants.items, session);
+  } else {
+    session.print(tenants.items);
+  }
+  return int{kOk};
+}
+
+// What is not given stays as it is; of a new tenant it is the default.
+struct TenantAsk {
+  std::string name;
+  int weight = -1;
+  int max_in_flight = -1;
+  int max_jobs = -1;
+  int max_requests = -1;
+};
+
+Answer<int> put_tenant(const TenantAsk& ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  const std::string path = client::path_of("tenants", ask.name);
+  Json body = Json::object();
+  const auto before = client->get(path);
+  if (!before && before.error().kind != Problem::Kind::kNotFound) return fail(before.error());
+  const auto set = [&](const char* name, int value) {
+    if (value >= 0) {
+      body[name] = value;
+    } else if (before && before->contains(name)) {
+      body[name] = before->at(name);
+    }
+  };
+  set("weight", ask.weight);
+  set("max_in_flight", ask.max_in_flight);
+  set("max_jobs", ask.max_jobs);
+  set("max_requests", ask.max_requests);
+  BELFRY_TRY(reply, client->call({.method = "PUT", .path = path, .body = body}));
+  return show_tenant(reply.body, session);
+}
+
+void add_tenants(const Program& program) {
+  CLI::App& tenants = program.noun("tenants", "tenants and their limits: list, get, put");
+  program.verb(tenants, "list", "list tenants", list_tenants);
+  const auto name = std::make_shared<std::string>();
+  program
+      .verb(tenants, "get", "show a tenant",
+            [name](Session& session) -> Answer<int> {
+              BELFRY_TRY(client, session.client());
+              BELFRY_TRY(tenant, client->get(client::path_of("tenants", *name)));
+              return show_tenant(tenant, session);
+            })
+      .add_option("name", *name, "its name")
+      ->required();
+  const auto ask = std::make_shared<TenantAsk>();
+  CLI::App& put = program.verb(tenants, "put", "create or change a tenant",
+                               [ask](Session& session) { return put_tenant(*ask, session); });
+  put.add_option("name", ask->name, "its name")->required();
+  const auto number = [&](const char* flag, int& to, const char* help) {
+    put.add_option(flag, to, help)
+        ->type_name("N")
+        ->check(CLI::Range(0, 100'000'000).description(""));
+  };
+  number("--weight", ask->weight, "its share, where others want the same worker");
+  number("--max-in-flight", ask->max_in_flight, "runs worked on at a time; 0: no limit");
+  number("--max-jobs", ask->max_jobs, "how many jobs it may have; 0: no limit");
+  number("--max-requests", ask->max_requests, "calls a second; 0: no limit");
+}
+
+}  // namespace
+
+void add_admin_verbs(const Program& program, const Upkeep& upkeep) {
+  add_keys(program, upkeep);
+  add_tenants(program);
+}
+
+}  // namespace belfry::cli

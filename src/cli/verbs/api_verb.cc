@@ -1,0 +1,59 @@
+#include "cli/frame/verbs.h"
+#include "cli/text/text.h"
+#include "cli/verbs/job_flags.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+struct ApiAsk {
+  std::string method;
+  std::string path;
+  std::string data;
+};
+
+Answer<int> call(const ApiAsk& ask, Session& session) {
+  client::Ask request{.method = ask.method, .path = ask.path};
+  std::transform(request.method.begin(), request.method.end(), request.method.begin(),
+                 [](char c) { return static_cast<char>(std::toupper(c)); });
+  if (!request.path.starts_with('/')) request.path.insert(0, "/api/v1/");
+  if (const std::size_t mark = request.path.find('?'); mark != std::string::npos) {
+    const auto query = net::parse_query(std::string_view(request.path).substr(mark + 1));
+    if (!query)
+      return fail(Problem(Problem::Kind::kInvalid, "the query has a broken percent code"));
+    request.query = *query;
+    request.path.resize(mark);
+  }
+  if (!ask.data.empty()) {
+    BELFRY_TRY(body, read_payload(ask.data, session));
+    request.body = std::move(body);
+  }
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(reply, client->call(request));
+  if (reply.body.is_null()) {
+    session.say(std::to_string(reply.status) + " " + net::reason_phrase(reply.status));
+  } else if (reply.body.is_string()) {
+    session.out() << reply.body.get<std::string>();
+  } else {
+    session.print(reply.body);
+  }
+  return int{kOk};
+}
+
+}  // namespace
+
+void add_api_verb(const Program& program) {
+  const auto ask = std::make_shared<ApiAsk>();
+  CLI::App& command = program.verb("api", "any call of the REST API",
+                                   [ask](Session& session) { return call(*ask, session); });
+  command.add_option("method", ask->method, "GET, POST, …")->required();
+  command.add_option("path", ask->path, "/api/v1/jobs, or jobs")->required();
+  command.add_option("-d,--data", ask->data, "the body")->type_name("JSON|@FILE");
+  command.footer("Example:\n  belfry api GET 'jobs?limit=3'");
+}
+
+}  // namespace belfry::cli

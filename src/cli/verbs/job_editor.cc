@@ -1,0 +1,128 @@
+#include "cli/verbs/job_editor.h"
+
+#include "cli/files/job_diff.h"
+#include "cli/files/yaml.h"
+#include "cli/frame/lookup.h"
+#include "cli/text/preview_text.h"
+#include "cli/text/text.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+// A file that goes with its owner.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text) {
+    const int file = ::mkstemps(path_.data(), 5);
+    if (file < 0) return;
+    ::close(file);
+    made_ = true;
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() {
+    if (made_) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/belfry-XXXXXX.yaml";
+  bool made_ = false;
+};
+
+std::string editor_of(const Session& session) {
+  const auto& environment = session.terminal().environment;
+  if (!environment) return "vi";
+  for (const char* name : {"VISUAL", "EDITOR"}) {
+    if (std::string editor = environment(name); !editor.empty()) return editor;
+  }
+  return "vi";
+}
+
+Answer<Json> edited(const Json& before, const Session& session) {
+  const TemporaryFile file(
+      "# Save and leave to change the job; leave it as it is to change nothing.\n" +
+      to_yaml(before));
+  const std::string editor = editor_of(session);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string line = editor + " \"$1\"";
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), "sh", file.path().c_str(), nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child || status != 0) {
+    return fail(Problem(Problem::Kind::kInvalid, "the editor `" + editor + "` failed", "",
+                        "set EDITOR, or give the changes as flags"));
+  }
+  std::ifstream in(file.path());
+  BELFRY_TRY(documents, parse_yaml(read_all(in)));
+  if (documents.size() == 1 && documents[0].is_object()) return std::move(documents[0]);
+  return fail(Problem(Problem::Kind::kInvalid, "the file does not hold one job any more"));
+}
+
+Answer<client::Reply> replace(client::Client& client, const Json& job, const Json& body,
+                              const Session& session) {
+  const Json before = normalised(job);
+  const Json after = normalised(body);
+  const std::vector<FieldChange> changes = changes_between(before, after);
+  if (changes.empty()) return client::Reply{.body = job};
+  for (const FieldChange& change : changes) session.say("  " + to_string(change));
+  return client.call({.method = "PUT",
+                      .path = client::job_path(field(job, "job_id")),
+                      .body = body,
+                      .headers = {{"If-Match", "\"" + field(job, "version") + "\""}}});
+}
+
+}  // namespace
+
+Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& session) {
+  BELFRY_TRY(fields, to_fields(flags, session));
+  BELFRY_TRY(client, session.client());
+  const auto job = client->get(client::job_path(name));
+  if (!job) return fail(with_suggestion(job.error(), name, *client));
+  client::Reply reply;
+  if (fields.empty()) {
+    if (session.globals().no_input || !session.terminal().screen.in_is_terminal) {
+      return fail(Problem(Problem::Kind::kInvalid, "nothing to change was given", "",
+                          "give flags, such as --timeout 10m, or call it from a terminal"));
+    }
+    BELFRY_TRY(body, edited(written(*job), session));
+    BELFRY_TRY(replaced, replace(*client, *job, body, session));
+    reply = std::move(replaced);
+  } else {
+    BELFRY_TRY(patched,
+               client->call({.method = "PATCH",
+                             .path = client::job_path(field(*job, "job_id")),
+                             .body = fields,
+                             .headers = {{"If-Match", "\"" + field(*job, "version") + "\""},
+                                         {"Content-Type", "application/merge-patch+json"}}}));
+    reply = std::move(patched);
+  }
+  if (!session.is_table()) {
+    session.print(reply.body);
+    return int{kOk};
+  }
+  if (field(reply.body, "version") == field(*job, "version")) {
+    session.say("nothing changed");
+    return int{kOk};
+  }
+  session.out() << painted("✓", Paint::kGood, session.look()) << ' ' << clean(name)
+                << " changed, version " << field(reply.body, "version") << '\n';
+  BELFRY_TRY(preview,
+             client->get(client::job_path(field(*job, "job_id"), "/next"), {{"count", "3"}}));
+  print_fires(preview, session);
+  print_warnings(preview, session);
+  return int{kOk};
+}
+
+}  // namespace belfry::cli

@@ -1,0 +1,192 @@
+#include "cli/files/yaml.h"
+#include "cli/frame/lookup.h"
+#include "cli/frame/verbs.h"
+#include "cli/text/preview_text.h"
+#include "cli/text/text.h"
+#include "cli/text/when.h"
+#include "cli/verbs/job_editor.h"
+
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+struct ListAsk {
+  JobFilter filter;
+  std::size_t limit = 500;
+  bool all = false;
+};
+
+Cell status_cell(const Json& job) {
+  const std::string status = field(job, "status");
+  if (status == "ACTIVE") return {"active", Paint::kGood};
+  if (status == "PAUSED") return {"paused", Paint::kWarn};
+  return {status == "CANCELLED" ? "cancelled" : "completed", Paint::kDim};
+}
+
+std::string schedule_text(const Json& job) {
+  const std::string type = field(job, "schedule_type");
+  if (type == "EVERY") return "every " + field(job, "every");
+  if (type == "ONCE") return "at " + field(job, "run_at");
+  return field(job, "cron_expression");
+}
+
+std::string labels_text(const Json& job) {
+  std::string text;
+  const Json labels = job.value("labels", Json::object());
+  for (const auto& [name, value] : labels.items()) {
+    text += (text.empty() ? "" : ",") + name + "=" +
+            (value.is_string() ? value.get<std::string>() : write_json(value));
+  }
+  return text;
+}
+
+Answer<int> list_jobs(const ListAsk& ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  const std::size_t most = ask.all ? kAll : ask.limit;
+  BELFRY_TRY(listing, list(*client, "/api/v1/jobs", to_query(ask.filter), most));
+  if (!session.is_table()) {
+    session.print(listing.items);
+  } else {
+    Table table({{"NAME", true},
+                 {"STATUS"},
+                 {"SCHEDULE", true},
+                 {"ZONE", true},
+                 {"NEXT"},
+                 {"TYPE", true},
+                 {"LABELS", true}});
+    for (const Json& job : listing.items) {
+      const bool zoned = field(job, "schedule_type") == "CRON";
+      table.row({{field(job, "job_name"), Paint::kBold},
+                 status_cell(job),
+                 {schedule_text(job)},
+                 {zoned ? field(job, "timezone") : ""},
+                 {when(session, job, "next_scheduled_run")},
+                 {field(job, "job_type")},
+                 {labels_text(job), Paint::kDim}});
+    }
+    if (!table.is_empty()) table.print(session.out(), session.look());
+    if (table.is_empty()) {
+      session.say(ask.filter.is_empty()
+                      ? "no jobs yet; try:  belfry add hello --every 10s --exec 'echo hello'"
+                      : "no job matches");
+    }
+  }
+  if (listing.more) session.say("there are more: --limit N, or --all");
+  return int{kOk};
+}
+
+void add_list(const Program& program, CLI::App& parent, const std::string& name) {
+  const auto ask = std::make_shared<ListAsk>();
+  CLI::App& command = program.verb(parent, name, "list jobs",
+                                   [ask](Session& session) { return list_jobs(*ask, session); });
+  add_selector(command, ask->filter);
+  command.add_option("text", ask->filter.text, "only names with this text in them");
+  command.add_option("--status", ask->filter.status, "active, paused, cancelled or completed")
+      ->check(CLI::IsMember({"active", "paused", "cancelled", "completed"}, CLI::ignore_case)
+                  .description(""))
+      ->type_name("STATUS");
+  command.add_option("--type", ask->filter.type, "only jobs of this type")->type_name("WORD");
+  command.add_option("--limit", ask->limit, "at most so many (default: 500)")->type_name("N");
+  command.add_flag("--all", ask->all, "all of them, however many");
+}
+
+Answer<int> get_job(const std::string& name, Session& session) {
+  BELFRY_TRY(client, session.client());
+  const auto job = client->get(client::job_path(name));
+  if (!job) return fail(with_suggestion(job.error(), name, *client));
+  if (!session.is_table()) {
+    session.print(*job);
+    return int{kOk};
+  }
+  BELFRY_TRY(preview,
+             client->get(client::job_path(field(*job, "job_id"), "/next"), {{"count", "3"}}));
+  const Cell status = status_cell(*job);
+  session.out() << painted(clean(field(*job, "job_name")), Paint::kBold, session.look()) << " · "
+                << painted(status.text, status.paint, session.look()) << " · "
+                << field(preview, "sentence") << " · " << field(preview, "timezone") << '\n';
+  if (const auto paused = job->find("paused"); paused != job->end() && paused->is_object()) {
+    session.out() << "  paused by " << clean(field(*paused, "by"));
+    if (const std::string note = field(*paused, "note"); !note.empty()) {
+      session.out() << " (\"" << clean(note) << "\")";
+    }
+    session.out() << ", until " << when(session, *paused, "until", "resumed") << '\n';
+  }
+  print_fires(preview, session);
+  print_warnings(preview, session);
+  session.out() << '\n' << to_yaml(*job);
+  return int{kOk};
+}
+
+void add_get(const Program& program, CLI::App& parent) {
+  const auto name = std::make_shared<std::string>();
+  CLI::App& command = program.verb(parent, "get", "show a job",
+                                   [name](Session& session) { return get_job(*name, session); });
+  command.add_option("job", *name, "its name or id")->required();
+}
+
+Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session) {
+  BELFRY_TRY(client, session.client());
+  for (const std::string& name : names) {  // all of them are there before the first one goes
+    const auto job = client->get(client::job_path(name));
+    if (!job) return fail(with_suggestion(job.error(), name, *client));
+  }
+  const std::string what =
+      names.size() == 1 ? "the job `" + names[0] + "`" : counted(names.size(), "job");
+  const bool may_ask = session.terminal().screen.in_is_terminal;
+  if (names.size() > 1 || may_ask) {
+    BELFRY_TRY(yes, session.confirm("Delete " + what + "?"));
+    if (!yes) return int{kOk};
+  }
+  std::size_t deleted = 0;
+  for (const std::string& name : names) {
+    const auto gone = client->call({.method = "DELETE", .path = client::job_path(name)});
+    if (!gone) {
+      if (deleted == 0) return fail(gone.error());
+      Problem problem = gone.error();
+      problem.what = name + ": " + problem.what;
+      problem.kind = Problem::Kind::kPartial;
+      return fail(std::move(problem));
+    }
+    ++deleted;
+    session.say("deleted " + name);
+  }
+  return int{kOk};
+}
+
+void add_remove(const Program& program, CLI::App& parent) {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  CLI::App& command = program.verb(parent, "rm", "delete jobs", [names](Session& session) {
+    return remove_jobs(*names, session);
+  });
+  command.add_option("job", *names, "names or ids")->required();
+}
+
+void add_edit(const Program& program, CLI::App& parent) {
+  struct EditAsk {
+    std::string name;
+    JobFlags flags;
+  };
+  const auto ask = std::make_shared<EditAsk>();
+  CLI::App& command =
+      program.verb(parent, "edit", "change a job: by flags, or in an editor ($EDITOR)",
+                   [ask](Session& session) { return edit_job(ask->name, ask->flags, session); });
+  command.add_option("job", ask->name, "its name or id")->required();
+  add_job_flags(command, ask->flags);
+}
+
+}  // namespace
+
+void add_job_verbs(const Program& program) {
+  CLI::App& jobs = program.noun("jobs", "jobs: list, get, edit, rm");
+  add_list(program, jobs, "list");
+  add_get(program, jobs);
+  add_edit(program, jobs);
+  add_remove(program, jobs);
+  add_list(program, program.app(), "ls");
+  add_get(program, program.app());
+  add_remove(program, program.app());
+}
+
+}  // namespace belfry::cli

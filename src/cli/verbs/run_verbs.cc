@@ -1,0 +1,242 @@
+#include "cli/files/yaml.h"
+#include "cli/frame/lookup.h"
+#include "cli/frame/verbs.h"
+#include "cli/text/run_text.h"
+#include "cli/text/text.h"
+#include "cli/text/when.h"
+#include "cli/verbs/job_flags.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+struct ListAsk {
+  std::string job;
+  std::string state;
+  std::string from;
+  std::string to;
+  std::size_t limit = 50;
+};
+
+Answer<client::Query> query_of(const ListAsk& ask, const Session& session) {
+  client::Query query;
+  if (!ask.state.empty()) {
+    std::string state = ask.state;
+    std::transform(state.begin(), state.end(), state.begin(),
+                   [](char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
+    query.push_back({"state", state});
+  }
+  if (!ask.from.empty()) {
+    BELFRY_TRY(from, to_instant(ask.from, "--from", "", session));
+    query.push_back({"from", from});
+  }
+  if (!ask.to.empty()) {
+    BELFRY_TRY(to, to_instant(ask.to, "--to", "", session));
+    query.push_back({"to", to});
+  }
+  return query;
+}
+
+Answer<int> list_runs(const ListAsk& ask, Session& session) {
+  BELFRY_TRY(query, query_of(ask, session));
+  BELFRY_TRY(client, session.client());
+  const std::string path = ask.job.empty() ? "/api/v1/runs" : client::job_path(ask.job, "/runs");
+  auto listing = list(*client, path, std::move(query), ask.limit);
+  if (!listing) {
+    return fail(ask.job.empty() ? listing.error()
+                                : with_suggestion(listing.error(), ask.job, *client));
+  }
+  if (session.is_table()) {
+    print_runs(listing->items, session);
+  } else {
+    session.print(listing->items);
+  }
+  if (listing->more) session.say("there are more: --limit N");
+  return int{kOk};
+}
+
+CLI::App& add_list(const Program& program, CLI::App& parent, const std::string& help,
+                   const std::shared_ptr<ListAsk>& ask) {
+  CLI::App& command = program.verb(parent, "list", help,
+                                   [ask](Session& session) { return list_runs(*ask, session); });
+  command.add_option("job", ask->job, "only runs of this job");
+  command.add_option("--from", ask->from, "nothing before this")->type_name("TIME");
+  command.add_option("--to", ask->to, "nothing at or after this")->type_name("TIME");
+  command.add_option("--limit", ask->limit, "at most so many (default: 50)")->type_name("N");
+  return command;
+}
+
+void print_attempts(const Json& run, const Session& session) {
+  const Json attempts = run.value("attempt_history", Json::array());
+  if (attempts.empty()) return;
+  session.out() << '\n';
+  Table table({{"TRY", false, true},
+               {"OUTCOME"},
+               {"STARTED"},
+               {"TOOK"},
+               {"FENCE", false, true},
+               {"WORKER", true},
+               {"ERROR", true}});
+  for (const Json& attempt : attempts) {
+    table.row({{field(attempt, "attempt")},
+               {field(attempt, "outcome"), paint_of(field(attempt, "outcome"))},
+               {when(session, attempt, "started_at")},
+               {field(attempt, "duration")},
+               {field(attempt, "fence")},
+               {field(attempt, "worker")},
+               {field(attempt, "error"), Paint::kBad}});
+  }
+  table.print(session.out(), session.look());
+}
+
+Answer<int> get_run(const std::string& id, Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(run, client->get(client::path_of("runs", id)));
+  if (!session.is_table()) {
+    session.print(run);
+    return int{kOk};
+  }
+  print_outcome(run, session);
+  Json facts = run;
+  facts.erase("attempt_history");
+  session.out() << '\n' << to_yaml(facts);
+  print_attempts(run, session);
+  return int{kOk};
+}
+
+struct LogAsk {
+  std::string id;
+  std::string attempt;
+  bool follow = false;
+};
+
+// What a run wrote, and with --follow what it writes until it ends. Of a long output the middle is
+// left out; then what is new is not to be told apart, and all of it is shown again.
+Answer<int> show_log(const LogAsk& ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  client::Query query;
+  if (!ask.attempt.empty()) query.push_back({"attempt", ask.attempt});
+  std::string shown;
+  for (;;) {
+    BELFRY_TRY(run, client->get(client::path_of("runs", ask.id)));
+    const bool last = !ask.follow || is_over(field(run, "state"));
+    const auto log = client->get(client::path_of("runs", ask.id, "/log"), query);
+    if (!log && (last || log.error().kind != Problem::Kind::kNotFound)) return fail(log.error());
+    if (log && last && !session.is_table()) session.print(*log);
+    if (log && session.is_table()) {
+      const std::string text = log->value("log", "");
+      const std::size_t from = text.starts_with(shown) ? shown.size() : 0;
+      session.out() << text.substr(from) << std::flush;
+      shown = text;
+    }
+    if (last) return int{kOk};
+    client::wait(std::chrono::seconds(1));
+  }
+}
+
+void add_log(const Program& program, CLI::App& parent) {
+  const auto ask = std::make_shared<LogAsk>();
+  CLI::App& command = program.verb(parent, "log", "what a run wrote, also while it runs",
+                                   [ask](Session& session) { return show_log(*ask, session); });
+  command.add_option("run", ask->id, "its id")->required();
+  command.add_option("--attempt", ask->attempt, "of this attempt (default: the last)")
+      ->type_name("N");
+  command.add_flag("-f,--follow", ask->follow, "go on until it ends");
+}
+
+// The same call for each run; what fails does not keep the others from being tried.
+Answer<int> each_run(const std::vector<std::string>& ids, const std::string& action,
+                     Session& session) {
+  BELFRY_TRY(client, session.client());
+  Json done = Json::array();
+  std::optional<Problem> first;
+  for (const std::string& id : ids) {
+    const std::string path = client::path_of("runs", id, "/" + action);
+    auto run = action == "retry" ? client->post_keyed(path) : client->post(path);
+    if (!run) {
+      if (ids.size() > 1) session.warn(id + ": " + run.error().what);
+      if (!first) first = run.error();
+      continue;
+    }
+    if (session.is_table())
+      session.out() << field(*run, "run_id") << "  " << field(*run, "state") << '\n';
+    done.push_back(*std::move(run));
+  }
+  if (!session.is_table()) session.print(done);
+  if (first && done.empty()) return fail(*first);
+  return first ? int{kPartial} : int{kOk};
+}
+
+void add_each(const Program& program, CLI::App& parent, const std::string& action,
+              const std::string& help) {
+  const auto ids = std::make_shared<std::vector<std::string>>();
+  CLI::App& command = program.verb(parent, action, help, [ids, action](Session& session) {
+    return each_run(*ids, action, session);
+  });
+  command.add_option("run", *ids, "ids of runs")->required();
+}
+
+struct RetryAsk {
+  std::vector<std::string> ids;
+  std::string job;
+  bool all = false;
+};
+
+Answer<int> retry_dead(RetryAsk ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  if (ask.ids.empty()) {
+    if (!ask.all && ask.job.empty()) {
+      return fail(Problem(Problem::Kind::kInvalid, "which dead letters?", "",
+                          "name runs, or say --job JOB or --all"));
+    }
+    const std::string path = ask.job.empty() ? "/api/v1/runs" : client::job_path(ask.job, "/runs");
+    BELFRY_TRY(dead, list(*client, path, {{"state", "DEAD"}}, kAll));
+    for (const Json& run : dead.items) ask.ids.push_back(field(run, "run_id"));
+    if (ask.ids.empty()) {
+      session.say("no dead letters");
+      return int{kOk};
+    }
+    BELFRY_TRY(yes, session.confirm("Retry " + counted(ask.ids.size(), "dead letter") + "?"));
+    if (!yes) return int{kOk};
+  }
+  return each_run(ask.ids, "retry", session);
+}
+
+void add_dead_letters(const Program& program) {
+  CLI::App& dlq = program.noun("dlq", "dead letters, runs that were given up: list, retry");
+  const auto dead = std::make_shared<ListAsk>();
+  dead->state = "DEAD";
+  add_list(program, dlq, "list dead letters, the newest first", dead);
+  const auto ask = std::make_shared<RetryAsk>();
+  CLI::App& retry = program.verb(dlq, "retry", "give dead letters new attempts",
+                                 [ask](Session& session) { return retry_dead(*ask, session); });
+  retry.add_option("run", ask->ids, "ids of runs");
+  retry.add_option("--job", ask->job, "all of this job")->type_name("JOB");
+  retry.add_flag("--all", ask->all, "all there are");
+}
+
+}  // namespace
+
+void add_run_verbs(const Program& program) {
+  CLI::App& runs = program.noun("runs", "runs: list, get, log, cancel, retry");
+  const auto ask = std::make_shared<ListAsk>();
+  CLI::App& command = add_list(program, runs, "list runs, the newest first", ask);
+  command.add_option("--state", ask->state, "only runs in this state: dead, running, …")
+      ->type_name("STATE");
+  const auto id = std::make_shared<std::string>();
+  program
+      .verb(runs, "get", "a run with its attempts",
+            [id](Session& session) { return get_run(*id, session); })
+      .add_option("run", *id, "its id")
+      ->required();
+  add_log(program, runs);
+  add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat");
+  add_each(program, runs, "retry", "run them again");
+  add_dead_letters(program);
+}
+
+}  // namespace belfry::cli

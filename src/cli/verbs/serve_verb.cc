@@ -1,0 +1,127 @@
+#include "cli/frame/verbs.h"
+#include "cli/text/table.h"
+#include "config/configuration.h"
+#include "config/settings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace belfry::cli {
+namespace {
+
+struct ServeWords {
+  config::ConfigurationSources sources;
+  bool print_config = false;
+  bool print_routes = false;
+};
+
+std::string shown(const config::Setting& setting, const config::ChosenValue& value) {
+  return setting.is_address ? config::masked(value.text) : value.text;
+}
+
+std::string default_of(const config::Setting& setting) {
+  return std::string(setting.preset.empty() ? setting.unset : setting.preset);
+}
+
+// All there is to say of each setting; docs/reference/configuration.md is made of it.
+Json as_json(const config::Configuration& configuration) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < configuration.values.size(); ++i) {
+    const config::Setting& setting = config::serve_settings()[i];
+    all.push_back({{"name", setting.name},
+                   {"value", shown(setting, configuration.values[i])},
+                   {"source", configuration.values[i].source},
+                   {"default", default_of(setting)},
+                   {"flag", config::flag_of(setting)},
+                   {"placeholder", setting.placeholder},
+                   {"environment", config::variable_of(setting)},
+                   {"help", setting.help}});
+  }
+  return all;
+}
+
+// A file that says the same, with comments that say why.
+void print_as_file(const config::Configuration& configuration, std::ostream& out) {
+  for (std::size_t i = 0; i < configuration.values.size(); ++i) {
+    const config::Setting& setting = config::serve_settings()[i];
+    const config::ChosenValue& value = configuration.values[i];
+    const std::string line =
+        fmt::format("{} = {}", setting.name, Json(shown(setting, value)).dump());
+    const std::string meaning =
+        value.text.empty() ? ": " + std::string(setting.unset) : std::string();
+    out << fmt::format("{:<44} # {}{}\n", line, value.source, meaning);
+  }
+}
+
+Answer<int> serve_or_print(const ServeWords& words, const Session& session, const Serve& serve) {
+  config::ConfigurationSources sources = words.sources;
+  const auto& environment = session.terminal().all_environment;
+  if (environment) sources.environment = environment();
+  auto configuration = configure(sources);
+  if (!configuration) {
+    return fail(Problem(Problem::Kind::kInvalid, to_string(configuration.error())));
+  }
+  if (words.print_config) {
+    if (session.is_table()) {
+      print_as_file(*configuration, session.out());
+    } else {
+      session.print(as_json(*configuration));
+    }
+    return int{kOk};
+  }
+  configuration->options.print_routes = words.print_routes;
+  return serve(configuration->options);
+}
+
+void add_setting(CLI::App& command, const config::Setting& setting,
+                 const std::shared_ptr<ServeWords>& words) {
+  const std::string name(setting.name);
+  const std::string help = fmt::format("{} (default: {})", setting.help, default_of(setting));
+  CLI::Option* option = nullptr;
+  if (setting.is_list) {
+    const auto keep = [words, name](const std::vector<std::string>& texts) {
+      words->sources.flags[name] = fmt::format("{}", fmt::join(texts, " "));
+    };
+    option =
+        command.add_option_function<std::vector<std::string>>(config::flag_of(setting), keep, help);
+    option->allow_extra_args(false);  // one value for each time it is written
+  } else {
+    const auto keep = [words, &setting](const std::string& text) {
+      words->sources.flags[std::string(setting.name)] =
+          text.empty() ? std::string(setting.bare) : text;
+    };
+    option = command.add_option_function<std::string>(config::flag_of(setting), keep, help);
+    if (!setting.bare.empty()) option->expected(0, 1);
+  }
+  option->type_name(std::string(setting.placeholder));
+}
+
+}  // namespace
+
+void add_serve_verb(const Program& program, const Serve& serve) {
+  const auto words = std::make_shared<ServeWords>();
+  CLI::App& command = program.verb(
+      "serve", "run a node: alone on SQLite, or of a cluster",
+      [words, serve](Session& session) { return serve_or_print(*words, session, serve); });
+  for (const config::Setting& setting : config::serve_settings()) {
+    add_setting(command, setting, words);
+  }
+  command
+      .add_option("--config", words->sources.file,
+                  "a TOML file with these settings (BELFRY_CONFIG)")
+      ->type_name("FILE");
+  command.add_flag("--print-config", words->print_config,
+                   "show each setting and where it came from, and end");
+  command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and end");
+  command.footer(
+      "Each setting is also an environment variable (--lease-ttl: BELFRY_LEASE_TTL) and a key of "
+      "the\n"
+      "file (lease_ttl = \"5s\"). Flags go before the environment, that before the file.");
+}
+
+}  // namespace belfry::cli

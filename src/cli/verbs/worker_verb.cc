@@ -1,0 +1,135 @@
+#include "base/duration_text.h"
+#include "cli/frame/verbs.h"
+#include "config/work_options.h"
+
+#include <memory>
+
+namespace belfry::cli {
+namespace {
+
+struct Flags {
+  config::WorkOptions options;
+  std::vector<std::string> exec_types;  // TYPE=COMMAND
+  std::string lease;
+  std::string grace;
+  std::string kill_after;
+  bool shell = false;
+};
+
+Problem bad(const std::string& what, const std::string& fix) {
+  return {Problem::Kind::kInvalid, what, "", fix};
+}
+
+// Words as a shell splits them, with quotes and backslashes, but nothing is expanded.
+Answer<std::vector<std::string>> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool open = false;  // within a word
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && (c == ' ' || c == '\t')) {
+      if (open) words.push_back(std::exchange(word, {}));
+      open = false;
+      continue;
+    }
+    open = true;
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      word += text[++i];
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else {
+      word += c;
+    }
+  }
+  if (quote != 0) return fail(bad("`" + text + "` has a quote that does not end", ""));
+  if (open) words.push_back(word);
+  return words;
+}
+
+Answer<void> read_duration(const std::string& text, const std::string& flag, Duration& to) {
+  if (text.empty()) return {};
+  const auto parsed = parse_duration(text);
+  if (!parsed) return fail(bad(flag + ": " + to_string(parsed.error()), ""));
+  to = *parsed;
+  return {};
+}
+
+Answer<void> add_exec_type(const std::string& text, bool shell, config::WorkOptions& options) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+    return fail(
+        bad("`" + text + "` is not TYPE=COMMAND", "write --exec-type 'report=/opt/report'"));
+  }
+  const std::string command = text.substr(equals + 1);
+  std::vector<std::string> words{"/bin/sh", "-c", command};
+  if (!shell) {
+    BELFRY_TRY(split, split_words(command));
+    words = std::move(split);
+  }
+  if (words.empty()) return fail(bad("`" + text + "` has no command", ""));
+  options.exec_types.emplace_back(text.substr(0, equals), std::move(words));
+  return {};
+}
+
+Answer<int> run_worker(const Flags& flags, const Work& work, const Session& session) {
+  config::WorkOptions options = flags.options;
+  BELFRY_TRY(server, session.client_options());
+  options.server = std::move(server);
+  BELFRY_CHECK(read_duration(flags.lease, "--lease", options.lease));
+  BELFRY_CHECK(read_duration(flags.grace, "--grace", options.grace));
+  BELFRY_CHECK(read_duration(flags.kill_after, "--kill-after", options.kill_after));
+  if (options.lease < std::chrono::seconds(1) || options.lease > std::chrono::hours(1)) {
+    return fail(bad("--lease must be between 1s and 1h", ""));
+  }
+  for (const std::string& text : flags.exec_types) {
+    BELFRY_CHECK(add_exec_type(text, flags.shell, options));
+  }
+  if (options.types.empty() && options.exec_types.empty()) options.types = {"default"};
+  return work(options);
+}
+
+}  // namespace
+
+void add_worker_verb(const Program& program, const Work& work) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App& command =
+      program.verb("worker", "run commands: those of EXEC jobs, and what --exec-type says",
+                   [flags, &work](Session& session) { return run_worker(*flags, work, session); });
+  command
+      .add_option("--type", flags->options.types,
+                  "run the commands of EXEC jobs of this type (default: default)")
+      ->type_name("TYPE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--exec-type", flags->exec_types,
+                  "run this command for each run of that type; may be given several times")
+      ->type_name("TYPE=COMMAND")
+      ->allow_extra_args(false);
+  command
+      .add_option("--grpc", flags->options.grpc, "speak gRPC, with the node there, instead of REST")
+      ->type_name("HOST:PORT");
+  command.add_flag("--unary", flags->options.unary, "with --grpc: single calls, no stream");
+  command.add_flag("--shell", flags->shell, "let /bin/sh read the commands of --exec-type");
+  command.add_option("--concurrency", flags->options.concurrency, "runs at once (default: 4)")
+      ->check(CLI::Range(1, 1'000).description(""))
+      ->type_name("N");
+  command
+      .add_option("--name", flags->options.name, "shown with its runs (default: host and process)")
+      ->type_name("NAME");
+  command
+      .add_option("--lease", flags->lease,
+                  "a run is taken over so long after we vanish (default: 30s)")
+      ->type_name("DURATION");
+  command
+      .add_option("--grace", flags->grace, "told to stop, let runs go on so long (default: 30s)")
+      ->type_name("DURATION");
+  command
+      .add_option("--kill-after", flags->kill_after,
+                  "a command that is stopped gets TERM, and KILL so long after (default: 10s)")
+      ->type_name("DURATION");
+}
+
+}  // namespace belfry::cli

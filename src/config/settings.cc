@@ -1,0 +1,191 @@
+#include "config/settings.h"
+
+#include "base/duration_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace belfry::config {
+namespace {
+
+constexpr std::array kSettings{
+    Setting{.name = "store",
+            .placeholder = "ADDRESS",
+            .unset = "belfry.db in the data folder",
+            .help = "where jobs and runs are kept: sqlite:PATH or postgres://user@host/database",
+            .field = &ServeOptions::store,
+            .is_address = true},
+    Setting{.name = "data_dir",
+            .placeholder = "FOLDER",
+            .unset = "$XDG_DATA_HOME/belfry, or ~/.local/share/belfry",
+            .help = "what a node keeps in files; made if it is missing",
+            .field = &ServeOptions::data_dir},
+    Setting{.name = "listen",
+            .placeholder = "HOST:PORT",
+            .preset = "127.0.0.1:7070",
+            .help = "where HTTP is served; beyond the loopback only once there is an API key",
+            .field = &ServeOptions::listen},
+    Setting{.name = "grpc_listen",
+            .placeholder = "HOST:PORT",
+            .unset = "the port after that of listen",
+            .help = "where gRPC is served to workers, or `off`",
+            .field = &ServeOptions::grpc_listen},
+    Setting{
+        .name = "with_worker",
+        .placeholder = "auto|on|off",
+        .preset = "auto",
+        .help = "run commands (EXEC jobs) in this node; auto: only alone on SQLite, on loopback",
+        .field = &ServeOptions::with_worker,
+        .bare = "on"},
+    Setting{.name = "tls_cert",
+            .placeholder = "FILE",
+            .unset = "plain HTTP",
+            .help = "serve HTTPS with this certificate (PEM)",
+            .field = &ServeOptions::tls_cert},
+    Setting{.name = "tls_key",
+            .placeholder = "FILE",
+            .unset = "plain HTTP",
+            .help = "and this key (PEM)",
+            .field = &ServeOptions::tls_key},
+    Setting{.name = "node_name",
+            .placeholder = "NAME",
+            .unset = "the host's name",
+            .help = "how people call this node",
+            .field = &ServeOptions::node_name},
+    Setting{.name = "region",
+            .placeholder = "NAME",
+            .preset = "default",
+            .help = "whose jobs this node runs",
+            .field = &ServeOptions::region},
+    Setting{.name = "lease_ttl",
+            .placeholder = "DURATION",
+            .preset = "5s",
+            .help = "how long others wait before they take over from a silent node",
+            .field = &ServeOptions::lease_ttl},
+    Setting{.name = "lease_renew",
+            .placeholder = "DURATION",
+            .preset = "1s",
+            .help = "how often it shows that it is there; at most half of lease_ttl",
+            .field = &ServeOptions::lease_renew},
+    Setting{.name = "history_retention",
+            .placeholder = "DURATION",
+            .preset = "90d",
+            .help = "how long runs that are over and skips are kept, at least 1d",
+            .field = &ServeOptions::history_retention},
+    Setting{.name = "broker",
+            .placeholder = "NAME=URL",
+            .unset = "none",
+            .help = "where TOPIC jobs are published: redis://, amqp://, nats:// or kafka://",
+            .field = &ServeOptions::broker,
+            .is_address = true,
+            .is_list = true},
+    Setting{.name = "allow_private_webhooks",
+            .placeholder = "CIDR,...",
+            .unset = "none; loopback on the embedded store",
+            .help = "private networks that webhooks may call",
+            .field = &ServeOptions::allow_private_webhooks},
+    Setting{.name = "log_format",
+            .placeholder = "text|json",
+            .preset = "text",
+            .help = "how lines of the log look",
+            .field = &ServeOptions::log_format},
+    Setting{.name = "log_level",
+            .placeholder = "debug|info|warn|error",
+            .preset = "info",
+            .help = "the least important lines that are written",
+            .field = &ServeOptions::log_level},
+};
+
+template <typename Value>
+Status choose(const std::string& text, Value& value, std::string_view words,
+              std::initializer_list<std::pair<std::string_view, Value>> choices) {
+  for (const auto& [word, meaning] : choices) {
+    if (text != word) continue;
+    value = meaning;
+    return {};
+  }
+  return fail({.code = Errc::kInvalid,
+               .message = "`" + text + "` is none of " + std::string(words),
+               .hint = "write one of them"});
+}
+
+// How each type of value is written.
+struct Reader {
+  const Setting& setting;
+  const std::string& text;
+
+  Status read(std::string& value) const {
+    value = text;
+    return {};
+  }
+  Status read(Duration& value) const {
+    BELFRY_TRY(parsed, parse_duration(text));
+    value = parsed;
+    return {};
+  }
+  Status read(LogFormat& value) const {
+    return choose<LogFormat>(text, value, setting.placeholder,
+                             {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
+  }
+  Status read(WithWorker& value) const {
+    return choose<WithWorker>(
+        text, value, setting.placeholder,
+        {{"auto", WithWorker::kAuto}, {"on", WithWorker::kOn}, {"off", WithWorker::kOff}});
+  }
+  Status read(LogLevel& value) const {
+    return choose<LogLevel>(text, value, setting.placeholder,
+                            {{"debug", LogLevel::kDebug},
+                             {"info", LogLevel::kInfo},
+                             {"warn", LogLevel::kWarn},
+                             {"error", LogLevel::kError}});
+  }
+};
+
+constexpr std::string_view kMask = "********";
+
+}  // namespace
+
+std::span<const Setting> serve_settings() {
+  return kSettings;
+}
+
+std::string flag_of(const Setting& setting) {
+  std::string flag = "--" + std::string(setting.name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string variable_of(const Setting& setting) {
+  std::string variable = "BELFRY_";
+  for (const char c : setting.name) {
+    variable += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return variable;
+}
+
+Status assign(const Setting& setting, const std::string& text, ServeOptions& options) {
+  const Reader reader{setting, text};
+  return std::visit([&](const auto field) { return reader.read(options.*field); }, setting.field);
+}
+
+// Masks rather too much than too little where an address is odd.
+std::string masked(std::string address) {
+  const std::size_t scheme = address.find("://");
+  const std::size_t at = address.rfind('@');
+  if (scheme != std::string::npos && at != std::string::npos) {
+    const std::size_t colon = address.find(':', scheme + 3);
+    if (colon < at) address.replace(colon + 1, at - colon - 1, kMask);
+  }
+  constexpr std::string_view kParameter = "password=";
+  for (std::size_t from = address.find(kParameter); from != std::string::npos;
+       from = address.find(kParameter, from)) {
+    from += kParameter.size();
+    const std::size_t end = std::min(address.find('&', from), address.size());
+    address.replace(from, end - from, kMask);
+  }
+  return address;
+}
+
+}  // namespace belfry::config

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace belfry::config {
+
+// What is done to a store directly, without a server.
+struct UpkeepOptions {
+  enum class Task : std::uint8_t {
+    kShowMigrations,  // those that are not applied yet
+    kMigrate,
+    kBackup,
+    kAdminKey,  // when no admin's key is left
+  };
+  Task task{};
+  std::string store;    // sqlite:PATH or postgres://...
+  std::string subject;  // the backup's file, or the key's name
+};
+
+}  // namespace belfry::config

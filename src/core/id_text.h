@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/ids.h"
+#include "core/run.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Ids as the API writes them: 16 hex digits for a job; 32 for a run, of which the first 16 are its
+// job's. Numbers would not survive a reader in JavaScript.
+namespace belfry::core {
+
+std::string write_job_id(JobId id);
+std::optional<JobId> read_job_id(std::string_view text);
+
+std::string write_run_id(const RunRef& run);
+std::optional<RunRef> read_run_id(std::string_view text);
+
+}  // namespace belfry::core

@@ -1,0 +1,123 @@
+#include "core/schedule/schedule.h"
+
+#include "core/cron/compile.h"
+#include "core/cron/every.h"
+#include "core/cron/hash.h"
+
+#include <chrono>
+#include <utility>
+
+namespace belfry::core {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration kLongestEvery = std::chrono::hours(24 * 36'600);  // about a century
+constexpr Duration kLongestJitter = std::chrono::hours(24);
+
+tl::unexpected<Error> refuse(std::string field, std::string message, std::string hint) {
+  return fail(Error{.code = Errc::kInvalid,
+                    .message = std::move(message),
+                    .field = std::move(field),
+                    .hint = std::move(hint)});
+}
+
+bool whole_seconds(Duration d) {
+  return d % seconds(1) == Duration::zero();
+}
+
+Result<Rhythm::Rule> every_rule(const ScheduleSpec& spec, Duration interval) {
+  if (interval < seconds(1) || !whole_seconds(interval) || interval > kLongestEvery) {
+    return refuse("every", "must be whole seconds, at least 1s and at most 100 years",
+                  "for example `90s` or `2h`");
+  }
+  return EveryRule::aligned_to(spec.start_at.value_or(Instant()), interval);
+}
+
+Result<Rhythm::Rule> rule_of(const ScheduleSpec& spec, const Zone& zone) {
+  switch (spec.type) {
+    case ScheduleSpec::Type::kEvery: return every_rule(spec, spec.every);
+    case ScheduleSpec::Type::kOnce: return OnceRule{spec.run_at};
+    case ScheduleSpec::Type::kCron: break;
+  }
+  if (is_every(spec.cron_expression)) {
+    BELFRY_TRY(interval, parse_every(spec.cron_expression));
+    return every_rule(spec, interval);
+  }
+  BELFRY_TRY(expression, parse_expression(spec.cron_expression, spec.dialect, spec.key));
+  return CronRule(expression, zone, spec.dst_overlap);
+}
+
+Status check_bounds(const ScheduleSpec& spec) {
+  if (spec.start_at && spec.end_at && *spec.end_at < *spec.start_at) {
+    return refuse("end_at", "lies before start_at", "exchange the two, or leave one out");
+  }
+  if (spec.jitter < Duration::zero() || spec.jitter > kLongestJitter ||
+      !whole_seconds(spec.jitter)) {
+    return refuse("jitter", "must be whole seconds, at most 24h", "for example `30s` or `5m`");
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const Calendar>> calendar_of(const ScheduleSpec& spec) {
+  if (spec.calendar || spec.calendar_rules.empty()) return spec.calendar;
+  BELFRY_TRY(calendar, Calendar::make(spec.calendar_name, split_rules(spec.calendar_rules)));
+  return std::make_shared<const Calendar>(std::move(calendar));
+}
+
+}  // namespace
+
+Result<Schedule> Schedule::make(const ScheduleSpec& spec, ZoneCatalog& zones) {
+  BELFRY_CHECK(check_bounds(spec));
+  BELFRY_TRY(zone, zones.find(spec.timezone));
+  BELFRY_TRY(rule, rule_of(spec, *zone));
+  BELFRY_TRY(calendar, calendar_of(spec));
+  Rhythm::Options options{.shift = jitter_for(spec.key, spec.jitter),
+                          .gap = spec.dst_gap,
+                          .calendar = calendar,
+                          .zone = calendar ? zone : nullptr};
+  return Schedule(Rhythm(rule, std::move(options)), spec.start_at.value_or(Instant::min()),
+                  spec.end_at.value_or(Instant::max()));
+}
+
+std::optional<Occurrence> Schedule::next(Instant after) const {
+  const auto found = rhythm_.next(after < start_at_ ? start_at_ - Duration(1) : after);
+  if (!found || found->tick.instant() > end_at_) return std::nullopt;
+  return found;
+}
+
+std::optional<Occurrence> Schedule::previous(Instant before) const {
+  const auto found = rhythm_.previous(before > end_at_ ? end_at_ + Duration(1) : before);
+  if (!found || found->tick.instant() < start_at_) return std::nullopt;
+  return found;
+}
+
+std::optional<Tick> Schedule::next_run(Instant after) const {
+  const auto found = rhythm_.next_run(after < start_at_ ? start_at_ - Duration(1) : after);
+  if (!found || found->instant() > end_at_) return std::nullopt;
+  return found;
+}
+
+Status check_runs_at_all(const Schedule& schedule, Instant from) {
+  if (schedule.next_run(from)) return {};
+  if (!schedule.next(from)) {
+    const bool has_end = schedule.end_at() != Instant::max();
+    return refuse("schedule", "never fires",
+                  has_end && schedule.rhythm().next(from)
+                      ? "end_at comes before the first tick"
+                      : "no later date matches: check day, month and year, or run_at");
+  }
+  return refuse("calendar", "excludes every tick of the schedule", "choose another calendar");
+}
+
+std::string schedule_key(TenantId tenant, std::string_view job_name) {
+  return std::to_string(tenant.value()).append("/").append(job_name);
+}
+
+Duration jitter_for(std::string_view key, Duration window) {
+  const auto slots = static_cast<std::uint64_t>(window / seconds(1));
+  // Any field no `H` can stand in, so that jitter is independent of what `H` draws.
+  return slots == 0 ? Duration::zero() : seconds(hash_for_field(key, Field::kYear) % slots);
+}
+
+}  // namespace belfry::core

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "core/cron/field.h"
+#include "core/schedule/rhythm.h"
+#include "core/schedule/zone_catalog.h"
+
+#include <optional>
+#include <string>
+
+namespace belfry::core {
+
+// What a user writes; docs/concepts/schedules.md says what the fields mean.
+struct ScheduleSpec {
+  enum class Type : std::uint8_t { kCron, kEvery, kOnce };
+  Type type = Type::kCron;
+
+  std::string cron_expression;
+  Dialect dialect = Dialect::kStandard;
+  std::string timezone = "UTC";
+  DstGap dst_gap = DstGap::kRunAfter;
+  DstOverlap dst_overlap = DstOverlap::kFirst;
+
+  Duration every{};
+  Instant run_at;
+
+  std::optional<Instant> start_at;
+  std::optional<Instant> end_at;
+  Duration jitter{};
+  std::string calendar_name;   // as the user names it; empty: none
+  std::string calendar_rules;  // what the name stands for, one rule to a line
+  // The same, ready-made, where many schedules share it; empty: made of the rules.
+  std::shared_ptr<const Calendar> calendar;
+
+  // `tenant/job_name`: fixes what `H` and jitter draw for this job.
+  std::string key;
+};
+
+// A job's schedule: a rhythm, and the time it applies. No tick lies before start_at or after
+// end_at; both ends are included.
+class Schedule {
+ public:
+  // Checks and compiles. Errors name the field. A schedule without any tick is legal here.
+  static Result<Schedule> make(const ScheduleSpec& spec, ZoneCatalog& zones);
+
+  // The first tick strictly after / last tick strictly before an instant, excluded ones included.
+  std::optional<Occurrence> next(Instant after) const;
+  std::optional<Occurrence> previous(Instant before) const;
+
+  // The first tick after an instant that is not excluded: when it will really run.
+  std::optional<Tick> next_run(Instant after) const;
+
+  const Rhythm& rhythm() const { return rhythm_; }
+  Instant start_at() const { return start_at_; }
+  Instant end_at() const { return end_at_; }
+
+ private:
+  Schedule(Rhythm rhythm, Instant start_at, Instant end_at)
+      : rhythm_(std::move(rhythm)), start_at_(start_at), end_at_(end_at) {}
+
+  Rhythm rhythm_;
+  Instant start_at_;
+  Instant end_at_;
+};
+
+// Registration refuses a schedule that would never run after `from`, with the reason.
+Status check_runs_at_all(const Schedule& schedule, Instant from);
+
+// What fixes `H` and jitter for a job: ScheduleSpec::key.
+std::string schedule_key(TenantId tenant, std::string_view job_name);
+
+// The part of a jitter window that falls to a job: whole seconds below `window`, fixed by its key.
+Duration jitter_for(std::string_view key, Duration window);
+
+}  // namespace belfry::core

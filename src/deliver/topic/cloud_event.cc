@@ -1,0 +1,27 @@
+#include "deliver/topic/cloud_event.h"
+
+#include "base/instant_text.h"
+
+namespace belfry::deliver {
+
+std::string cloud_event_of(const Delivery& delivery) {
+  auto data = parse_json(delivery.payload);
+  // Names of extensions have lower-case letters and digits only; a fence is no 32-bit integer.
+  return write_json({{"specversion", "1.0"},
+                     {"id", delivery.run_id},
+                     {"source", "/belfry/jobs/" + delivery.job_id},
+                     {"type", "belfry.run.due.v1"},
+                     {"subject", delivery.job_name},
+                     {"time", format_instant(delivery.scheduled_for)},
+                     {"datacontenttype", "application/json"},
+                     {"jobtype", delivery.job_type},
+                     {"idempotencykey", delivery.run_id},
+                     {"fence", std::to_string(delivery.grant.fence.value())},
+                     {"attempt", delivery.attempt.value()},
+                     {"scheduledfor", format_instant(delivery.scheduled_for)},
+                     {"standsfor", delivery.stands_for},
+                     {"traceparent", traceparent_of(delivery)},
+                     {"data", data ? *std::move(data) : Json()}});
+}
+
+}  // namespace belfry::deliver

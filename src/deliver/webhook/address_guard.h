@@ -1,0 +1,38 @@
+#pragma once
+
+#include "deliver/webhook/ip_address.h"
+#include "net/url.h"
+
+#include <vector>
+
+namespace belfry::deliver {
+
+// Keeps webhooks out of places that only this machine or its network should reach: a job's URL is a
+// stranger's wish.
+//
+// A name says nothing about where it leads, so the addresses decide: all that a name resolves to
+// must be allowed, and only one of those is dialled. Names that change between look and call
+// (rebinding) therefore change nothing.
+class AddressGuard {
+ public:
+  // `allowed`: networks the operator opens. `own`: addresses of this machine.
+  AddressGuard(std::vector<Network> allowed, std::vector<IpAddress> own)
+      : allowed_(std::move(allowed)), own_(std::move(own)) {}
+
+  // What a URL must look like before anybody resolves it.
+  static Status check(const net::Url& url);
+
+  Status check(const IpAddress& address, std::uint16_t port) const;
+
+  // One bad address is enough: whoever mixes them is up to something.
+  Status check(const std::vector<IpAddress>& addresses, std::uint16_t port) const;
+
+ private:
+  std::vector<Network> allowed_;
+  std::vector<IpAddress> own_;
+};
+
+// Those of this machine's interfaces.
+std::vector<IpAddress> own_addresses();
+
+}  // namespace belfry::deliver

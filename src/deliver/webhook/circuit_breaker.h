@@ -1,0 +1,65 @@
+#pragma once
+
+#include "base/time.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace belfry::deliver {
+
+struct HostGateConfig {
+  std::size_t most_per_host = 32;     // requests at once
+  std::size_t most_per_tenant = 256;  // over all hosts
+  std::uint32_t failures_to_open = 5;
+  Duration first_pause = std::chrono::seconds(1);  // doubled with each failed probe
+  Duration longest_pause = std::chrono::seconds(30);
+};
+
+// Which host may be called now. A host that does not answer, or too slowly, must not take up the
+// deliverer: only so many calls go there at once, and after some failures in a row none at all for
+// a while (a circuit breaker), then one to see. Each tenant has its own breaker: what one sees at a
+// host, at a path or with a timeout of its own, says nothing about another's calls. Pure: time is
+// handed in. Not thread-safe.
+class CircuitBreaker {
+ public:
+  explicit CircuitBreaker(HostGateConfig config = {}) : config_(config) {}
+
+  enum class Say : std::uint8_t {
+    kGo,    // it counts from now on; end() has to follow
+    kFull,  // as many as allowed are under way
+    kOpen,  // it failed too often: not before `wait` is over
+  };
+  struct Answer {
+    Say say{};
+    Duration wait{};
+    Duration silent_for{};  // with kOpen: since when it does not answer
+  };
+  Answer ask(const std::string& host, std::uint64_t tenant, BootInstant now);
+
+  // `reached`: it answered, whatever it said. Not reached: no connection, no answer in time, or
+  // 503. Nothing: the call was broken off by us.
+  enum class Seen : std::uint8_t { kReached, kFailed, kNothing };
+  void end(const std::string& host, std::uint64_t tenant, Seen seen, BootInstant now);
+
+  // Hosts that calls are under way to, or that are in trouble.
+  std::size_t remembered() const { return hosts_.size() + circuits_.size(); }
+
+ private:
+  struct Circuit {               // there is one only if something failed
+    std::uint32_t failures = 0;  // in a row
+    Duration pause{};            // zero: closed
+    BootInstant open_until = BootInstant::min();
+    BootInstant silent_since = BootInstant::min();
+  };
+  void fail(const std::string& host, std::uint64_t tenant, BootInstant now);
+
+  const HostGateConfig config_;
+  std::map<std::string, std::size_t> hosts_;      // calls under way
+  std::map<std::uint64_t, std::size_t> tenants_;  // likewise
+  std::map<std::pair<std::uint64_t, std::string>, Circuit> circuits_;
+};
+
+}  // namespace belfry::deliver

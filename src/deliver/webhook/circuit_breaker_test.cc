@@ -1,0 +1,126 @@
+#include "deliver/webhook/circuit_breaker.h"
+
+#include <gtest/gtest.h>
+
+namespace belfry::deliver {
+namespace {
+
+using namespace std::chrono_literals;
+using Say = CircuitBreaker::Say;
+using Seen = CircuitBreaker::Seen;
+
+class HostGateTest : public testing::Test {
+ protected:
+  Say ask(const std::string& host, std::uint64_t tenant = 1) {
+    return gate_.ask(host, tenant, now_).say;
+  }
+  void end(const std::string& host, Seen seen, std::uint64_t tenant = 1) {
+    gate_.end(host, tenant, seen, now_);
+  }
+  void fail_often(const std::string& host, int times) {
+    for (int i = 0; i < times; ++i) {
+      ASSERT_EQ(ask(host), Say::kGo);
+      end(host, Seen::kFailed);
+    }
+  }
+
+  CircuitBreaker gate_{{.most_per_host = 2,
+                        .most_per_tenant = 3,
+                        .failures_to_open = 3,
+                        .first_pause = 1s,
+                        .longest_pause = 4s}};
+  BootInstant now_ = BootInstant(Duration(1h));
+};
+
+TEST_F(HostGateTest, OnlySoManyGoToAHost) {
+  EXPECT_EQ(ask("a"), Say::kGo);
+  EXPECT_EQ(ask("a"), Say::kGo);
+  EXPECT_EQ(ask("a"), Say::kFull);
+  EXPECT_EQ(ask("b"), Say::kGo);
+  end("a", Seen::kReached);
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, OnlySoManyAreOfATenant) {
+  EXPECT_EQ(ask("a"), Say::kGo);
+  EXPECT_EQ(ask("b"), Say::kGo);
+  EXPECT_EQ(ask("c"), Say::kGo);
+  EXPECT_EQ(ask("d"), Say::kFull);
+  EXPECT_EQ(ask("d", 2), Say::kGo);
+}
+
+TEST_F(HostGateTest, FailuresInARowOpenTheCircuitOfTheirHost) {
+  fail_often("a", 3);
+  const auto answer = gate_.ask("a", 1, now_);
+  EXPECT_EQ(answer.say, Say::kOpen);
+  EXPECT_EQ(answer.wait, 1s);
+  EXPECT_EQ(ask("b"), Say::kGo);
+}
+
+TEST_F(HostGateTest, ASuccessBetweenKeepsItClosed) {
+  fail_often("a", 2);
+  EXPECT_EQ(ask("a"), Say::kGo);
+  end("a", Seen::kReached);
+  fail_often("a", 2);
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, OneProbeGoesAndTellsForAll) {
+  fail_often("a", 3);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  end("a", Seen::kFailed);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kOpen) << "the pause doubles";
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+  end("a", Seen::kReached);
+  EXPECT_EQ(ask("a"), Say::kGo);
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, ALongCallUnderWayDoesNotKeepTheCircuitOpen) {
+  EXPECT_EQ(ask("a"), Say::kGo);  // and goes on
+  fail_often("a", 3);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+  end("a", Seen::kReached);
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, AProbeThatDoesNotComeBackIsFollowedByAnother) {
+  fail_often("a", 3);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  now_ = now_ + 1s;
+  EXPECT_EQ(ask("a"), Say::kGo);
+}
+
+TEST_F(HostGateTest, OneTenantsFailuresAreNotAnothers) {
+  fail_often("a", 3);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+  EXPECT_EQ(ask("a", 2), Say::kGo);
+  end("a", Seen::kReached, 2);
+  EXPECT_EQ(ask("a"), Say::kOpen);
+}
+
+TEST_F(HostGateTest, TellsHowLongAHostIsSilent) {
+  fail_often("a", 3);
+  now_ = now_ + 500ms;
+  EXPECT_EQ(gate_.ask("a", 1, now_).silent_for, 500ms);
+}
+
+TEST_F(HostGateTest, ForgetsCalmHosts) {
+  for (int i = 0; i < 100; ++i) {
+    ask("host-" + std::to_string(i));
+    end("host-" + std::to_string(i), Seen::kReached);
+  }
+  EXPECT_EQ(gate_.remembered(), 0U);
+}
+
+}  // namespace
+}  // namespace belfry::deliver

@@ -1,0 +1,243 @@
+#include "deliver/webhook/webhooks.h"
+
+#include "deliver/webhook/webhook_request.h"
+
+#include <algorithm>
+
+namespace belfry::deliver {
+namespace {
+
+constexpr Duration kCrowdMemory = std::chrono::seconds(30);
+constexpr Duration kBetweenLooks = std::chrono::milliseconds(100);
+constexpr Duration kFirstPutOff = std::chrono::seconds(1);
+constexpr Duration kBetweenPutOff = std::chrono::milliseconds(10);
+constexpr Duration kShortestBetween = std::chrono::microseconds(100);
+constexpr Duration kLongestSpread = std::chrono::seconds(30);
+
+// The report should be there before the store ends the attempt by itself, without a word why.
+Duration time_for(const Delivery& delivery, BootInstant now) {
+  const Duration left = delivery.give_up_at - now;
+  return left - std::min<Duration>(left / 10, std::chrono::milliseconds(500));
+}
+
+}  // namespace
+
+Webhooks::Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock,
+                   std::function<Instant()> now)
+    : config_(std::move(config)),
+      guard_(std::move(guard)),
+      clock_(clock),
+      now_(std::move(now)),
+      gate_(config_.gate),
+      caller_(config_.http),
+      resolver_(8, config_.lookup) {
+  caller_.on_tick([this] { put_off_those_who_waited(); });
+}
+
+void Webhooks::start(Delivery delivery, Done done) {
+  const auto url = webhook_url(delivery);
+  if (!url) return done(failed_for_good("url", url.error().message));
+  if (const Status fine = AddressGuard::check(*url); !fine) {
+    return done(failed_for_good("address", fine.error().message));
+  }
+  const Grant grant = delivery.grant;
+  const TenantId tenant = delivery.tenant;
+  Admission admission;
+  {
+    const MutexLock lock(mutex_);
+    const auto [place, fresh] =
+        trips_.try_emplace(grant, Trip{std::move(delivery), std::move(done), *url});
+    if (!fresh) return;
+    admission = admit(grant, place->second, clock_.boot_now());
+  }
+  if (admission.outcome)
+    return finish(grant, *std::move(admission.outcome), CircuitBreaker::Seen::kNothing);
+  if (admission.go) look_up(grant, url->host, tenant);
+}
+
+Webhooks::Admission Webhooks::admit(const Grant& grant, Trip& trip, BootInstant now) {
+  const std::string place = place_of(trip.url);
+  const auto answer = gate_.ask(place, trip.delivery.tenant.value(), now);
+  switch (answer.say) {
+    case CircuitBreaker::Say::kGo: trip.through_gate = true; return {.go = true};
+    case CircuitBreaker::Say::kOpen:
+      // As long as an attempt might take it may be a moment's weakness, and costs no attempt.
+      if (answer.silent_for > trip.delivery.timeout) {
+        return {.outcome = failed("circuit_open", "`" + place + "` did not answer for too long")};
+      }
+      return {.outcome = put_off(answer.wait + crowd_wait(crowds_[place], now))};
+    case CircuitBreaker::Say::kFull: break;
+  }
+  Crowd& crowd = crowds_[place];
+  if (crowd.waiting.size() >= config_.most_waiting_per_host && !moves_on(crowd)) {
+    return {.outcome = put_off(kFirstPutOff + crowd_wait(crowd, now))};
+  }
+  if (trip.waits_since == BootInstant::min()) trip.waits_since = now;
+  crowd.waiting.push_back(grant);
+  return {};
+}
+
+// Each a little later than the one before, about as fast as the host takes them.
+Duration Webhooks::crowd_wait(Crowd& crowd, BootInstant now) const {
+  if (crowd.since + kCrowdMemory < now) {
+    crowd.since = now;
+    crowd.put_off = 0;
+  }
+  const auto places = static_cast<std::int64_t>(config_.gate.most_per_host);
+  const bool known = crowd.pace > Duration::zero();
+  const Duration between = known ? std::max(crowd.pace / places, kShortestBetween) : kBetweenPutOff;
+  return std::min(between * crowd.put_off++, kLongestSpread);
+}
+
+// Whether the last in line will have its turn soon.
+bool Webhooks::moves_on(const Crowd& crowd) const {
+  const auto rounds = static_cast<std::int64_t>(crowd.waiting.size() / config_.gate.most_per_host);
+  return crowd.pace > Duration::zero() && crowd.pace * (rounds + 1) < config_.longest_wait;
+}
+
+void Webhooks::note_pace(const Trip& trip, BootInstant now) {
+  if (!trip.call) return;
+  Crowd& crowd = crowds_[place_of(trip.url)];
+  const Duration took = std::max(now - trip.called_at, Duration(1));
+  crowd.pace = crowd.pace == Duration::zero() ? took : (crowd.pace * 7 + took) / 8;
+  crowd.seen = now;
+}
+
+void Webhooks::look_up(const Grant& grant, const std::string& host, TenantId tenant) {
+  resolver_.resolve(host, tenant,
+                    [this, grant](const Resolver::Answer& answer) { call(grant, answer); });
+}
+
+void Webhooks::call(const Grant& grant, const Resolver::Answer& addresses) {
+  std::optional<Outcome> outcome;
+  CircuitBreaker::Seen seen = CircuitBreaker::Seen::kNothing;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = trips_.find(grant);
+    if (found == trips_.end()) return;
+    Trip& trip = found->second;
+    const std::uint16_t port = trip.url.port;
+    auto request = webhook_call(trip.delivery, trip.url, now_());
+    if (!addresses) {
+      outcome = failed("dns", addresses.error().message);
+      seen = CircuitBreaker::Seen::kFailed;
+    } else if (const Status fine = guard_.check(*addresses, port); !fine) {
+      outcome = failed_for_good("address", fine.error().message);
+    } else if (!request) {
+      outcome = failed_for_good("request", request.error().message);
+    } else {
+      request->addresses = *addresses;
+      request->may_dial = [this, port](const IpAddress& address) {
+        return guard_.check(address, port).has_value();
+      };
+      request->timeout = time_for(trip.delivery, clock_.boot_now());
+      trip.called_at = clock_.boot_now();
+      trip.call = caller_.start(*std::move(request), [this, grant](const HttpAnswer& answer) {
+        finish(grant, webhook_outcome(answer),
+               answered(answer) ? CircuitBreaker::Seen::kReached : CircuitBreaker::Seen::kFailed);
+      });
+    }
+  }
+  if (outcome) finish(grant, *std::move(outcome), seen);
+}
+
+void Webhooks::finish(const Grant& grant, Outcome outcome, CircuitBreaker::Seen seen) {
+  Done done;
+  std::string place;
+  bool leaves_room = false;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = trips_.find(grant);
+    if (found == trips_.end()) return;
+    Trip& trip = found->second;
+    place = place_of(trip.url);
+    leaves_room = trip.through_gate;
+    if (leaves_room) {
+      gate_.end(place, trip.delivery.tenant.value(), seen, clock_.boot_now());
+      note_pace(trip, clock_.boot_now());
+    }
+    done = std::move(trip.done);
+    trips_.erase(found);
+  }
+  done(std::move(outcome));
+  if (leaves_room) let_next_in(place);
+}
+
+void Webhooks::drop(const Grant& grant) {
+  std::string place;
+  bool leaves_room = false;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = trips_.find(grant);
+    if (found == trips_.end()) return;
+    const Trip& trip = found->second;
+    place = place_of(trip.url);
+    leaves_room = trip.through_gate;
+    if (trip.call) caller_.drop(*trip.call);
+    if (leaves_room) {
+      gate_.end(place, trip.delivery.tenant.value(), CircuitBreaker::Seen::kNothing,
+                clock_.boot_now());
+    }
+    trips_.erase(found);
+  }
+  if (leaves_room) let_next_in(place);
+}
+
+void Webhooks::let_next_in(const std::string& place) {
+  for (;;) {
+    Grant grant;
+    std::string host;
+    TenantId tenant;
+    std::optional<Outcome> outcome;
+    {
+      const MutexLock lock(mutex_);
+      const auto crowd = crowds_.find(place);
+      if (crowd == crowds_.end() || crowd->second.waiting.empty()) return;
+      grant = crowd->second.waiting.front();
+      crowd->second.waiting.pop_front();
+      const auto found = trips_.find(grant);
+      if (found == trips_.end() || found->second.through_gate) continue;
+      Trip& trip = found->second;
+      Admission admission = admit(grant, trip, clock_.boot_now());
+      if (!admission.go && !admission.outcome) {  // no place after all, and now it is the last
+        crowd->second.waiting.pop_back();
+        crowd->second.waiting.push_front(grant);
+        return;
+      }
+      host = trip.url.host;
+      tenant = trip.delivery.tenant;
+      outcome = std::move(admission.outcome);
+    }
+    if (!outcome) return look_up(grant, host, tenant);  // its end lets the next one in
+    finish(grant, *std::move(outcome), CircuitBreaker::Seen::kNothing);
+  }
+}
+
+void Webhooks::put_off_those_who_waited() {
+  std::vector<std::pair<Grant, Duration>> tired;
+  {
+    const MutexLock lock(mutex_);
+    const BootInstant now = clock_.boot_now();
+    if (now < next_look_) return;
+    next_look_ = now + kBetweenLooks;
+    for (auto crowd = crowds_.begin(); crowd != crowds_.end();) {
+      auto& waiting = crowd->second.waiting;
+      while (!waiting.empty()) {
+        const auto trip = trips_.find(waiting.front());
+        const bool there = trip != trips_.end() && !trip->second.through_gate;
+        if (there && trip->second.waits_since + config_.longest_wait > now) break;
+        if (there) {
+          tired.emplace_back(waiting.front(), kFirstPutOff + crowd_wait(crowd->second, now));
+        }
+        waiting.pop_front();
+      }
+      const BootInstant used = std::max(crowd->second.since, crowd->second.seen);
+      const bool over = waiting.empty() && used + kCrowdMemory < now;
+      crowd = over ? crowds_.erase(crowd) : std::next(crowd);
+    }
+  }
+  for (const auto& [grant, wait] : tired)
+    finish(grant, put_off(wait), CircuitBreaker::Seen::kNothing);
+}
+
+}  // namespace belfry::deliver

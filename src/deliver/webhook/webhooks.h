@@ -1,0 +1,94 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "deliver/carrier.h"
+#include "deliver/webhook/address_guard.h"
+#include "deliver/webhook/circuit_breaker.h"
+#include "deliver/webhook/http_caller.h"
+#include "deliver/webhook/resolver.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace belfry::deliver {
+
+struct WebhooksConfig {
+  HostGateConfig gate;
+  HttpLimits http;
+  // How many may wait for a free place at the gate, unless it is known that they go through soon.
+  std::size_t most_waiting_per_host = 32;
+  Duration longest_wait = std::chrono::milliseconds(500);  // for that place
+  Resolver::Lookup lookup = Resolver::system_lookup();
+};
+
+// Takes runs to URLs. Each goes through the gate (is the host to be called now?), the resolver and
+// the guard (may its addresses be dialled?), and the caller. A run that cannot go now is put off
+// rather than kept: whoever is slow delays its own.
+class Webhooks final : public Carrier {
+ public:
+  Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock,
+           std::function<Instant()> now);
+
+  bool ready() const override { return true; }
+  void start(Delivery delivery, Done done) override;
+  void drop(const Grant& grant) override;
+
+ private:
+  // One on its way; dropped ones are forgotten, so that late answers find nothing.
+  struct Trip {
+    Delivery delivery;
+    Done done;
+    net::Url url;
+    BootInstant waits_since = BootInstant::min();
+    BootInstant called_at = BootInstant::min();
+    bool through_gate = false;
+    std::optional<HttpCaller::CallId> call;
+  };
+  // Those who want to a host, beyond the ones under way.
+  struct Crowd {
+    std::deque<Grant> waiting;
+    Duration pace{};  // how long a call takes there, on the average; nothing: none has ended yet
+    BootInstant seen = BootInstant::min();
+    std::int64_t put_off = 0;  // since then:
+    BootInstant since = BootInstant::min();
+  };
+
+  void look_up(const Grant& grant, const std::string& host, TenantId tenant);
+  void call(const Grant& grant, const Resolver::Answer& addresses);
+  void finish(const Grant& grant, Outcome outcome, CircuitBreaker::Seen seen);
+  void let_next_in(const std::string& place);
+  void put_off_those_who_waited();
+
+  static std::string place_of(const net::Url& url) { return url.authority(); }
+  Duration crowd_wait(Crowd& crowd, BootInstant now) const BELFRY_REQUIRES(mutex_);
+  bool moves_on(const Crowd& crowd) const BELFRY_REQUIRES(mutex_);
+  void note_pace(const Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
+  // Whether it may go; an outcome if it may not even wait.
+  struct Admission {
+    bool go = false;
+    std::optional<Outcome> outcome;
+  };
+  Admission admit(const Grant& grant, Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
+
+  const WebhooksConfig config_;
+  const AddressGuard guard_;
+  const Clock& clock_;
+  const std::function<Instant()> now_;
+
+  Mutex mutex_;
+  CircuitBreaker gate_ BELFRY_GUARDED_BY(mutex_);
+  std::map<Grant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
+  std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
+  BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
+  // Last, so that their threads end first. The caller's may ask the resolver for those who wait at
+  // the gate: whoever ends this has dropped them all before.
+  HttpCaller caller_;
+  Resolver resolver_;
+};
+
+}  // namespace belfry::deliver

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/rows.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+// How workers get at runs: they ask a node, never the database.
+//
+// The interface stands here because whoever speaks with workers (src/api) must not know the engine,
+// which implements it, and this is the lowest layer that has its words. The server joins the two.
+namespace belfry::engine {
+
+// A worker that waits for runs.
+struct Ask {
+  std::string worker;
+  // At least one. Where the runs it can do wait: a job type, or another queue of core/queue.h.
+  std::vector<std::string> job_types;
+  std::optional<TenantId> tenant;  // only this tenant's runs; nothing: anybody's
+  std::size_t max_runs = 1;
+  Duration lease = std::chrono::seconds(30);
+  BootInstant until;  // then it is answered with no runs
+};
+using AskId = Strong<struct AskIdTag, std::uint64_t>;
+
+// How an attempt ended, as its worker says.
+struct Completion {
+  store::RunGrant grant;
+  core::AttemptOutcome outcome{};
+  std::string result;  // JSON; empty: none
+  std::string error;
+  bool retryable = true;
+  Duration retry_after{};  // of a failure: try again no sooner
+};
+
+enum class CompletionAnswer : std::uint8_t {
+  kOk,      // it ended so, by this call or by an earlier one that said the same
+  kFenced,  // somebody else holds the run, or it is over: the worker's result counts for nothing
+};
+
+// Thread-safe. Nothing here waits: answers come by callback, from a thread of the engine and
+// without any lock held, so a callback must be quick and may call back in.
+//
+// Callers have made sure that the runs' jobs belong to the worker's tenant: grants can be guessed.
+class Dispatch {
+ public:
+  virtual ~Dispatch() = default;
+
+  // Whether the runs are on their way. False promises that not a byte of them was sent: they go to
+  // somebody else at once. Whoever cannot be sure says true, and the leases see to the rest.
+  using OnRuns = std::function<bool(std::vector<store::ClaimedRun>)>;
+
+  // Answered once: with runs as soon as there are any, up to `max_runs`; with none when the wait is
+  // over or the node stops. Work goes to whoever waits longest, as much as it asked for.
+  // kUnavailable when too many wait already or the node stops; then there is no callback.
+  virtual Result<AskId> ask(Ask ask, OnRuns on_runs) = 0;
+
+  // The worker is gone. True: its callback was not called and never will be. False: it was, or is
+  // being called right now.
+  virtual bool cancel(AskId ask) = 0;
+
+  // Answers in the order asked, for each by itself. kUnavailable: not ended, try again.
+  // kUnknownOutcome: cannot be known just now; saying the same again is safe and tells.
+  using OnEnded = std::function<void(std::vector<Result<CompletionAnswer>>)>;
+  virtual void complete(std::vector<Completion> completions, OnEnded on_ended) = 0;
+
+  // Prolongs leases. Answers in the order asked, or an error for all of them: beat again.
+  using OnBeat = std::function<void(Result<std::vector<store::HeartbeatAnswer>>)>;
+  virtual void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) = 0;
+
+  // The worker cannot do these now and has begun nothing: they wait, for so long at least, and no
+  // attempt is used up. Done as well as possible, without an answer; what it misses comes back when
+  // its lease ends.
+  virtual void give_back(std::vector<store::RunGrant> grants, Duration wait) = 0;
+
+  // Something may have become due: a run was triggered, another node says so. A hint; without it
+  // waiting workers get their runs a second later.
+  virtual void wake() = 0;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,332 @@
+#include "net/server/connection.h"
+
+#include <chrono>
+#include <utility>
+
+namespace belfry::net {
+namespace {
+
+constexpr std::size_t kInputAhead = 64 * 1024;   // pipelined requests that may wait in memory
+constexpr std::size_t kOutputAhead = 64 * 1024;  // answers to them that may be written together
+constexpr std::size_t kKeptBuffer = 1024;        // capacity an idle connection may hold on to
+constexpr Duration kLingerTime = std::chrono::seconds(2);
+
+void empty(std::string& buffer) {
+  buffer.clear();
+  if (buffer.capacity() > kKeptBuffer) buffer = {};
+}
+
+}  // namespace
+
+Connection::Connection(ServerCore& core, int descriptor, std::unique_ptr<Transport> transport,
+                       Peer peer)
+    : core_(core),
+      watch_(core.state->loop, descriptor),
+      timer_(core.state->loop),
+      transport_(std::move(transport)),
+      peer_(std::move(peer)),
+      reader_({.header_bytes = core.state->limits.header_bytes,
+               .body_bytes = core.state->limits.body_bytes}) {}
+
+void Connection::look_at(const Exchange& exchange) {
+  if (exchange_.get() == &exchange) pump();
+}
+
+void Connection::begin_stopping() {
+  if (closed_) return;
+  keep_alive_ = false;
+  if (exchange_) {
+    exchange_->stop();
+  } else if (output_.empty() && (finishing_ || !reader_.has_begun())) {
+    close();
+  } else if (!reader_.has_begun()) {
+    finishing_ = true;
+  }
+}
+
+void Connection::close() {
+  if (std::exchange(closed_, true)) return;
+  const auto self = shared_from_this();
+  watch_.close();
+  timer_.cancel();
+  count_bodies(0);
+  if (auto exchange = std::exchange(exchange_, nullptr)) exchange->end();
+  core_.connections.erase(self);
+  core_.state->connections.fetch_sub(1);
+  if (core_.connections.empty() && core_.on_empty) core_.on_empty();
+}
+
+void Connection::pump() {
+  while (!closed_ && step()) {
+  }
+  if (!closed_) wait();
+}
+
+bool Connection::step() {
+  if (exchange_ && advance_exchange()) return true;
+  if (!exchange_ && !finishing_ && output_.size() < kOutputAhead && take_request()) return true;
+  return !closed_ && flush();
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+void Connection::on_ready() {
+  if (closed_) return;
+  read();
+  if (!closed_) pump();
+}
+
+bool Connection::may_read() const {
+  const std::size_t most = core_.state->limits.header_bytes + kInputAhead;
+  return !peer_done_ && (finishing_ || input_.size() - input_at_ < most);
+}
+
+void Connection::read() {
+  read_needs_write_ = false;
+  if (!may_read()) return;
+  do {
+    const IoResult got = transport_->read(core_.scratch.data(), core_.scratch.size());
+    switch (got.next) {
+      case IoResult::kGoOn:
+        if (!finishing_) input_.append(core_.scratch.data(), got.bytes);
+        has_news_ = true;
+        break;
+      case IoResult::kWaitRead: return;
+      case IoResult::kWaitWrite: read_needs_write_ = true; return;
+      case IoResult::kEnd: return on_peer_done();
+      case IoResult::kBroken: return close();
+    }
+  } while (transport_->has_unread() && may_read());
+}
+
+// They may only have closed their half, and still be waiting for an answer. Nobody waits that way
+// for an answer that takes long, so those are given up.
+void Connection::on_peer_done() {
+  peer_done_ = true;
+  if (!exchange_) return;
+  exchange_->note_gone();
+  if (streaming_) close();
+}
+
+// ---- requests -----------------------------------------------------------------------------------
+
+bool Connection::take_request() {
+  if (!std::exchange(has_news_, false)) return false;
+  input_at_ += reader_.feed(std::string_view(input_).substr(input_at_));
+  if (input_at_ == input_.size()) {
+    empty(input_);
+    input_at_ = 0;
+  } else if (input_at_ >= kInputAhead) {
+    input_.erase(0, std::exchange(input_at_, 0));
+  }
+  count_bodies(reader_.body_bytes());
+  if (core_.bodies_bytes > core_.state->limits.all_bodies_bytes) {
+    refuse(503, "the server is reading too many large requests; try again later");
+    return true;
+  }
+  switch (reader_.state()) {
+    case RequestReader::State::kMore:
+      if (reader_.wants_continue()) output_ += "HTTP/1.1 100 Continue\r\n\r\n";
+      return false;
+    case RequestReader::State::kComplete: dispatch(); return true;
+    case RequestReader::State::kRefused:
+      refuse(reader_.refusal().status, reader_.refusal().detail);
+      return true;
+  }
+  return false;
+}
+
+void Connection::count_bodies(std::size_t held) {
+  core_.bodies_bytes += held - counted_bodies_;
+  counted_bodies_ = held;
+}
+
+void Connection::dispatch() {
+  if (peer_.surplus) return refuse(503, "too many connections; try again later");
+  deadline_kind_ = DeadlineKind::kNone;
+  served_ = true;
+  http_1_0_ = reader_.is_http_1_0();
+  is_head_ = reader_.is_head();
+  keep_alive_ = reader_.keep_alive() && !http_1_0_ && !core_.stopping;
+  core_.state->requests.fetch_add(1, std::memory_order_relaxed);
+  Request request = reader_.take();
+  request.remote = peer_.address;
+  request.secure = peer_.secure;
+  exchange_ = std::make_shared<Exchange>(core_.state, weak_from_this());
+  exchange_->set_in_handler(true);
+  core_.handler(std::move(request), Responder(exchange_));
+  exchange_->set_in_handler(false);
+}
+
+void Connection::refuse(int status, std::string_view detail) {
+  const auto body = reader_.is_head() ? BodyFraming::kHead : BodyFraming::kLength;
+  append_response(output_, rendered(status, detail), {.body = body, .keep_alive = false},
+                  core_.clock.wall_now());
+  finishing_ = true;
+  count_bodies(0);
+  input_ = {};
+  input_at_ = 0;
+}
+
+// ---- answers ------------------------------------------------------------------------------------
+
+Response Connection::rendered(int status, std::string_view detail) const {
+  Response response = core_.render_error(status, detail);
+  return is_sendable(response) ? response : default_error(status, detail);
+}
+
+bool Connection::advance_exchange() {
+  if (auto answer = exchange_->take_answer()) {
+    begin_answer(std::move(*answer));
+    return true;
+  }
+  if (streaming_) return advance_stream();
+  if (!peer_done_ || !exchange_->parked_for()) return false;
+  close();
+  return true;
+}
+
+bool Connection::advance_stream() {
+  if (exchange_->is_dropped()) {
+    close();
+    return true;
+  }
+  if (!output_.empty()) return false;
+  const auto chunks = exchange_->take_chunks();
+  if (!chunks.data.empty()) {
+    if (framing_ == BodyFraming::kChunked) {
+      append_chunk(output_, chunks.data);
+    } else {
+      output_ += chunks.data;
+    }
+  }
+  if (chunks.is_last) {
+    if (framing_ == BodyFraming::kChunked) append_last_chunk(output_);
+    finish_exchange();
+  }
+  return !output_.empty() || chunks.is_last;
+}
+
+void Connection::begin_answer(Exchange::Answer answer) {
+  if (!answer.response || !is_sendable(*answer.response)) {
+    const auto* const detail = answer.error == 503 ? "too many are waiting; try again later"
+                                                   : "the request was left without an answer";
+    answer = {.response = rendered(answer.error, detail), .is_stream = false};
+  }
+  framing_ = is_head_ ? BodyFraming::kHead : BodyFraming::kLength;
+  if (answer.is_stream && !is_head_) {
+    framing_ = http_1_0_ ? BodyFraming::kUntilClosed : BodyFraming::kChunked;
+    if (http_1_0_) keep_alive_ = false;
+    streaming_ = true;
+  }
+  append_response(output_, *answer.response, {.body = framing_, .keep_alive = keep_alive_},
+                  core_.clock.wall_now());
+  if (!streaming_) finish_exchange();
+}
+
+void Connection::finish_exchange() {
+  const auto exchange = std::exchange(exchange_, nullptr);
+  streaming_ = false;
+  count_bodies(0);  // until here whoever handles it has it in memory
+  has_news_ = input_at_ < input_.size();
+  if (!keep_alive_ || core_.stopping) finishing_ = true;
+  exchange->end();
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+bool Connection::flush() {
+  if (output_.empty()) return false;
+  while (output_at_ < output_.size()) {
+    const IoResult put =
+        transport_->write(output_.data() + output_at_, output_.size() - output_at_);
+    if (put.next == IoResult::kWaitRead || put.next == IoResult::kWaitWrite) return false;
+    if (put.next != IoResult::kGoOn) {
+      close();
+      return false;
+    }
+    output_at_ += put.bytes;
+    if (deadline_kind_ == DeadlineKind::kWrite) deadline_kind_ = DeadlineKind::kNone;
+  }
+  empty(output_);
+  output_at_ = 0;
+  return true;
+}
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+void Connection::wait() {
+  if (output_.empty() && !exchange_) {
+    if (peer_done_ && reader_.has_begun() && !finishing_) {
+      refuse(400, "the request ends in the middle");
+      return pump();
+    }
+    if (peer_done_) return close();
+    if (finishing_ && !std::exchange(lingering_, true)) {
+      transport_->finish_writing();
+      if (core_.stopping) return close();
+    }
+  }
+  if (may_read() && !std::exchange(waits_read_, true)) {
+    watch_.when_readable([self = shared_from_this()] {
+      self->waits_read_ = false;
+      self->on_ready();
+    });
+  }
+  if ((!output_.empty() || read_needs_write_) && !std::exchange(waits_write_, true)) {
+    watch_.when_writable([self = shared_from_this()] {
+      self->waits_write_ = false;
+      self->on_ready();
+    });
+  }
+  const Deadline wanted = wanted_deadline();
+  if (wanted.kind != deadline_kind_) set_deadline(wanted);
+}
+
+Connection::Deadline Connection::wanted_deadline() const {
+  const ServerLimits& limits = core_.state->limits;
+  if (lingering_) return {DeadlineKind::kLinger, kLingerTime};
+  if (!output_.empty()) return {DeadlineKind::kWrite, limits.write_time};
+  if (exchange_) {
+    const auto longest = exchange_->parked_for();
+    return longest ? Deadline{DeadlineKind::kPark, *longest} : Deadline{};
+  }
+  if (reader_.has_begun()) return {DeadlineKind::kRead, limits.read_time};
+  return {DeadlineKind::kIdle, served_ ? limits.idle_time : limits.read_time};
+}
+
+void Connection::set_deadline(Deadline deadline) {
+  deadline_kind_ = deadline.kind;
+  if (deadline.kind == DeadlineKind::kNone) return;
+  due_ = core_.clock.boot_now() + deadline.after;
+  if (due_ < timer_due_) arm_timer(deadline.after);
+}
+
+void Connection::arm_timer(Duration after) {
+  timer_due_ = due_;
+  timer_.start(after, [self = shared_from_this()] { self->on_timer(); });
+}
+
+void Connection::on_timer() {
+  timer_due_ = BootInstant::max();
+  if (closed_ || deadline_kind_ == DeadlineKind::kNone) return;
+  const Duration left = due_ - core_.clock.boot_now();
+  if (left > Duration::zero()) return arm_timer(left);
+  on_deadline();
+}
+
+void Connection::on_deadline() {
+  switch (std::exchange(deadline_kind_, DeadlineKind::kNone)) {
+    case DeadlineKind::kRead: refuse(408, "the request took too long to arrive"); break;
+    case DeadlineKind::kPark:
+      if (exchange_) exchange_->end_park(ParkEnd::kTimeUp);
+      break;
+    case DeadlineKind::kIdle:
+    case DeadlineKind::kWrite:
+    case DeadlineKind::kLinger: return close();
+    case DeadlineKind::kNone: return;
+  }
+  pump();
+}
+
+}  // namespace belfry::net

@@ -1,0 +1,97 @@
+#include "net/server/listener.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace belfry::net {
+namespace {
+
+struct NumericAddress {
+  HostPort address;
+
+  explicit NumericAddress(const sockaddr_storage& storage, socklen_t size) {
+    std::array<char, NI_MAXHOST> host{};
+    std::array<char, NI_MAXSERV> port{};
+    const auto* const address_of = reinterpret_cast<const sockaddr*>(&storage);
+    if (getnameinfo(address_of, size, host.data(), host.size(), port.data(), port.size(),
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+      address.host = host.data();
+      address.port = static_cast<std::uint16_t>(std::atoi(port.data()));
+    }
+  }
+};
+
+int listen_on(const addrinfo& where) {
+  const int descriptor = ::socket(where.ai_family, where.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                                  where.ai_protocol);
+  if (descriptor < 0) return -1;
+  const int on = 1;
+  ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(descriptor, where.ai_addr, where.ai_addrlen) == 0 &&
+      ::listen(descriptor, SOMAXCONN) == 0) {
+    return descriptor;
+  }
+  const int trouble = errno;
+  ::close(descriptor);
+  errno = trouble;
+  return -1;
+}
+
+tl::unexpected<Error> cannot_listen(const HostPort& address, std::string_view why) {
+  return fail({.code = Errc::kUnavailable,
+               .message = fmt::format("cannot listen on {}: {}", to_string(address), why),
+               .field = "listen",
+               .hint = "is another process using it, or is the address not this machine's?"});
+}
+
+}  // namespace
+
+Result<ListeningSocket> open_listener(const HostPort& address) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  const int error =
+      getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
+  if (error != 0) return cannot_listen(address, gai_strerror(error));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, &freeaddrinfo);
+  int descriptor = -1;
+  for (const addrinfo* each = found; each != nullptr && descriptor < 0; each = each->ai_next) {
+    descriptor = listen_on(*each);
+  }
+  if (descriptor < 0) return cannot_listen(address, std::strerror(errno));
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
+  return ListeningSocket{.descriptor = descriptor, .port = NumericAddress(name, size).address.port};
+}
+
+std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  const int descriptor =
+      ::accept4(listener, reinterpret_cast<sockaddr*>(&name), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (descriptor < 0) {
+    const bool exhausted =
+        errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+    const bool nobody = errno == EAGAIN || errno == EWOULDBLOCK;
+    trouble = exhausted ? AcceptTrouble::kExhausted
+                        : (nobody ? AcceptTrouble::kNobody : AcceptTrouble::kGaveUp);
+    return std::nullopt;
+  }
+  const int on = 1;  // answers are written whole: waiting for more would only delay them
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return AcceptedSocket{.descriptor = descriptor,
+                        .address = to_string(NumericAddress(name, size).address)};
+}
+
+}  // namespace belfry::net

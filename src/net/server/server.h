@@ -1,0 +1,98 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "net/http.h"
+#include "net/server/responder.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace belfry::net {
+
+// What one client, or all of them, may use. At each limit something is decided.
+struct ServerLimits {
+  std::size_t header_bytes = 16 * 1024;              // more: 431
+  std::size_t body_bytes = 16 * 1024 * 1024;         // more: 413
+  std::size_t all_bodies_bytes = 256 * 1024 * 1024;  // in all unfinished requests; more: 503
+  Duration read_time = std::chrono::seconds(30);     // for a whole request; longer: 408
+  Duration write_time = std::chrono::seconds(30);    // without any progress; longer: closed
+  Duration idle_time = std::chrono::seconds(75);     // between requests; longer: closed
+  std::size_t connections = 10'000;                  // more: 503 and closed
+  std::size_t parked = 8'000;                        // long polls and streams together
+  std::size_t stream_bytes = 64 * 1024;              // waiting in one stream; more: dropped
+};
+
+struct TlsFiles {
+  std::string certificate;  // PEM, the chain
+  std::string key;          // PEM
+};
+
+struct ServerOptions {
+  std::string listen = "127.0.0.1:0";  // port 0: the system picks one, HttpServer::port tells
+  std::optional<TlsFiles> tls;
+  ServerLimits limits;
+  // How an answer looks that the server gives itself (400, 408, 413, 417, 431, 500, 503): `detail`
+  // says in a sentence what was wrong. Called on the loop thread. The default is problem+json.
+  std::function<Response(int status, std::string_view detail)> render_error;
+};
+
+// How much is going on; for metrics. Read from any thread.
+struct ServerStats {
+  std::size_t connections = 0;
+  std::size_t parked = 0;  // streams included
+  std::uint64_t requests = 0;
+  std::uint64_t refused = 0;          // connections beyond the limit
+  std::uint64_t dropped_streams = 0;  // their readers were too slow
+};
+
+// Is called on the loop thread and must not block, least of all on a store: it answers at once, or
+// keeps the responder and hands the work to a WorkPool.
+using Handler = std::function<void(Request, Responder)>;
+
+// An HTTP/1.1 server. Owns exactly one thread, the loop, which does all the reading, writing and
+// waiting for all connections, and calls the handler.
+//
+//   auto server = HttpServer::start({.listen = "127.0.0.1:7070"}, [&](Request request, Responder
+//   to) {
+//     if (!pool.try_submit([=] { to.send(answer(request)); })) to.send(busy());
+//   });
+//
+// Requests of one connection are handled one after the other, so pipelined answers keep their
+// order. A HEAD reaches the handler as such; its answer is sent without the body.
+class HttpServer {
+ public:
+  // Listens and starts the loop; from then on the handler is called.
+  static Result<std::unique_ptr<HttpServer>> start(ServerOptions options, Handler handler);
+
+  ~HttpServer();  // stop(0)
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  std::uint16_t port() const;
+  ServerStats stats() const;
+
+  // Runs `work` on the loop thread, soon or after `delay`; from any thread. What is still waiting
+  // when the server stops is dropped without being called. Cheap enough for thousands at a time.
+  void post(std::function<void()> work);
+  void post_after(Duration delay, std::function<void()> work);
+
+  // Stops accepting, closes idle connections and streams, tells parked requests (kStopping), waits
+  // until everything in flight is answered, but no longer than `grace`, then closes the rest
+  // (parked ones that are left are told kGone) and ends the thread. Not from the loop thread. Safe
+  // to call twice.
+  void stop(Duration grace);
+
+ private:
+  class Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace belfry::net

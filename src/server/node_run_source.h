@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "deliver/run_source.h"
+#include "engine/dispatch.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace belfry::server {
+
+// A node's dispatcher as its own deliverers see it: they are workers like any other, and know
+// nothing of the store.
+class NodeRunSource final : public deliver::RunSource {
+ public:
+  // `worker`: the name that stands in the history. `now`: the database's clock.
+  NodeRunSource(engine::Dispatch& dispatch, const Clock& clock, std::function<Instant()> now,
+                std::string worker, Logger& log)
+      : dispatch_(dispatch),
+        clock_(clock),
+        now_(std::move(now)),
+        worker_(std::move(worker)),
+        log_(log) {}
+
+  Status ask(const std::string& queue, std::size_t most, Duration lease,
+             OnDeliveries on_deliveries) override;
+  bool cancel_ask() override;
+  void report(const deliver::Grant& grant, deliver::Outcome outcome,
+              std::function<void(bool)> on_told) override;
+  void beat(std::vector<deliver::Grant> grants, Duration lease, OnBeat on_beat) override;
+  void give_back(std::vector<deliver::Grant> grants, Duration wait) override;
+
+ private:
+  deliver::Delivery delivery_of(store::ClaimedRun run, Duration lease) const;
+
+  engine::Dispatch& dispatch_;
+  const Clock& clock_;
+  const std::function<Instant()> now_;
+  const std::string worker_;
+  Logger& log_;
+  Mutex mutex_;
+  std::optional<engine::AskId> last_ask_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::server

@@ -1,0 +1,32 @@
+#include "server/node_services.h"
+
+namespace belfry::server {
+
+NodeServices::NodeServices(const World& world)
+    : registrar_(world.store, world.settle),
+      keys_(world.store, world.clock, world.reach),
+      admission_(world.store, keys_, world.clock),
+      regions_(world.store),
+      job_owners_(world.store),
+      tenants_(world.store),
+      forecaster_(world.store, world.zones, world.clock),
+      cancels_(world.store, world.later),
+      services_{.store = world.store,
+                .dispatch = world.dispatch,
+                .zones = world.zones,
+                .clock = world.clock,
+                .metrics = world.metrics,
+                .log = world.log,
+                .settle = world.settle,
+                .now = world.now,
+                .registrar = registrar_,
+                .keys = keys_,
+                .admission = admission_,
+                .regions = regions_,
+                .job_owners = job_owners_,
+                .tenants = tenants_,
+                .forecaster = forecaster_,
+                .cancels = cancels_,
+                .home_region = world.home_region} {}
+
+}  // namespace belfry::server

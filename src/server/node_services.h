@@ -1,0 +1,40 @@
+#pragma once
+
+#include "service/services.h"
+
+namespace belfry::server {
+
+// The services of one node, made and kept together.
+class NodeServices {
+ public:
+  // What they are made of; all of it outlives them.
+  struct World {
+    store::Store& store;
+    engine::Dispatch& dispatch;
+    core::ZoneCatalog& zones;
+    const Clock& clock;
+    MetricRegistry& metrics;
+    Logger& log;
+    store::JobStore::Settle settle;
+    std::function<Instant()> now;
+    service::KeyRing::Reach reach{};
+    service::CancelWatch::Later later;  // not called before somebody pokes the watch
+    RegionNo home_region;
+  };
+  explicit NodeServices(const World& world);
+
+  const service::Services& get() const { return services_; }
+
+ private:
+  service::Registrar registrar_;
+  service::KeyRing keys_;
+  service::Admission admission_;
+  service::Regions regions_;
+  service::JobOwners job_owners_;
+  service::TenantNames tenants_;
+  service::Forecaster forecaster_;
+  service::CancelWatch cancels_;
+  const service::Services services_;
+};
+
+}  // namespace belfry::server

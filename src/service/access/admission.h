@@ -1,0 +1,38 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "service/access/key_ring.h"
+#include "service/access/principal.h"
+#include "service/access/rate_limit.h"
+#include "service/refusal.h"
+#include "store/store.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace belfry::service {
+
+// The door that every call goes through, whatever it comes over: who calls, whether the key allows
+// it, how often, and for which tenant. Thread-safe; may wait for the store.
+class Admission {
+ public:
+  Admission(store::Store& store, KeyRing& keys, const Clock& clock)
+      : store_(store), keys_(keys), limiter_(clock) {}
+
+  // Nothing: the call may go on, as this principal. `authorization` is the header's value.
+  std::optional<Refusal> admit(std::optional<std::string_view> authorization,
+                               const std::string& remote, Access access, Principal& principal);
+
+  // An admin may act for another tenant, by its name.
+  std::optional<Refusal> choose_tenant(std::optional<std::string_view> named,
+                                       Principal& principal) const;
+
+ private:
+  store::Store& store_;
+  KeyRing& keys_;
+  RateLimiter limiter_;
+};
+
+}  // namespace belfry::service

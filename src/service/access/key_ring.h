@@ -1,0 +1,65 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "service/access/principal.h"
+#include "store/store.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace belfry::service {
+
+// Who a request comes from, by the API key it carries. Answers of the store are remembered for a
+// few seconds, so that a key costs no statement per call and a revoked one is refused within five
+// seconds everywhere. Thread-safe.
+//
+// While no key was ever made, calls without one come from the default tenant's owner: a first
+// minute on one's own machine needs no setup. That ends for good with the first key, whatever
+// becomes of it, and never holds where others than this machine reach the server.
+class KeyRing {
+ public:
+  enum class Reach : std::uint8_t { kThisMachine, kNetwork };  // from where the server is called
+
+  KeyRing(store::Store& store, const Clock& clock, Reach reach)
+      : store_(store), clock_(clock), reach_(reach) {}
+
+  // kInvalid: no key, or one that is unknown, revoked or expired; the words do not tell which.
+  // `authorization` is the value of that header, `remote` the caller's address.
+  Result<Principal> identify(std::optional<std::string_view> authorization,
+                             const std::string& remote);
+
+  // Something about keys or tenants was changed here: look again at once.
+  void forget();
+
+ private:
+  struct Remembered {
+    std::optional<Principal> principal;  // none: refused
+    BootInstant until;
+  };
+
+  Result<Principal> anonymous(const std::string& remote);
+  Result<std::optional<Principal>> look_up(const Sha256& hash);
+
+  store::Store& store_;
+  const Clock& clock_;
+  const Reach reach_;
+  Mutex mutex_;
+  std::map<Sha256, Remembered> remembered_ BELFRY_GUARDED_BY(mutex_);
+  bool any_keys_ BELFRY_GUARDED_BY(mutex_) = true;
+  BootInstant any_keys_until_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
+};
+
+// A new key: what is shown once, and what is kept.
+struct FreshKey {
+  std::string secret;  // "bf_…"
+  Sha256 hash;
+};
+FreshKey draw_key();
+
+}  // namespace belfry::service

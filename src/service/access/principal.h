@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/ids.h"
+#include "service/access/rate_limit.h"
+#include "store/access.h"
+#include "store/author.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace belfry::service {
+
+// Who calls, and what for.
+struct Principal {
+  TenantId tenant;
+  std::string tenant_name;
+  store::Scope scope = store::Scope::kViewer;
+  std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
+  bool has_key = true;             // without one: the owner of a machine that has none yet
+  bool all_tenants = false;        // an admin who named none: workers of all tenants
+  std::uint32_t max_requests = 0;  // a second; 0: as many as come
+  RateLimiter::Verdict rate = {};  // and what is left of them
+};
+
+// What a route asks of its caller.
+enum class Access : std::uint8_t {
+  kPublic,   // no key at all
+  kRead,     // any key but a worker's
+  kOperate,  // operators and admins
+  kWork,     // workers, operators and admins
+  kAdminister,
+};
+
+bool allows(store::Scope scope, Access access);
+
+// "read", as the OpenAPI document spells it.
+std::string_view name_of(Access access);
+
+}  // namespace belfry::service

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "store/store.h"
+
+#include <map>
+#include <string>
+
+namespace belfry::service {
+
+// Regions by name and by number. They are few and never renamed, so what was read once holds.
+// Thread-safe.
+class Regions {
+ public:
+  explicit Regions(store::Store& store) : store_(store) {}
+
+  // kInvalid for a region nobody has: a job there would never run.
+  Result<RegionNo> find(const std::string& name);
+  // Its number in words where the store cannot be asked.
+  std::string name_of(RegionNo region);
+
+ private:
+  Status refresh();
+
+  store::Store& store_;
+  Mutex mutex_;
+  std::map<std::string, RegionNo> by_name_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::service

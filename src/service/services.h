@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "core/schedule/zone_catalog.h"
+#include "engine/dispatch.h"
+#include "service/access/admission.h"
+#include "service/access/job_owners.h"
+#include "service/access/key_ring.h"
+#include "service/access/regions.h"
+#include "service/access/tenant_names.h"
+#include "service/jobs/forecaster.h"
+#include "service/jobs/registrar.h"
+#include "service/work/cancel_watch.h"
+#include "store/store.h"
+
+#include <functional>
+
+namespace belfry::service {
+
+// What whoever serves callers works with, whatever they call over. The server wires it, and it
+// outlives them.
+struct Services {
+  store::Store& store;
+  engine::Dispatch& dispatch;
+  core::ZoneCatalog& zones;
+  const Clock& clock;
+  MetricRegistry& metrics;
+  Logger& log;
+  store::JobStore::Settle settle;  // how a change decides what was due before it: the engine's rule
+  std::function<Instant()> now;    // the database's clock, as far as this node knows it
+  Registrar& registrar;
+  KeyRing& keys;
+  Admission& admission;
+  Regions& regions;
+  JobOwners& job_owners;
+  TenantNames& tenants;
+  Forecaster& forecaster;
+  CancelWatch& cancels;
+  RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
+};
+
+}  // namespace belfry::service

@@ -1,0 +1,127 @@
+#include "service/work/work.h"
+
+#include "core/id_text.h"
+#include "core/queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace belfry::service {
+namespace {
+
+// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them. Where
+// the store cannot say whose a job is, nobody can: to call it another's would end a healthy run.
+Status disown(const Services& services, const Principal& principal, store::RunGrant& grant) {
+  if (principal.all_tenants) return {};
+  const auto tenant = services.job_owners.find(grant.run.job);
+  if (!tenant && tenant.error().code != Errc::kNotFound) return fail(tenant.error());
+  if (!tenant || *tenant != principal.tenant) grant.fence = Fence(0);  // nobody's
+  return {};
+}
+
+bool has_news(const store::RunNote& note) {
+  return !note.log.empty() || note.progress.has_value();
+}
+
+}  // namespace
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+}
+
+bool is_type(std::string_view text) {
+  return is_name(text) && text.find(' ') == std::string_view::npos;
+}
+
+engine::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask) {
+  engine::Ask result{.worker = ask.worker,
+                     .job_types = ask.job_types,
+                     .max_runs = ask.max_runs,
+                     .lease = ask.lease,
+                     .until = services.clock.boot_now() + ask.wait};
+  for (const std::string& type : ask.exec_types) result.job_types.push_back(core::exec_queue(type));
+  if (!principal.all_tenants) result.tenant = principal.tenant;
+  return result;
+}
+
+// A note that cannot be kept does not hold up a beat: the next one says it all again.
+void beat(const Services& services, const Principal& principal, std::vector<WorkBeat> beats,
+          Duration lease, engine::Dispatch::OnBeat on_beat) {
+  std::vector<store::RunGrant> grants;
+  std::vector<store::RunNote> notes;
+  for (WorkBeat& beat : beats) {
+    if (const auto asked = disown(services, principal, beat.grant); !asked) {
+      return on_beat(fail(asked.error()));
+    }
+    grants.push_back(beat.grant);
+    if (!has_news(beat.note)) continue;
+    beat.note.grant = beat.grant;
+    notes.push_back(std::move(beat.note));
+  }
+  if (!notes.empty()) {
+    if (const auto kept = services.store.put_notes(notes); !kept) {
+      services.log.warn("notes_lost", {{"reason", to_string(kept.error())}});
+    }
+  }
+  services.dispatch.heartbeat(std::move(grants), lease, std::move(on_beat));
+}
+
+// The last note is kept before the run ends, for it is kept only while the grant holds.
+void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
+         engine::Dispatch::OnEnded on_ended) {
+  std::vector<Result<engine::CompletionAnswer>> answers(ends.size(), engine::CompletionAnswer::kOk);
+  std::vector<engine::Completion> completions;
+  std::vector<std::size_t> places;  // of the completions among the answers
+  std::vector<store::RunNote> notes;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    WorkEnd& end = ends[i];
+    if (const auto asked = disown(services, principal, end.completion.grant); !asked) {
+      return on_ended({ends.size(), fail(asked.error())});
+    }
+    if (has_news(end.note)) {
+      end.note.grant = end.completion.grant;
+      notes.push_back(std::move(end.note));
+    }
+    if (end.returned) continue;
+    completions.push_back(std::move(end.completion));
+    places.push_back(i);
+  }
+  if (!notes.empty()) {
+    if (const auto kept = services.store.put_notes(notes); !kept) {
+      return on_ended({ends.size(), fail(kept.error())});
+    }
+  }
+  for (const WorkEnd& end : ends) {
+    if (!end.returned) continue;
+    services.dispatch.give_back({end.completion.grant}, end.completion.retry_after);
+  }
+  services.dispatch.complete(std::move(completions),
+                             [answers = std::move(answers), places = std::move(places),
+                              on_ended = std::move(on_ended)](const auto& ended) mutable {
+                               for (std::size_t i = 0; i < places.size(); ++i)
+                                 answers[places[i]] = ended[i];
+                               on_ended(std::move(answers));
+                             });
+}
+
+const char* word_of(store::HeartbeatAnswer answer) {
+  switch (answer) {
+    case store::HeartbeatAnswer::kExtended: return "EXTENDED";
+    case store::HeartbeatAnswer::kCancel: return "CANCEL";
+    case store::HeartbeatAnswer::kFenced: break;
+  }
+  return "FENCED";
+}
+
+const char* word_of(const Result<engine::CompletionAnswer>& answer) {
+  if (!answer) return "RETRY";  // saying the same again is safe, and tells
+  return *answer == engine::CompletionAnswer::kOk ? "OK" : "FENCED";
+}
+
+std::string attempt_id_of(const store::ClaimedRun& run) {
+  return core::write_run_id(run.run) + "-" + std::to_string(run.attempt.value());
+}
+
+}  // namespace belfry::service

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "engine/dispatch.h"
+#include "service/access/principal.h"
+#include "service/services.h"
+#include "store/run_logs.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What workers may ask and say, one set of rules for whatever they say it over (REST, gRPC): what a
+// call may hold, whose runs a key opens, and that news of a run are kept before it ends. The
+// callers read and write messages.
+namespace belfry::service {
+
+struct WorkLimits {
+  static constexpr std::int64_t kMostRuns = 1'000;       // in one call
+  static constexpr std::int64_t kLongestLease = 3'600;   // seconds
+  static constexpr std::int64_t kLongestWait = 60;       // seconds
+  static constexpr std::int64_t kLongestRetry = 86'400;  // seconds
+  static constexpr std::size_t kMostTypes = 100;
+  static constexpr std::size_t kLongestName = 200;          // of a worker or a type
+  static constexpr std::size_t kLargestResult = 64 * 1024;  // bytes; of a result, an error or a log
+};
+
+// A worker's question; callers have checked it.
+struct WorkAsk {
+  std::string worker;
+  std::vector<std::string> job_types;   // whose runs for workers it takes
+  std::vector<std::string> exec_types;  // whose runs that are commands it takes
+  std::size_t max_runs = 1;
+  Duration lease = std::chrono::seconds(30);
+  Duration wait{};
+};
+engine::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask);
+
+// Whether a text can name a worker: something that can be shown and stored.
+bool is_name(std::string_view text);
+// Whether a text can name a type: one word.
+bool is_type(std::string_view text);
+
+struct WorkBeat {
+  store::RunGrant grant;
+  store::RunNote note;  // its grant is not read
+};
+// May wait for the store. Answers in the order asked.
+void beat(const Services& services, const Principal& principal, std::vector<WorkBeat> beats,
+          Duration lease, engine::Dispatch::OnBeat on_beat);
+
+struct WorkEnd {
+  engine::Completion completion;
+  store::RunNote note;
+  bool returned = false;  // not done: it waits again, and no attempt is used up
+};
+void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
+         engine::Dispatch::OnEnded on_ended);
+
+// The words of the answers.
+const char* word_of(store::HeartbeatAnswer answer);
+const char* word_of(const Result<engine::CompletionAnswer>& answer);
+
+// The attempt of a run as its worker knows it.
+std::string attempt_id_of(const store::ClaimedRun& run);
+
+}  // namespace belfry::service

@@ -1,0 +1,67 @@
+#include "store/common/hint_queue.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace belfry::store {
+
+HintQueue::HintQueue() : bell_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+HintQueue::~HintQueue() {
+  if (bell_ >= 0) close(bell_);
+}
+
+void HintQueue::ring() const {
+  eventfd_write(bell_, 1);
+}
+
+void HintQueue::add_changed(std::span<const JobId> jobs) {
+  if (jobs.empty()) return;
+  {
+    const MutexLock lock(mutex_);
+    for (const JobId job : jobs) changed_.insert(partition_of(job));
+  }
+  ring();
+}
+
+void HintQueue::add_runs() {
+  {
+    const MutexLock lock(mutex_);
+    runs_ = true;
+  }
+  ring();
+}
+
+void HintQueue::add_events() {
+  {
+    const MutexLock lock(mutex_);
+    events_ = true;
+  }
+  ring();
+}
+
+Hints HintQueue::take() {
+  eventfd_t rung = 0;
+  eventfd_read(bell_, &rung);
+  const MutexLock lock(mutex_);
+  const std::set<PartitionNo> changed = std::exchange(changed_, {});
+  return {.changed = {changed.begin(), changed.end()},
+          .runs = std::exchange(runs_, false),
+          .events = std::exchange(events_, false)};
+}
+
+void HintQueue::wait(Duration longest, int other) const {
+  // poll(2) leaves negative descriptors out.
+  pollfd sources[] = {{.fd = bell_, .events = POLLIN, .revents = 0},
+                      {.fd = other, .events = POLLIN, .revents = 0}};
+  const auto millis = std::chrono::ceil<std::chrono::milliseconds>(longest).count();
+  poll(sources, 2,
+       static_cast<int>(std::clamp<std::int64_t>(millis, 0, std::numeric_limits<int>::max())));
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "store/events.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// Events as the table `outbox` keeps them.
+namespace belfry::store {
+
+enum class EventKind : std::uint8_t { kJobs, kRuns };
+
+// `job:revision:status job:revision:status`, or `job:key:state`; and back.
+std::string write_event_items(const Event& event);
+void read_event_items(EventKind kind, std::string_view text, Event& event);
+
+// What a transaction changes, put together by tenant as it goes.
+class EventCollector {
+ public:
+  void add(TenantId tenant, const JobEvent& news);
+  void add(TenantId tenant, const RunEvent& news);
+
+  bool empty() const { return events_.empty(); }
+  // Without id and time.
+  const std::map<std::pair<TenantId, EventKind>, Event>& events() const { return events_; }
+
+ private:
+  std::map<std::pair<TenantId, EventKind>, Event> events_;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,101 @@
+#include "store/postgres/admin/audit.h"
+#include "store/postgres/admin/tenant_row.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+ApiKey read_key(Row& row) {
+  ApiKey key;
+  key.id = KeyId(to_unsigned(row.number()));
+  key.tenant = TenantId(to_unsigned(row.number()));
+  key.name = row.text();
+  key.scope = static_cast<Scope>(row.number());
+  key.created_at = row.instant();
+  key.expires_at = row.maybe_instant();
+  key.revoked_at = row.maybe_instant();
+  key.created_by = row.text();
+  return key;
+}
+
+// The key that has this hash already: the same one asked for again, or another.
+Result<ApiKey> repeated_key(Transaction& transaction, const AccessStore::NewKey& asked) {
+  BELFRY_TRY(reply, transaction.run(kKeyOfHash, Params().bytes(asked.hash)));
+  if (reply.empty()) return fail(Errc::kUnavailable, "the key was made at this moment: try again");
+  Row row = reply.row(0);
+  ApiKey key = read_key(row);
+  const bool same =
+      key.tenant == asked.tenant && key.name == asked.name && key.scope == asked.scope;
+  if (!same) return fail(Errc::kConflict, "there is another key with this hash");
+  return key;
+}
+
+}  // namespace
+
+Result<ApiKey> PostgresStore::put_key(const NewKey& key, const Author& author) {
+  ApiKey made;
+  const auto put = [&](Transaction& transaction) -> Status {
+    Params params;
+    params.instant(now()).bigint(to_bigint(key.tenant.value())).text(key.name).bytes(key.hash);
+    params.smallint(static_cast<int>(key.scope)).instant(key.expires_at).text(author.actor);
+    BELFRY_TRY(reply, transaction.run(kAddKey, params));
+    if (reply.empty()) {
+      BELFRY_TRY(there, repeated_key(transaction, key));
+      made = there;
+      return {};
+    }
+    Row row = reply.row(0);
+    made = read_key(row);
+    return note_audit(
+        transaction, now(), author,
+        {.tenant = key.tenant,
+         .action = "key.created",
+         .object = "key:" + std::to_string(made.id.value()),
+         .detail = {{"name", key.name}, {"scope", std::to_string(static_cast<int>(key.scope))}}});
+  };
+  BELFRY_CHECK(database_.transaction(put));
+  return made;
+}
+
+Result<AccessStore::KeyHolder> PostgresStore::find_key(const KeyHash& hash) {
+  BELFRY_TRY(reply, database_.read(kFindKey, Params().instant(now()).bytes(hash)));
+  if (reply.empty()) return fail(Errc::kNotFound, "there is no such key");
+  Row row = reply.row(0);
+  KeyHolder holder;
+  holder.key = read_key(row);
+  holder.tenant = read_tenant(row);
+  return holder;
+}
+
+Result<std::vector<ApiKey>> PostgresStore::list_keys(TenantId tenant) {
+  BELFRY_TRY(reply, database_.read(kListKeys, Params().bigint(to_bigint(tenant.value()))));
+  return read_all(reply, [](Row row) { return read_key(row); });
+}
+
+Result<ApiKey> PostgresStore::revoke_key(TenantId tenant, KeyId key, const Author& author) {
+  ApiKey revoked;
+  const auto revoke = [&](Transaction& transaction) -> Status {
+    Params params;
+    params.instant(now()).bigint(to_bigint(tenant.value())).bigint(to_bigint(key.value()));
+    BELFRY_TRY(reply, transaction.run(kRevokeKey, params));
+    if (reply.empty()) return fail(Errc::kNotFound, "there is no such key");
+    Row row = reply.row(0);
+    revoked = read_key(row);
+    if (!row.boolean()) return {};  // it was already
+    return note_audit(transaction, now(), author,
+                      {.tenant = tenant,
+                       .action = "key.revoked",
+                       .object = "key:" + std::to_string(key.value()),
+                       .detail = {{"name", revoked.name}}});
+  };
+  BELFRY_CHECK(database_.transaction(revoke));
+  return revoked;
+}
+
+Result<bool> PostgresStore::any_keys() {
+  BELFRY_TRY(reply, database_.read(kAnyKeys, Params()));
+  return reply.row(0).boolean();
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,51 @@
+#include "store/postgres/admin/audit.h"
+
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+#include <limits>
+
+namespace belfry::store::postgres {
+namespace {
+
+AccessStore::AuditRow read_audit(Row row) {
+  AccessStore::AuditRow audit;
+  audit.seq = to_unsigned(row.number());
+  audit.at = row.instant();
+  audit.tenant = TenantId(to_unsigned(row.number()));
+  audit.actor = row.text();
+  audit.action = row.text();
+  audit.object = row.text();
+  audit.detail = row.text();
+  return audit;
+}
+
+}  // namespace
+
+Status note_audit(Transaction& transaction, std::optional<Instant> now, const Author& author,
+                  const AuditNote& note) {
+  if (author.actor.empty()) return {};
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> values;
+  for (const auto& [name, value] : note.detail) {
+    names.emplace_back(name);
+    values.emplace_back(value);
+  }
+  Params params;
+  params.instant(now).bigint(to_bigint(note.tenant.value())).text(note.action).text(note.object);
+  params.texts(names).texts(values).text(author.actor).text(author.request_id);
+  BELFRY_CHECK(transaction.run(kNoteAudit, params));
+  return {};
+}
+
+Result<std::vector<AccessStore::AuditRow>> PostgresStore::list_audit(
+    std::optional<TenantId> tenant, std::optional<std::uint64_t> before, std::size_t limit) {
+  constexpr std::uint64_t kNewest = std::numeric_limits<std::int64_t>::max();
+  Params params;
+  if (tenant) params.bigint(to_bigint(tenant->value()));
+  params.bigint(to_bigint(before.value_or(kNewest))).bigint(to_bigint(limit));
+  BELFRY_TRY(reply, database_.read(tenant ? kListAudit : kListAllAudit, params));
+  return read_all(reply, read_audit);
+}
+
+}  // namespace belfry::store::postgres

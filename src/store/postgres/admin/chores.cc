@@ -1,0 +1,75 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+#include "store/postgres/wire/migrate.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr int kMostBatches = 1'000;  // of pruned rows in one call; the next call goes on
+
+}  // namespace
+
+Status PostgresStore::prepare() {
+  BELFRY_CHECK(migrate(database_));
+  BELFRY_CHECK(seed(database_, now()));
+  // Somebody who reads history for long may keep its tables locked. That is no reason to stay down:
+  // until the next chores, the rest takes the rows of a day that has no partition.
+  const auto made = database_.write(kMakeHistory, Params().instant(now()));
+  if (!made && made.error().code != Errc::kUnavailable) return fail(made.error());
+  return {};
+}
+
+Result<RegionNo> PostgresStore::put_region(const std::string& name) {
+  for (int i = 0; i < 3; ++i) {  // no row: somebody made a region at the same moment
+    BELFRY_TRY(reply, database_.write(kPutRegion, Params().instant(now()).text(name)));
+    if (!reply.empty()) return RegionNo(static_cast<std::uint8_t>(reply.row(0).number()));
+  }
+  return fail(Errc::kConflict, "there are as many regions as there can be");
+}
+
+Result<std::vector<ChoreStore::Region>> PostgresStore::list_regions() {
+  BELFRY_TRY(reply, database_.read(kListRegions));
+  return read_all(reply, [](Row row) {
+    Region region;
+    region.no = RegionNo(static_cast<std::uint8_t>(row.number()));
+    region.name = row.text();
+    return region;
+  });
+}
+
+Status PostgresStore::keep_history(Duration retention) {
+  BELFRY_TRY(made, database_.write(kMakeHistory, Params().instant(now())));
+  BELFRY_TRY(dropped,
+             database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
+  for (const std::string_view prune : {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit}) {
+    for (int i = 0; i < kMostBatches; ++i) {
+      BELFRY_TRY(pruned, database_.write(prune, Params().instant(now())));
+      if (pruned.row(0).number() == 0) break;
+    }
+  }
+  for (int i = 0; i < kMostBatches; ++i) {
+    const auto params = Params().instant(now()).bigint(retention.count());
+    BELFRY_TRY(pruned, database_.write(kPruneRunLogs, params));
+    if (pruned.row(0).number() == 0) break;
+  }
+  BELFRY_TRY(forgotten, database_.write(kPruneNodes, Params().instant(now())));
+  return {};
+}
+
+Result<std::optional<ChoreStore::SkipCursor>> PostgresStore::sweep_skips(const SkipCursor& after,
+                                                                         Duration retention,
+                                                                         std::size_t most) {
+  BELFRY_TRY(reply, database_.write(kSweepSkips, Params()
+                                                     .instant(now())
+                                                     .bigint(retention.count())
+                                                     .integer(partition_of(after.job).value())
+                                                     .bigint(to_bigint(after.job.value()))
+                                                     .instant(after.first.instant())
+                                                     .bigint(to_bigint(most))));
+  if (reply.empty()) return std::nullopt;
+  Row row = reply.row(0);
+  const JobId job(to_unsigned(row.number()));
+  return SkipCursor{job, Tick(row.instant())};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/postgres/wire/database.h"
+#include "store/rows.h"
+
+#include <span>
+
+// How jobs come by the rules of their calendars, inside the transactions that write jobs; see
+// store/calendars.h. A job without a calendar costs nothing.
+namespace belfry::store::postgres {
+
+// Gives jobs that are about to be written the rules of their calendars, and keeps these as they are
+// until the transaction ends. kNotFound when there is no such calendar.
+Status take_calendars(Transaction& transaction, std::span<JobRow* const> jobs);
+
+// The same for a job that is rescheduled; other rules make it a new revision.
+Status follow_calendar(Transaction& transaction, const JobRow& before, JobRow& after);
+
+// After the jobs' rows were changed; a new job is written with them.
+Status copy_calendars(Transaction& transaction, std::span<const JobRow* const> jobs);
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "store/postgres/wire/database.h"
+#include "store/registration.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Requests that may come twice; docs/internals/store.md.
+namespace belfry::store::postgres {
+
+using KeyOfTenant = std::pair<TenantId, std::string>;
+
+// What an earlier request under a key was and led to.
+struct Earlier {
+  std::string fingerprint;
+  std::vector<JobRow> jobs;
+};
+
+// Takes the keys for this transaction; the answer has those that earlier requests have taken.
+Result<std::map<KeyOfTenant, Earlier>> take_keys(Transaction& transaction,
+                                                 std::optional<Instant> now,
+                                                 std::span<const IdempotencyKey* const> keys);
+
+// Says what the keys just taken have led to; nothing frees the key.
+Status keep_keys(Transaction& transaction, const std::map<KeyOfTenant, std::vector<JobId>>& led_to);
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,62 @@
+#include "store/common/job_pages.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/jobs/job_row.h"
+#include "store/postgres/sql.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+class Reader final : public JobReader {
+ public:
+  Reader(Database& database, TenantId tenant) : database_(database), tenant_(tenant) {}
+
+  Result<std::vector<std::string>> names(const JobWalk& walk, const std::string& after,
+                                         std::size_t most) override {
+    Params params;
+    params.bigint(to_bigint(tenant_.value())).text(after).bigint(to_bigint(most));
+    if (walk.along == JobWalk::Along::kStatus) params.smallint(static_cast<int>(walk.status));
+    const bool has_text =
+        walk.along == JobWalk::Along::kType || walk.along == JobWalk::Along::kLabel;
+    if (has_text) params.text(walk.text);
+    BELFRY_TRY(reply, database_.read(statement_of(walk.along), params));
+    return read_all(reply, [](Row row) { return row.text(); });
+  }
+
+  Result<std::vector<JobRow>> jobs(std::span<const std::string> names,
+                                   const JobFilter& filter) override {
+    std::optional<std::int64_t> status;
+    if (filter.status) status = static_cast<std::int64_t>(*filter.status);
+    Params params;
+    params.bigint(to_bigint(tenant_.value()))
+        .texts(std::vector<std::string_view>(names.begin(), names.end()))
+        .maybe_smallint(status)
+        .maybe_text(filter.job_type)
+        .texts(std::vector<std::string_view>(filter.labels.begin(), filter.labels.end()));
+    BELFRY_TRY(reply, database_.read(kJobsNamed, params));
+    return read_all(reply, read_whole_job);
+  }
+
+ private:
+  static std::string_view statement_of(JobWalk::Along along) {
+    switch (along) {
+      case JobWalk::Along::kStatus: return kNamesOfStatus;
+      case JobWalk::Along::kType: return kNamesOfType;
+      case JobWalk::Along::kLabel: return kNamesOfLabel;
+      case JobWalk::Along::kAll: break;
+    }
+    return kNamesOfAll;
+  }
+
+  Database& database_;
+  TenantId tenant_;
+};
+
+}  // namespace
+
+Result<JobPage> PostgresStore::list_jobs(const JobFilter& filter, const std::string& after,
+                                         std::size_t limit) {
+  Reader reader(database_, filter.tenant);
+  return page_of_jobs(reader, filter, after, limit);
+}
+
+}  // namespace belfry::store::postgres

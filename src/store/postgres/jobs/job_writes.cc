@@ -1,0 +1,216 @@
+#include "store/postgres/jobs/job_writes.h"
+
+#include "core/overlap.h"
+#include "store/common/change_rules.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/jobs/calendars.h"
+#include "store/postgres/jobs/job_row.h"
+#include "store/postgres/jobs/labels.h"
+#include "store/postgres/sql.h"
+#include "store/postgres/ticks/decide.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace belfry::store::postgres {
+namespace {
+
+// Fates that a change writes in the owners' stead.
+class SettledTicks {
+ public:
+  explicit SettledTicks(const std::map<PartitionNo, LockedPartition>& partitions)
+      : partitions_(partitions) {}
+
+  void add(PartitionNo number, const Decisions& decisions) {
+    if (decisions.runs.empty() && decisions.skips.empty()) return;
+    const LockedPartition& partition = partitions_.at(number);
+    PartitionDecision& decision = by_owner_[partition.owner][number];
+    decision.partition = number;
+    decision.epoch = partition.epoch;
+    decision.version = partition.version;
+    decision.from = decision.to = partition.decided_through;
+    Decisions& all = decision.decisions;
+    all.runs.insert(all.runs.end(), decisions.runs.begin(), decisions.runs.end());
+    all.skips.insert(all.skips.end(), decisions.skips.begin(), decisions.skips.end());
+  }
+
+  Status write(Transaction& transaction, DecideMode mode) const {
+    for (const auto& [owner, by_partition] : by_owner_) {
+      std::vector<PartitionDecision> decisions;
+      for (const auto& [number, decision] : by_partition) decisions.push_back(decision);
+      const Instant now = partitions_.at(decisions.front().partition).now;
+      BELFRY_TRY(reply, transaction.run(kDecide, decide_params(now, owner, mode, decisions)));
+    }
+    return {};
+  }
+
+ private:
+  const std::map<PartitionNo, LockedPartition>& partitions_;
+  std::map<Incarnation, std::map<PartitionNo, PartitionDecision>> by_owner_;
+};
+
+}  // namespace
+
+Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
+    Transaction& transaction, std::optional<Instant> now, const std::set<PartitionNo>& partitions) {
+  std::vector<std::int64_t> ids;
+  for (const PartitionNo partition : partitions) ids.push_back(partition.value());
+  BELFRY_TRY(reply, transaction.run(kLockPartitions, Params().instant(now).integers(ids)));
+  std::map<PartitionNo, LockedPartition> locked;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    LockedPartition& partition = locked[PartitionNo(static_cast<std::uint16_t>(row.number()))];
+    partition.owner = Incarnation(row.bits128());
+    partition.epoch = Epoch(to_unsigned(row.number()));
+    partition.decided_through = row.instant();
+    partition.version = JobsVersion(to_unsigned(row.number()));
+    partition.now = row.instant();
+  }
+  return locked;
+}
+
+Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
+                    const std::map<PartitionNo, LockedPartition>& partitions,
+                    const JobStore::Settle& settle) {
+  SettledTicks due(partitions);
+  for (JobEdit& edit : edits) {
+    if (!edit.change.reschedules) continue;
+    const PartitionNo number = partition_of(edit.before.id);
+    const LockedPartition& partition = partitions.at(number);
+    // Never back, also when the database's clock was: ticks must not change hands twice.
+    edit.after.effective_from =
+        std::max({partition.now, partition.decided_through, edit.before.effective_from});
+    if (!settle) continue;
+    due.add(number, settle({.job = edit.before,
+                            .decided_through = partition.decided_through,
+                            .now = partition.now}));
+  }
+  return due.write(transaction, DecideMode::kSettle);
+}
+
+Status settle_starts(Transaction& transaction, std::optional<Instant> now,
+                     std::span<const JobRow* const> jobs, const JobStore::Settle& settle) {
+  if (jobs.empty() || !settle) return {};
+  std::set<PartitionNo> numbers;
+  for (const JobRow* job : jobs) numbers.insert(partition_of(job->id));
+  BELFRY_TRY(partitions, lock_partitions(transaction, now, numbers));
+  SettledTicks due(partitions);
+  for (const JobRow* job : jobs) {
+    const PartitionNo number = partition_of(job->id);
+    const LockedPartition& partition = partitions.at(number);
+    due.add(number, settle({.job = *job,
+                            .decided_through = partition.decided_through,
+                            .now = partition.now,
+                            .begins = true}));
+  }
+  return due.write(transaction, DecideMode::kSettleApart);
+}
+
+Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  std::vector<const JobRow*> jobs;
+  std::vector<JobRecord> records;
+  for (const JobEdit& edit : edits) {
+    jobs.push_back(&edit.after);
+    records.push_back({.job = &edit.after,
+                       .author = &edit.change.author,
+                       .action = action_of(edit.change),
+                       .revision_before = edit.before.revision,
+                       .changed = differences(edit.before.definition, edit.after.definition),
+                       .note = edit.change.pause_note});
+  }
+  std::vector<const JobRow*> relabelled;
+  std::vector<const JobRow*> rescheduled;
+  for (const JobEdit& edit : edits) {
+    if (edit.change.reschedules) rescheduled.push_back(&edit.after);
+    if (!is_relabelled(edit.before, edit.after)) continue;
+    BELFRY_CHECK(drop_labels(transaction, edit.before));
+    relabelled.push_back(&edit.after);
+  }
+  Params params;
+  params.instant(now);
+  bind_jobs(params, jobs);
+  bind_states(params, jobs);
+  BELFRY_TRY(updated, transaction.run(kUpdateJobs, params));
+  BELFRY_CHECK(add_labels(transaction, relabelled));
+  BELFRY_CHECK(copy_calendars(transaction, rescheduled));
+  BELFRY_CHECK(stop_jobs(transaction, now, edits));
+  return record_jobs(transaction, now, records);
+}
+
+Status record_jobs(Transaction& transaction, std::optional<Instant> now,
+                   std::span<const JobRecord> records) {
+  std::vector<std::int64_t> ids;
+  std::vector<bool> is_new;
+  std::vector<std::int64_t> revisions_before;
+  std::vector<std::string_view> texts[7];
+  for (const JobRecord& record : records) {
+    ids.push_back(to_bigint(record.job->id.value()));
+    is_new.push_back(record.job->revision != record.revision_before);
+    revisions_before.push_back(record.revision_before);
+    const std::string_view row[] = {record.job->definition.target,
+                                    record.job->definition.payload,
+                                    record.author->actor,
+                                    record.author->request_id,
+                                    record.action,
+                                    record.changed,
+                                    record.note};
+    for (std::size_t i = 0; i < std::size(row); ++i) texts[i].push_back(row[i]);
+  }
+  Params params;
+  params.instant(now).bigints(ids).booleans(is_new).texts(texts[0]).texts(texts[1]);
+  params.texts(texts[2]).texts(texts[3]).texts(texts[4]);
+  params.integers(revisions_before).texts(texts[5]).texts(texts[6]);
+  BELFRY_TRY(recorded, transaction.run(kRecordJobs, params));
+  return {};
+}
+
+Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  for (const JobEdit& edit : edits) {
+    const std::int64_t id = to_bigint(edit.after.id.value());
+    if (edit.after.status == edit.before.status) continue;
+    if (edit.after.status == core::JobStatus::kDeleted) {
+      const std::int64_t tenant = to_bigint(edit.after.tenant.value());
+      BELFRY_TRY(uncounted, transaction.run(kUncountJob, Params().bigint(id).bigint(tenant)));
+    }
+    if (!core::keeps_line(edit.after.status)) {
+      BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
+    }
+  }
+  return {};
+}
+
+Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
+                       const std::set<JobId>& fresh) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::optional<Instant>> starts;
+  std::vector<std::int64_t> tenants;
+  for (const JobRow* job : jobs) {
+    ids.push_back(to_bigint(job->id.value()));
+    starts.emplace_back(job->effective_from);
+    tenants.push_back(fresh.contains(job->id) ? to_bigint(job->tenant.value()) : 0);
+  }
+  Params params;
+  params.instant(now).bigints(ids).instants(starts).bigints(tenants);
+  return {kAnnounceJobs, std::move(params)};
+}
+
+void take_starts(const Reply& announced, std::span<JobRow* const> jobs) {
+  std::unordered_map<JobId, JobRow*> by_id;
+  for (JobRow* job : jobs) by_id.emplace(job->id, job);
+  for (int i = 0; i < announced.size(); ++i) {
+    Row row = announced.row(i);
+    JobRow* const job = by_id.at(JobId(to_unsigned(row.number())));
+    if (const auto start = row.maybe_instant()) job->effective_from = *start;
+  }
+}
+
+Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
+  if (jobs.empty()) return {};
+  const Statement statement = announcement(now, jobs, fresh);
+  BELFRY_TRY(announced, transaction.run(statement.sql, statement.params));
+  take_starts(announced, jobs);
+  return {};
+}
+
+}  // namespace belfry::store::postgres

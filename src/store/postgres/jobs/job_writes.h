@@ -1,0 +1,75 @@
+#pragma once
+
+#include "store/postgres/wire/database.h"
+#include "store/store.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+// The steps that changes and registrations of jobs are made of.
+namespace belfry::store::postgres {
+
+// A partition's row as a change finds it, locked.
+struct LockedPartition {
+  Incarnation owner;
+  Epoch epoch;
+  Instant decided_through;
+  JobsVersion version;
+  Instant now;  // after the lock was waited for
+};
+Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
+    Transaction& transaction, std::optional<Instant> now, const std::set<PartitionNo>& partitions);
+
+// A job, what a change makes of it, and who wants it.
+struct JobEdit {
+  JobRow before;
+  JobRow after;
+  JobStore::JobChange change;
+};
+
+// Decides what was due before the changes, as the owners would have done, and says from when on the
+// new definitions apply.
+Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
+                    const std::map<PartitionNo, LockedPartition>& partitions,
+                    const JobStore::Settle& settle);
+
+// Decides the one instant of each of these definitions that was over before it took effect; the
+// jobs are written, and their partitions locked.
+Status settle_starts(Transaction& transaction, std::optional<Instant> now,
+                     std::span<const JobRow* const> jobs, const JobStore::Settle& settle);
+
+// Writes the jobs as they are after the changes, with revisions, audit and events. kConflict when a
+// job is renamed to a name that is taken.
+Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
+
+// What is to be remembered of a job just written. `job` has to live as long.
+struct JobRecord {
+  const JobRow* job;
+  const Author* author;
+  std::string_view action;
+  std::uint32_t revision_before = 0;
+  std::string changed = "[]";  // JSON
+  std::string_view note = {};
+};
+// Revisions, audit and events of jobs just written.
+Status record_jobs(Transaction& transaction, std::optional<Instant> now,
+                   std::span<const JobRecord> records);
+
+// The short part of a change, under the partitions' locks: their owners will see it. Corrects the
+// start of a new job whose partition had moved past it. The `fresh` ones are counted for their
+// tenants.
+Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
+                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh = {});
+// The same in two halves, for new jobs that are written in one flight.
+Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
+                       const std::set<JobId>& fresh);
+void take_starts(const Reply& announced, std::span<JobRow* const> jobs);
+
+// What a job leaves behind that stops: runs in line end, and a deleted one is counted no more.
+Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,36 @@
+#include "store/postgres/jobs/labels.h"
+
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+bool has_labels(const JobRow& job) {
+  return job.definition.labels != "{}" && job.status != core::JobStatus::kDeleted;
+}
+
+}  // namespace
+
+bool is_relabelled(const JobRow& before, const JobRow& after) {
+  return before.definition.labels != after.definition.labels ||
+         before.definition.name != after.definition.name || has_labels(before) != has_labels(after);
+}
+
+Status drop_labels(Transaction& transaction, const JobRow& job) {
+  if (!has_labels(job)) return {};
+  BELFRY_CHECK(transaction.run(kDropLabels, Params().bigint(to_bigint(job.id.value()))));
+  return {};
+}
+
+Status add_labels(Transaction& transaction, std::span<const JobRow* const> jobs) {
+  std::vector<std::int64_t> ids;
+  for (const JobRow* job : jobs) {
+    if (has_labels(*job)) ids.push_back(to_bigint(job->id.value()));
+  }
+  if (ids.empty()) return {};
+  BELFRY_CHECK(transaction.run(kAddLabels, Params().bigints(ids)));
+  return {};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,207 @@
+#include "store/postgres/jobs/new_jobs.h"
+
+#include "base/instant_text.h"
+#include "base/json.h"
+#include "core/overlap.h"
+#include "core/queue.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+#include "store/postgres/wire/binary_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+std::string json_text(std::string_view text) {
+  const bool is_plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  return is_plain ? '"' + std::string(text) + '"' : write_json(Json(text));
+}
+
+std::string json_text(std::optional<Instant> instant) {
+  return instant ? '"' + format_instant(*instant) + '"' : "null";
+}
+
+void add_schedule(BinaryRows& rows, const core::ScheduleSpec& schedule) {
+  rows.smallint(static_cast<int>(schedule.type)).text(schedule.cron_expression);
+  rows.smallint(static_cast<int>(schedule.dialect)).text(schedule.timezone);
+  rows.smallint(static_cast<int>(schedule.dst_gap));
+  rows.smallint(static_cast<int>(schedule.dst_overlap));
+  rows.bigint(schedule.every.count()).instant(schedule.run_at);
+  rows.instant(schedule.start_at).instant(schedule.end_at);
+  rows.bigint(schedule.jitter.count()).text(schedule.calendar_name);
+}
+
+void add_policies(BinaryRows& rows, const core::JobPolicies& policies) {
+  rows.smallint(static_cast<int>(policies.overlap)).integer(policies.max_concurrent);
+  rows.smallint(static_cast<int>(policies.misfire)).bigint(policies.misfire_grace.count());
+  rows.integer(policies.max_missed_firings).integer(policies.max_attempts);
+  rows.bigint(policies.retry_base.count()).bigint(policies.retry_cap.count());
+  rows.bigint(policies.timeout.count()).integer(policies.priority);
+}
+
+void add_job(BinaryRows& rows, const JobRow& job) {
+  const core::JobDefinition& definition = job.definition;
+  const core::OverlapTerms terms = core::overlap_terms(definition.policies);
+  const std::string queue = core::queue_beside_type(definition);
+  rows.begin(41).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
+  rows.bigint(to_bigint(job.tenant.value())).text(definition.name).integer(job.revision);
+  rows.smallint(static_cast<int>(job.status)).instant(job.effective_from);
+  rows.text(definition.job_type);
+  add_schedule(rows, definition.schedule);
+  add_policies(rows, definition.policies);
+  rows.integer(terms.live_limit).boolean(terms.exclusive).boolean(terms.replaces);
+  rows.jsonb(definition.labels).text(definition.description);
+  rows.instant(job.created_at).instant(job.updated_at).text(job.paused_by);
+  rows.text_or_null(queue).text(definition.schedule.calendar_rules).integer(job.calendar_revision);
+}
+
+// As record_jobs writes it.
+std::string schedule_text(const core::ScheduleSpec& schedule) {
+  return fmt::format(
+      R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
+      R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{}}})",
+      static_cast<int>(schedule.type), json_text(schedule.cron_expression),
+      static_cast<int>(schedule.dialect), json_text(schedule.timezone),
+      static_cast<int>(schedule.dst_gap), static_cast<int>(schedule.dst_overlap),
+      schedule.every.count(), json_text(schedule.run_at), json_text(schedule.start_at),
+      json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name));
+}
+
+void add_revision(BinaryRows& rows, const JobRow& job) {
+  const core::JobDefinition& definition = job.definition;
+  rows.begin(21).bigint(to_bigint(job.id.value())).integer(job.revision);
+  rows.instant(job.effective_from).smallint(static_cast<int>(job.status));
+  rows.text(definition.job_type).json(schedule_text(definition.schedule));
+  rows.json(definition.target).json(definition.payload).instant(job.created_at);
+  rows.text(definition.name);
+  add_policies(rows, definition.policies);
+  rows.text(definition.schedule.calendar_rules);
+}
+
+std::string audit_text(const JobRow& job, const Author& author) {
+  return fmt::format(R"({{"request_id":{},"job_name":{},"revision_before":0,)"
+                     R"("revision_after":{},"changed":[],"note":""}})",
+                     json_text(author.request_id), json_text(job.definition.name), job.revision);
+}
+
+void add_audit(BinaryRows& rows, const JobRow& job, const Author& author) {
+  rows.begin(6).instant(job.created_at).bigint(to_bigint(job.tenant.value())).text(author.actor);
+  rows.text("job.create").text("job:" + std::to_string(job.id.value()));
+  rows.jsonb(audit_text(job, author));
+}
+
+// Returns how many there are.
+Result<std::size_t> add_labels(BinaryRows& rows, const JobRow& job) {
+  if (job.definition.labels == "{}") return std::size_t{0};
+  BELFRY_TRY(labels, parse_json(job.definition.labels));
+  for (const auto& [name, value] : labels.items()) {
+    rows.begin(3).bigint(to_bigint(job.tenant.value()));
+    const std::string text = value.is_string() ? value.get<std::string>() : write_json(value);
+    rows.text(name + "=" + text).text(job.definition.name);
+  }
+  return labels.size();
+}
+
+// One event for each tenant, of at most 20 jobs by name.
+Statement event(std::span<const NewJobRow> rows) {
+  constexpr std::int64_t kMostNamed = 20;
+  struct EventCollector {
+    std::int64_t count = 0;
+    std::string text;
+  };
+  std::map<TenantId, EventCollector> by_tenant;
+  for (const NewJobRow& row : rows) {
+    EventCollector& news = by_tenant[row.job->tenant];
+    if (++news.count > kMostNamed) continue;
+    news.text += fmt::format("{}{}:{}:{}", news.text.empty() ? "" : " ", row.job->id.value(),
+                             row.job->revision, static_cast<int>(row.job->status));
+  }
+  std::vector<std::int64_t> tenants;
+  std::vector<std::int64_t> counts;
+  std::vector<std::string_view> texts;
+  for (const auto& [tenant, news] : by_tenant) {
+    tenants.push_back(to_bigint(tenant.value()));
+    counts.push_back(news.count);
+    texts.push_back(news.text);
+  }
+  Params params;
+  params.instant(rows.front().job->created_at).bigints(tenants).bigints(counts).texts(texts);
+  return {kTellOfNewJobs, std::move(params)};
+}
+
+// Makes a few rows at a time, while the server takes in those before.
+template <typename Add>
+Status copy_rows(Transaction& transaction, std::string_view sql, std::span<const NewJobRow> rows,
+                 const Add& add) {
+  constexpr std::size_t kAtOnce = 200;
+  CopyRows copied;
+  return transaction.copy(sql, [&] {
+    const auto piece = rows.first(std::min(kAtOnce, rows.size()));
+    rows = rows.subspan(piece.size());
+    for (const NewJobRow& row : piece) add(copied, row);
+    if (rows.empty()) copied.end();
+    return copied.take();
+  });
+}
+
+Status copy_labels(Transaction& transaction, std::span<const NewJobRow> rows) {
+  CopyRows copied;
+  std::size_t labels = 0;
+  for (const NewJobRow& row : rows) {
+    BELFRY_TRY(added, add_labels(copied, *row.job));
+    labels += added;
+  }
+  if (labels == 0) return {};
+  copied.end();
+  return transaction.copy(kCopyLabels, [&] { return copied.take(); });
+}
+
+}  // namespace
+
+// One statement for the most: with few jobs it is the round trips that count.
+Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types) {
+  Records jobs;
+  Records revisions;
+  Records labels;
+  Records audit;
+  for (const NewJobRow& row : rows) {
+    add_job(jobs, *row.job);
+    add_revision(revisions, *row.job);
+    BELFRY_CHECK(add_labels(labels, *row.job));
+    if (!row.author->actor.empty()) add_audit(audit, *row.job, *row.author);
+  }
+  Params params;
+  params.records(jobs.take(types.job)).records(revisions.take(types.revision));
+  params.records(labels.take(types.label)).records(audit.take(types.audit));
+  std::vector<Statement> statements;
+  statements.push_back({kInsertJobs, std::move(params)});
+  statements.push_back(event(rows));
+  return statements;
+}
+
+// Several, each without most of what a statement costs a row.
+Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) {
+  const auto job = [](CopyRows& copied, const NewJobRow& row) { add_job(copied, *row.job); };
+  BELFRY_CHECK(copy_rows(transaction, kCopyJobs, rows, job));
+  const auto revision = [](CopyRows& copied, const NewJobRow& row) {
+    add_revision(copied, *row.job);
+  };
+  BELFRY_CHECK(copy_rows(transaction, kCopyRevisions, rows, revision));
+  BELFRY_CHECK(copy_labels(transaction, rows));
+  const auto audit = [](CopyRows& copied, const NewJobRow& row) {
+    if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author);
+  };
+  BELFRY_CHECK(copy_rows(transaction, kCopyAudit, rows, audit));
+  const Statement told = event(rows);
+  BELFRY_TRY(announced, transaction.run(told.sql, told.params));
+  return {};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/author.h"
+#include "store/postgres/wire/database.h"
+#include "store/rows.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace belfry::store::postgres {
+
+struct NewJobRow {
+  const JobRow* job;  // complete, its id and times as well
+  const Author* author;
+};
+
+// From here on it is cheaper to COPY jobs than to insert them by one statement; about, by
+// ./dev bench register.
+inline constexpr std::size_t kWorthCopying = 200;
+
+// The server's numbers for the composite types of what is inserted; each database has its own.
+struct RowTypes {
+  TypeOid job{};
+  TypeOid revision{};
+  TypeOid label{};
+  TypeOid audit{};
+};
+
+// Both write new jobs with their labels, first revisions, audit and events, in the order given. A
+// name or an id that is taken is kConflict.
+Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types);
+Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows);
+
+}  // namespace belfry::store::postgres

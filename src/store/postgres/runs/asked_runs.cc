@@ -1,0 +1,135 @@
+#include "store/postgres/implementation.h"
+#include "store/postgres/runs/ledger.h"
+#include "store/postgres/sql.h"
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr int kTries = 4;
+
+Params params_of(const core::RunRef& run) {
+  return Params().bigint(to_bigint(run.job.value())).bigint(run.key.value());
+}
+
+Result<std::optional<RunRow>> find_run(Transaction& transaction, const core::RunRef& run) {
+  BELFRY_TRY(reply, transaction.run(kFindRun, params_of(run)));
+  if (reply.empty()) return std::optional<RunRow>();
+  return std::optional(read_run(reply.row(0)));
+}
+
+Status check_job(Transaction& transaction, JobId job) {
+  BELFRY_TRY(reply, transaction.run(kJobStatus, Params().bigint(to_bigint(job.value()))));
+  const bool exists = !reply.empty() && static_cast<core::JobStatus>(reply.row(0).number()) !=
+                                            core::JobStatus::kDeleted;
+  if (!exists) return fail(Errc::kNotFound, "there is no such job");
+  return {};
+}
+
+// Runs that were made, or live again, on somebody's behalf.
+Status record(Transaction& transaction, std::optional<Instant> now, JobId job,
+              std::span<const std::int64_t> keys, std::string_view action, const Author& author) {
+  Params params;
+  params.instant(now).bigint(to_bigint(job.value())).bigints(keys);
+  params.text(author.actor).text(action).text(author.request_id);
+  BELFRY_TRY(recorded, transaction.run(kRecordAskedRuns, params));
+  return {};
+}
+
+// Two who do it at once make one run: the row in history, or the new key, exists once.
+Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const core::RunRef& run,
+                     core::RunKey fresh, const Author& author) {
+  BELFRY_CHECK(check_job(transaction, run.job));
+  BELFRY_TRY(known, find_run(transaction, run));
+  if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
+  if (core::is_live(known->state)) return *known;
+  const bool succeeded = known->state == core::RunState::kSucceeded;
+  const core::RunRef wanted{run.job, succeeded ? fresh : run.key};
+  if (succeeded) {
+    BELFRY_TRY(repeated, find_run(transaction, wanted));
+    if (repeated) return *repeated;
+  }
+  Params params;
+  params.instant(now).bigint(to_bigint(run.job.value())).bigint(run.key.value());
+  params.instant(known->scheduled_for);
+  if (succeeded) params.bigint(fresh.value());
+  BELFRY_TRY(written, transaction.run(succeeded ? kRepeatRun : kReviveRun, params));
+  BELFRY_TRY(made, find_run(transaction, wanted));
+  if (!made) return fail(Errc::kUnavailable, "the run is being changed by somebody else");
+  const std::int64_t key = wanted.key.value();
+  BELFRY_CHECK(record(transaction, now, run.job, {&key, 1}, "run.retry", author));
+  return *made;
+}
+
+}  // namespace
+
+Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
+  std::optional<Instant> tick;
+  if (trigger.tick) tick = trigger.tick->instant();
+  Params params;
+  params.instant(now())
+      .bigint(to_bigint(trigger.job.value()))
+      .bigint(trigger.key.value())
+      .smallint(static_cast<std::int64_t>(trigger.origin))
+      .instant(tick)
+      .maybe_text(trigger.payload)
+      .text(trigger.author.actor)
+      .text(trigger.author.request_id);
+  for (int i = 0; i < kTries; ++i) {
+    BELFRY_TRY(reply, database_.write(kTrigger, params));
+    if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
+    if (reply.row(0).next_is_null()) continue;
+    hints_.box().add_runs();
+    hints_.box().add_events();
+    return read_run(reply.row(0));
+  }
+  return fail(Errc::kUnavailable, "the run is being made by somebody else");
+}
+
+Result<std::vector<BackfillFate>> PostgresStore::backfill(const Backfill& backfill) {
+  std::vector<std::int64_t> keys;
+  std::vector<std::optional<Instant>> ticks;
+  std::vector<std::int64_t> waits;
+  for (const core::BackfillTick& wanted : backfill.ticks) {
+    keys.push_back(core::run_key_of(wanted.tick).value());
+    ticks.emplace_back(wanted.tick.instant());
+    waits.push_back(wanted.wait.count());
+  }
+  Params params;
+  params.instant(now()).bigint(to_bigint(backfill.job.value()));
+  params.bigints(keys).instants(ticks).bigints(waits).boolean(backfill.dry_run);
+  std::vector<BackfillFate> fates;
+  const auto run = [&](Transaction& transaction) -> Status {
+    BELFRY_CHECK(check_job(transaction, backfill.job));
+    BELFRY_TRY(reply, transaction.run(kBackfill, params));
+    fates = read_all(reply, [](Row row) { return static_cast<BackfillFate>(row.number()); });
+    if (fates.size() != backfill.ticks.size()) {
+      return fail(Errc::kNotFound, "there is no such job");
+    }
+    std::vector<std::int64_t> made;
+    for (std::size_t i = 0; i < fates.size() && !backfill.dry_run; ++i) {
+      if (fates[i] == BackfillFate::kCreated) made.push_back(keys[i]);
+    }
+    return record(transaction, now(), backfill.job, made, "run.backfill", backfill.author);
+  };
+  BELFRY_CHECK(database_.transaction(run));
+  if (backfill.dry_run) return fates;
+  hints_.box().add_runs();
+  hints_.box().add_events();
+  return fates;
+}
+
+Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fresh,
+                                        const Author& author) {
+  RunRow result;
+  const auto body = [&](Transaction& transaction) -> Status {
+    BELFRY_TRY(made, retry(transaction, now(), run, fresh, author));
+    result = std::move(made);
+    return {};
+  };
+  BELFRY_CHECK(database_.transaction(body));
+  hints_.box().add_runs();
+  hints_.box().add_events();
+  return result;
+}
+
+}  // namespace belfry::store::postgres

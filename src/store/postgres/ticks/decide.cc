@@ -1,0 +1,173 @@
+#include "store/postgres/ticks/decide.h"
+
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr std::int64_t kIsRun = -1;  // where a skip has its reason
+
+// One decision; `reason` is kIsRun for a run.
+struct Event {
+  JobId job;
+  Tick first;
+  Tick last;
+  std::int64_t count = 1;
+  std::int64_t reason = kIsRun;
+  Epoch epoch;
+  std::optional<Instant> due;  // of a run in line
+
+  bool counts() const { return reason == kIsRun && !due; }
+};
+
+void add_events(std::vector<Event>& events, const PartitionDecision& partition) {
+  for (const RunDecision& run : partition.decisions.runs) {
+    events.push_back(
+        {run.job, run.tick, run.tick, run.stands_for, kIsRun, partition.epoch, run.due});
+  }
+  for (const SkipDecision& skip : partition.decisions.skips) {
+    events.push_back({skip.job,
+                      skip.first,
+                      skip.last,
+                      skip.count,
+                      static_cast<std::int64_t>(skip.reason),
+                      partition.epoch,
+                      {}});
+  }
+}
+
+// The events as columns, by job and in the order of its ticks, each with its place among them. In
+// the usual case, one run for each job, standing for its own tick only, most of them say nothing.
+struct EventColumns {
+  bool usual = true;
+  std::vector<std::int64_t> jobs;
+  std::vector<std::int64_t> keys;
+  std::vector<std::optional<Instant>> firsts;
+  std::vector<std::optional<Instant>> lasts;
+  std::vector<std::int64_t> counts;
+  std::vector<std::int64_t> reasons;
+  std::vector<std::int64_t> epochs;
+  std::vector<std::int64_t> row_numbers;
+  std::vector<std::int64_t> row_counts;
+  std::vector<std::int64_t> run_numbers;
+  std::vector<std::int64_t> run_counts;
+  std::vector<std::optional<Instant>> dues;
+
+  explicit EventColumns(std::vector<Event> events) {
+    std::ranges::sort(events, [](const Event& a, const Event& b) {
+      return a.job != b.job ? a.job < b.job : a.first < b.first;
+    });
+    for (auto begin = events.begin(); begin != events.end();) {
+      const auto end = std::find_if(begin, events.end(),
+                                    [&](const Event& event) { return event.job != begin->job; });
+      add_job({begin, end});
+      begin = end;
+    }
+  }
+  void add_job(std::span<const Event> of_job) {
+    const auto runs = std::ranges::count_if(of_job, &Event::counts);
+    usual = usual && of_job.size() == 1 && runs == 1 && of_job.front().count == 1;
+    std::int64_t run_number = 0;
+    for (const Event& event : of_job) {
+      if (event.counts()) ++run_number;
+      jobs.push_back(to_bigint(event.job.value()));
+      keys.push_back(core::run_key_of(event.first).value());
+      firsts.emplace_back(event.first.instant());
+      lasts.emplace_back(event.last.instant());
+      counts.push_back(event.count);
+      reasons.push_back(event.reason);
+      epochs.push_back(to_bigint(event.epoch.value()));
+      row_numbers.push_back(&event - of_job.data() + 1);
+      row_counts.push_back(to_bigint(of_job.size()));
+      run_numbers.push_back(run_number);
+      run_counts.push_back(runs);
+      dues.push_back(event.due);
+    }
+  }
+  void bind(Params& params) const {
+    params.bigints(jobs).bigints(keys).instants(firsts);
+    if (usual) {
+      params.instants({}).bigints({}).smallints({}).bigints(epochs);
+      params.bigints({}).bigints({}).bigints({}).bigints({}).instants({});
+      return;
+    }
+    params.instants(lasts).bigints(counts).smallints(reasons).bigints(epochs);
+    params.bigints(row_numbers).bigints(row_counts).bigints(run_numbers).bigints(run_counts);
+    params.instants(dues);
+  }
+};
+
+DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision> partitions) {
+  DecideResult result;
+  std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    PartitionOutcome outcome;
+    outcome.partition = PartitionNo(static_cast<std::uint16_t>(row.number()));
+    outcome.outcome = static_cast<DecideOutcome>(row.number());
+    outcome.decided_through = row.instant();
+    outcome.version = JobsVersion(to_unsigned(row.number()));
+    outcomes.emplace(outcome.partition, outcome);
+    result.runs = static_cast<std::size_t>(row.number());
+    result.overlaps = static_cast<std::size_t>(row.number());
+    result.decided_at = row.instant();
+  }
+  for (const PartitionDecision& asked : partitions) {
+    const auto found = outcomes.find(asked.partition);
+    // A partition without a row cannot be owned.
+    result.partitions.push_back(
+        found != outcomes.end()
+            ? found->second
+            : PartitionOutcome{.partition = asked.partition, .outcome = DecideOutcome::kDeposed});
+  }
+  return result;
+}
+
+}  // namespace
+
+Params decide_params(std::optional<Instant> now, const Incarnation& node, DecideMode mode,
+                     std::span<const PartitionDecision> partitions) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int64_t> epochs;
+  std::vector<std::int64_t> versions;
+  std::vector<std::optional<Instant>> from;
+  std::vector<std::optional<Instant>> to;
+  std::vector<Event> events;
+  for (const PartitionDecision& partition : partitions) {
+    ids.push_back(partition.partition.value());
+    epochs.push_back(to_bigint(partition.epoch.value()));
+    versions.push_back(to_bigint(partition.version.value()));
+    from.emplace_back(partition.from);
+    to.emplace_back(partition.to);
+    add_events(events, partition);
+  }
+  Params params;
+  params.instant(now).uuid(node.value()).smallint(static_cast<std::int64_t>(mode));
+  params.integers(ids).bigints(epochs).bigints(versions).instants(from).instants(to);
+  EventColumns(std::move(events)).bind(params);
+  return params;
+}
+
+Result<DecideResult> PostgresStore::decide(const Incarnation& node,
+                                           std::span<const PartitionDecision> partitions) {
+  const auto write = [&](DecideMode mode) {
+    return decisions_.write(kDecide, decide_params(now(), node, mode, partitions));
+  };
+  auto reply = write(DecideMode::kAdvance);
+  // A run that was there already: the second wall, which nothing is known to reach.
+  if (!reply && reply.error().code == Errc::kConflict) reply = write(DecideMode::kAdvanceAgain);
+  if (!reply) return fail(std::move(reply).error());
+  DecideResult result = read_outcomes(*reply, partitions);
+  if (result.runs > 0) {
+    hints_.box().add_runs();
+    hints_.box().add_events();
+  }
+  return result;
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,46 @@
+#include "store/postgres/wire/errors.h"
+
+#include <array>
+
+namespace belfry::store::postgres {
+namespace {
+
+struct Row {
+  std::string_view prefix;  // of the SQLSTATE; the first that fits counts
+  Verdict verdict;
+};
+
+constexpr Verdict kGone{.code = Errc::kUnavailable, .reconnect = true};
+constexpr Verdict kBusy{.code = Errc::kUnavailable};
+constexpr Verdict kRace{.code = Errc::kUnavailable, .contention = true};
+
+constexpr auto kTable = std::to_array<Row>({
+    {"08", kGone},                            // connection exceptions
+    {"40001", kRace},                         // serialization failure
+    {"40P01", kRace},                         // deadlock
+    {"57P", kGone},                           // shutting down, starting up, terminated
+    {"57014", kBusy},                         // cancelled, or its statement_timeout was over
+    {"53", kBusy},                            // disk full, out of memory, too many connections
+    {"55P03", kBusy},                         // its lock_timeout was over
+    {"25006", kGone},                         // a standby: the primary is elsewhere now
+    {"25P03", kGone},                         // idle in a transaction for too long
+    {"26000", kGone},                         // a pooler gave us another server's session
+    {"0A000", kGone},                         // a kept plan from before a migration
+    {"23505", {.code = Errc::kConflict}},     // unique
+    {"23503", {.code = Errc::kNotFound}},     // references what is not there
+    {"22", {.code = Errc::kInvalid}},         // data the server cannot take: bad JSON, a zero byte
+    {"23514", {.code = Errc::kInvalid}},      // check
+    {"28", {.code = Errc::kUnavailable}},     // not let in: somebody may be changing the password
+    {"3D000", {.code = Errc::kUnavailable}},  // no such database, yet
+});
+
+}  // namespace
+
+Verdict classify(std::string_view sqlstate) {
+  for (const Row& row : kTable) {
+    if (sqlstate.starts_with(row.prefix)) return row.verdict;
+  }
+  return {};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/common/hint_queue.h"
+#include "store/postgres/wire/connection.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace belfry::store::postgres {
+
+// Hints between the processes of a cluster, over NOTIFY. Sent after the commit that they are about
+// and apart from it: a NOTIFY inside would make all commits of the database wait for each other.
+// What gets lost is found at the next renewal.
+//
+// The box takes hints from any thread; all else is for the one thread that calls await.
+class HintChannel {
+ public:
+  // `listens` is false behind a transaction pooler, which forgets who listens: then hints of this
+  // process reach it, and others, but theirs do not come in.
+  HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens,
+              std::shared_ptr<HintQueue> box)
+      : call_deadline_(call_deadline),
+        clock_(clock),
+        listens_(listens),
+        box_(box ? std::move(box) : std::make_shared<HintQueue>()),
+        connection_(std::move(options), clock) {}
+
+  HintQueue& box() { return *box_; }
+
+  Result<Hints> await(Duration longest);
+
+ private:
+  Status open();
+  Status send(const Hints& hints);
+  Hints due_for_others(const Hints& hints);
+  BootInstant deadline() const { return clock_.boot_now() + call_deadline_; }
+
+  const Duration call_deadline_;
+  const Clock& clock_;
+  const bool listens_;
+  const std::shared_ptr<HintQueue> box_;
+  Connection connection_;
+  bool owes_events_ = false;      // others have not been told of them yet
+  BootInstant events_from_ = {};  // when they may be told again
+};
+
+// The text of a notification: numbers of partitions, `r` for runs and `e` for events; and back.
+// Words that are not understood (a newer program's) are passed over.
+std::string write_hints(const Hints& hints);
+void read_hints(std::string_view text, Hints& hints);
+
+}  // namespace belfry::store::postgres

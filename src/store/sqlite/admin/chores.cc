@@ -1,0 +1,83 @@
+#include "store/sqlite/admin/chores.h"
+
+#include "store/sqlite/sql.h"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+constexpr int kBatch = 5'000;
+
+// An owner that is further behind loads its partition anew.
+constexpr Duration kKeepChanges = std::chrono::hours(1);
+constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
+constexpr Duration kKeepEvents = std::chrono::hours(1);
+constexpr Duration kKeepRequests = std::chrono::hours(24);
+constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
+
+constexpr int kMaxRegions = 256;
+
+}  // namespace
+
+Result<std::vector<ChoreStore::Region>> list_regions(const Session& session) {
+  std::vector<ChoreStore::Region> regions;
+  const auto add = [&](Row& row) {
+    ChoreStore::Region& region = regions.emplace_back();
+    row.read(region.no, region.name);
+  };
+  BELFRY_CHECK(session.db.each(kListRegions, add));
+  return regions;
+}
+
+Result<RegionNo> put_region(const Session& session, const std::string& name) {
+  BELFRY_TRY(known, session.db.value<std::optional<RegionNo>>(kRegionByName, name));
+  if (known) return *known;
+  BELFRY_TRY(next, session.db.value<int>(kNextRegion));
+  if (next >= kMaxRegions) return fail(Errc::kInvalid, "there are 256 regions already");
+  const RegionNo region(static_cast<std::uint8_t>(next));
+  BELFRY_CHECK(session.db.run(kAddRegion, region, name));
+  BELFRY_CHECK(session.db.run(kAddPartitions, partition_no(region, PartitionId(0)),
+                              partition_no(region, PartitionId(kPartitionCount - 1)), session.now));
+  return region;
+}
+
+Status put_defaults(const Session& session) {
+  BELFRY_CHECK(put_region(session, "default"));
+  BELFRY_CHECK(session.db.run(kAddFirstTenant, session.now));
+  return {};
+}
+
+Result<std::size_t> drop_old(const Session& session, Duration retention) {
+  Db& db = session.db;
+  const Instant now = session.now;
+  BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
+  BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
+  BELFRY_TRY(logs, db.run(kDropRunLogs, now - retention, kBatch));
+  BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
+  BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
+  BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
+  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
+  BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
+  return runs + attempts + logs + changes + nodes + events + requests + audit;
+}
+
+Result<std::optional<ChoreStore::SkipCursor>> sweep_skips(const Session& session,
+                                                          const ChoreStore::SkipCursor& after,
+                                                          Duration retention, std::size_t most) {
+  std::optional<ChoreStore::SkipCursor> last;
+  std::vector<ChoreStore::SkipCursor> old;
+  const auto look = [&](Row& row) {
+    Instant last_tick;
+    ChoreStore::SkipCursor& seen = last.emplace();
+    row.read(seen.job, seen.first, last_tick);
+    if (last_tick < session.now - retention) old.push_back(*last);
+  };
+  BELFRY_CHECK(
+      session.db.each(kSkipsAfter, look, partition_of(after.job), after.job, after.first, most));
+  for (const ChoreStore::SkipCursor& skip : old) {
+    BELFRY_CHECK(session.db.run(kDropSkip, partition_of(skip.job), skip.job, skip.first));
+  }
+  return last;
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,72 @@
+#include "store/sqlite/jobs/listing.h"
+#include "store/sqlite/sql.h"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+constexpr std::int64_t kMostCounted = 100'000;
+
+void count(Count& count, std::int64_t value) {
+  count = {.value = value, .exact = value < kMostCounted};
+}
+
+}  // namespace
+
+Result<Overview> overview(const Session& session) {
+  Overview overview{.now = session.now};
+  const auto add_node = [&](Row& row) {
+    Overview::Node& node = overview.nodes.emplace_back();
+    row.read(node.incarnation, node.name, node.region, node.started_at, node.lease_until);
+  };
+  const auto add_partition = [&](Row& row) {
+    Overview::Partition& partition = overview.partitions.emplace_back();
+    row.read(partition.partition, partition.owner, partition.epoch, partition.decided_through,
+             partition.version);
+  };
+  const auto read_leader = [&](Row& row) {
+    Overview::Leader& leader = overview.leader.emplace();
+    row.read(leader.holder, leader.term, leader.lease_until);
+  };
+  BELFRY_CHECK(session.db.each(kOverviewNodes, add_node));
+  BELFRY_CHECK(session.db.each(kOverviewPartitions, add_partition));
+  BELFRY_CHECK(session.db.first(kOverviewLeader, read_leader));
+  return overview;
+}
+
+Result<LiveRuns> live_runs(const Session& session) {
+  LiveRuns live;
+  const auto read_live = [&](Row& row) {
+    std::int64_t ready = 0;
+    std::int64_t running = 0;
+    std::int64_t retrying = 0;
+    row.read(ready, running, retrying, live.oldest_ready);
+    count(live.ready, ready);
+    count(live.running, running);
+    count(live.retrying, retrying);
+    live.ready.exact = live.retrying.exact = ready + retrying < kMostCounted;
+  };
+  BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
+  return live;
+}
+
+Result<Totals> totals(const Session& session) {
+  BELFRY_TRY(live, live_runs(session));
+  Totals totals{live, {}, {}, {}, {}};
+  const auto read_jobs = [&](Row& row) {
+    std::int64_t paused = 0;
+    std::int64_t cancelled = 0;
+    std::int64_t completed = 0;
+    std::int64_t all = 0;
+    row.read(paused, cancelled, completed, all);
+    count(totals.paused, paused);
+    count(totals.cancelled, cancelled);
+    count(totals.completed, completed);
+    totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
+                     .exact = all < kMostCounted};
+  };
+  BELFRY_CHECK(session.db.first(kCountJobsOfStatus, read_jobs, kMostCounted));
+  return totals;
+}
+
+}  // namespace belfry::store::sqlite

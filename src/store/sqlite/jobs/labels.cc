@@ -1,0 +1,27 @@
+#include "store/sqlite/jobs/labels.h"
+
+#include "store/sqlite/sql.h"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+bool has_labels(const JobRow& job) {
+  return job.definition.labels != "{}" && job.status != core::JobStatus::kDeleted;
+}
+
+}  // namespace
+
+Status drop_labels(const Session& session, const JobRow& job) {
+  if (!has_labels(job)) return {};
+  BELFRY_CHECK(session.db.run(kDropLabels, job.id));
+  return {};
+}
+
+Status add_labels(const Session& session, const JobRow& job) {
+  if (!has_labels(job)) return {};
+  BELFRY_CHECK(session.db.run(kAddLabels, job.id));
+  return {};
+}
+
+}  // namespace belfry::store::sqlite

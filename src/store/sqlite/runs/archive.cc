@@ -1,0 +1,21 @@
+#include "store/sqlite/runs/archive.h"
+
+#include "store/sqlite/runs/blocked.h"
+#include "store/sqlite/sql.h"
+
+#include <optional>
+
+namespace belfry::store::sqlite {
+
+Status archive_run(const Session& session, const core::RunRef& run, const Ending& ending) {
+  std::optional<std::string_view> result;
+  if (!ending.result.empty()) result = ending.result;
+  BELFRY_TRY(tenant, session.db.value<std::optional<TenantId>>(kTenantOfRun, run));
+  if (!tenant) return {};
+  session.news.add(*tenant, RunEvent{run, ending.state});
+  BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
+  BELFRY_CHECK(session.db.run(kDeleteRun, run));
+  return unblock_next(session, run.job);
+}
+
+}  // namespace belfry::store::sqlite

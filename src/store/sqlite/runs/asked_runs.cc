@@ -1,0 +1,106 @@
+#include "store/sqlite/runs/asked_runs.h"
+
+#include "store/sqlite/admin/audit.h"
+#include "store/sqlite/runs/ledger.h"
+#include "store/sqlite/sql.h"
+#include "store/sqlite/ticks/partition_row.h"
+
+#include <algorithm>
+
+namespace belfry::store::sqlite {
+
+// No run is due before its tick, also when the clock was set back after the tick was decided.
+namespace {
+
+// The tenant of a job that can be asked to run: it exists, whatever its state.
+Result<TenantId> check_job(const Session& session, JobId job) {
+  std::optional<core::JobStatus> status;
+  TenantId tenant;
+  const auto read = [&](Row& row) { row.read(status, tenant); };
+  BELFRY_CHECK(session.db.first(kJobStatus, read, job));
+  if (!status || *status == core::JobStatus::kDeleted) {
+    return fail(Errc::kNotFound, "no such job");
+  }
+  return tenant;
+}
+
+// The same work once more, as a run of its own.
+Status repeat_run(const Session& session, const RunRow& past, core::RunKey fresh) {
+  BELFRY_TRY(payload,
+             session.db.value<std::string>(kPayloadOfPastRun, past.run, past.scheduled_for));
+  BELFRY_CHECK(session.db.run(kInsertRun, core::RunRef{past.run.job, fresh},
+                              core::RunOrigin::kRetry, past.scheduled_for,
+                              std::max(past.scheduled_for, session.now), session.now,
+                              past.stands_for, past.epoch, past.node, payload));
+  return {};
+}
+
+}  // namespace
+
+Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
+  const core::RunRef ref{trigger.job, trigger.key};
+  BELFRY_TRY(tenant, check_job(session, trigger.job));
+  BELFRY_TRY(known, find_run(session, ref));
+  if (known) return *std::move(known);
+  BELFRY_TRY(partition, read_partition(session, partition_of(trigger.job)));
+  const Instant scheduled_for = trigger.tick ? trigger.tick->instant() : session.now;
+  BELFRY_CHECK(session.db.run(kInsertRun, ref, trigger.origin, scheduled_for, session.now,
+                              session.now, 1, partition.epoch,
+                              partition.owner.value_or(Incarnation()), trigger.payload));
+  BELFRY_CHECK(audit_run(session, tenant, trigger.author, "run.trigger", ref));
+  session.news.add(tenant, RunEvent{ref, core::RunState::kReady});
+  BELFRY_TRY(made, find_run(session, ref));
+  if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
+  return *std::move(made);
+}
+
+Result<std::vector<BackfillFate>> backfill(const Session& session,
+                                           const RunStore::Backfill& backfill) {
+  BELFRY_TRY(tenant, check_job(session, backfill.job));
+  BELFRY_TRY(through, session.db.value<Instant>(kBackfillTerms, backfill.job, session.now));
+  BELFRY_TRY(partition, read_partition(session, partition_of(backfill.job)));
+  std::vector<BackfillFate> fates;
+  fates.reserve(backfill.ticks.size());
+  for (const core::BackfillTick& wanted : backfill.ticks) {
+    const core::RunRef ref{backfill.job, core::run_key_of(wanted.tick)};
+    if (wanted.tick.instant() > through) {
+      fates.push_back(BackfillFate::kUndecided);
+      continue;
+    }
+    BELFRY_TRY(known, find_run(session, ref));
+    fates.push_back(known ? BackfillFate::kExists : BackfillFate::kCreated);
+    if (known || backfill.dry_run) continue;
+    BELFRY_CHECK(session.db.run(kInsertRun, ref, core::RunOrigin::kBackfill, wanted.tick,
+                                std::max(wanted.tick.instant(), session.now + wanted.wait),
+                                session.now, 1, partition.epoch,
+                                partition.owner.value_or(Incarnation()), std::nullopt));
+    BELFRY_CHECK(audit_run(session, tenant, backfill.author, "run.backfill", ref));
+    session.news.add(tenant, RunEvent{ref, core::RunState::kReady});
+  }
+  return fates;
+}
+
+Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::RunKey fresh,
+                         const Author& author) {
+  BELFRY_TRY(tenant, check_job(session, run.job));
+  BELFRY_TRY(known, find_run(session, run));
+  if (!known) return fail(Errc::kNotFound, "no such run, or its history was dropped");
+  if (core::is_live(known->state)) return *std::move(known);
+  core::RunRef wanted = run;
+  if (known->state == core::RunState::kSucceeded) {
+    wanted.key = fresh;
+    BELFRY_TRY(repeated, find_run(session, wanted));
+    if (repeated) return *std::move(repeated);
+    BELFRY_CHECK(repeat_run(session, *known, fresh));
+  } else {
+    BELFRY_CHECK(session.db.run(kReviveRun, run, known->scheduled_for, session.now));
+    BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
+  }
+  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", wanted));
+  session.news.add(tenant, RunEvent{wanted, core::RunState::kReady});
+  BELFRY_TRY(made, find_run(session, wanted));
+  if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
+  return *std::move(made);
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,60 @@
+#include "store/sqlite/ticks/decide.h"
+
+#include "store/sqlite/sql.h"
+#include "store/sqlite/ticks/decisions.h"
+#include "store/sqlite/ticks/partition_row.h"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+// What a partition's row says to a decision: refused, done before, or to be written.
+enum class Standing : std::uint8_t { kDeposed, kOutdated, kEarly, kRepeated, kGood };
+
+Standing standing_of(const PartitionRow& row, const Incarnation& node,
+                     const PartitionDecision& decision, Instant now) {
+  if (row.owner != node || row.epoch != decision.epoch) return Standing::kDeposed;
+  if (row.version != decision.version) return Standing::kOutdated;
+  if (row.decided_through == decision.to) return Standing::kRepeated;
+  if (row.decided_through != decision.from) return Standing::kOutdated;
+  if (decision.to > now) return Standing::kEarly;
+  return Standing::kGood;
+}
+
+DecideOutcome outcome_of(Standing standing) {
+  switch (standing) {
+    case Standing::kDeposed: return DecideOutcome::kDeposed;
+    case Standing::kOutdated: return DecideOutcome::kOutdated;
+    case Standing::kEarly: return DecideOutcome::kEarly;
+    case Standing::kRepeated:
+    case Standing::kGood: break;
+  }
+  return DecideOutcome::kDecided;
+}
+
+}  // namespace
+
+Result<DecideResult> decide(const Session& session, const Incarnation& node,
+                            std::span<const PartitionDecision> partitions) {
+  DecideResult result{.decided_at = session.now};
+  result.partitions.reserve(partitions.size());
+  for (const PartitionDecision& decision : partitions) {
+    BELFRY_TRY(row, read_partition(session, decision.partition));
+    const Standing standing = standing_of(row, node, decision, session.now);
+    if (standing == Standing::kGood) {
+      BELFRY_CHECK(session.db.run(kRaiseCursor, decision.partition, decision.to));
+      row.decided_through = decision.to;
+      BELFRY_TRY(written, write_decisions(session, decision.partition,
+                                          {.epoch = row.epoch, .node = node}, decision.decisions));
+      result.runs += written.runs;
+      result.overlaps += written.overlaps;
+    }
+    result.partitions.push_back({.partition = decision.partition,
+                                 .outcome = outcome_of(standing),
+                                 .decided_through = row.decided_through,
+                                 .version = row.version});
+  }
+  return result;
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,216 @@
+#include "store/sqlite/ticks/decisions.h"
+
+#include "store/sqlite/runs/archive.h"
+#include "store/sqlite/sql.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+// One decision, put where it belongs in time: a run, or a range of skips.
+struct Fate {
+  JobId job;
+  Tick first;
+  Tick last;
+  std::int64_t count = 1;  // of ticks, or of those a run stands for
+  bool is_run = false;
+  core::SkipReason reason{};
+  std::optional<Instant> due;  // of a run in line
+};
+
+// By job, and for each job in the order of the ticks.
+std::vector<Fate> in_order(const Decisions& decisions) {
+  std::vector<Fate> fates;
+  fates.reserve(decisions.runs.size() + decisions.skips.size());
+  for (const RunDecision& run : decisions.runs) {
+    fates.push_back({run.job, run.tick, run.tick, run.stands_for, true, {}, run.due});
+  }
+  for (const SkipDecision& skip : decisions.skips) {
+    fates.push_back({skip.job, skip.first, skip.last, skip.count, false, skip.reason, {}});
+  }
+  std::ranges::sort(fates, [](const Fate& a, const Fate& b) {
+    return a.job != b.job ? a.job < b.job : a.first < b.first;
+  });
+  return fates;
+}
+
+// Decides the ticks of one job. What the job has open is read once and written back once, so a
+// thousand skips of a call cost one row and one statement.
+class JobFates {
+ public:
+  JobFates(const Session& session, const Authority& authority, JobId job)
+      : session_(session), authority_(authority), job_(job) {}
+
+  // False when there is no such job.
+  Result<bool> load();
+
+  // The fates of the job, in order.
+  Status write(std::span<const Fate> fates);
+
+  const Written& written() const { return written_; }
+
+ private:
+  struct OpenSkip {
+    Tick first;
+    Tick last;
+    std::int64_t count = 0;
+    core::SkipReason reason{};
+  };
+
+  Status run(const Fate& fate, bool is_newest);
+  Result<bool> insert(const Fate& fate);
+  Status overlap(Tick tick, core::SkipReason reason);
+  Status skip(const OpenSkip& added);
+  Status close_skip();
+  Status put_skip(const OpenSkip& skip, bool open);
+  Status replace_others(const core::RunRef& newest);
+
+  const Session& session_;
+  const Authority& authority_;
+  const JobId job_;
+  std::int64_t live_limit_ = 0;
+  std::int64_t live_ = 0;
+  bool replaces_ = false;
+  TenantId tenant_;
+  std::optional<OpenSkip> open_;
+  bool open_changed_ = false;
+  Written written_;
+};
+
+Result<bool> JobFates::load() {
+  return session_.db.first(
+      kTermsOfJob,
+      [&](Row& row) {
+        std::optional<Tick> first;
+        OpenSkip open;
+        row.read(live_limit_, replaces_, live_, tenant_, first, open.last, open.count, open.reason);
+        if (!first) return;
+        open.first = *first;
+        open_ = open;
+      },
+      job_);
+}
+
+Status JobFates::write(std::span<const Fate> fates) {
+  const auto newest = std::ranges::find_if(
+      fates.rbegin(), fates.rend(), [](const Fate& fate) { return fate.is_run && !fate.due; });
+  for (const Fate& fate : fates) {
+    if (fate.is_run) {
+      BELFRY_CHECK(run(fate, newest != fates.rend() && &fate == &*newest));
+    } else {
+      BELFRY_CHECK(skip({fate.first, fate.last, fate.count, fate.reason}));
+    }
+  }
+  return open_ && open_changed_ ? put_skip(*open_, true) : Status();
+}
+
+Status JobFates::run(const Fate& fate, bool is_newest) {
+  if (fate.due) {
+    BELFRY_CHECK(insert(fate));
+    return {};
+  }
+  const core::RunRef ref{job_, core::run_key_of(fate.first)};
+  if (replaces_ && !is_newest) return overlap(fate.first, core::SkipReason::kOverlapReplaced);
+  if (live_ >= live_limit_) {
+    // The run of this very tick is no reason to skip the tick: it would have two fates.
+    BELFRY_TRY(exists, session_.db.value<bool>(kRunIsLive, ref));
+    return exists ? Status() : overlap(fate.first, core::SkipReason::kOverlap);
+  }
+  BELFRY_TRY(inserted, insert(fate));
+  if (!inserted) return {};
+  ++live_;
+  return replaces_ ? replace_others(ref) : Status();
+}
+
+// False when the tick has a run already.
+Result<bool> JobFates::insert(const Fate& fate) {
+  BELFRY_CHECK(close_skip());
+  const core::RunRef ref{job_, core::run_key_of(fate.first)};
+  const Instant due = fate.due.value_or(fate.first.instant());
+  BELFRY_TRY(inserted, session_.db.run(kInsertRun, ref, core::RunOrigin::kSchedule, fate.first, due,
+                                       session_.now, fate.count, authority_.epoch, authority_.node,
+                                       std::nullopt));
+  written_.runs += inserted;
+  if (inserted > 0) session_.news.add(tenant_, RunEvent{ref, core::RunState::kReady});
+  return inserted > 0;
+}
+
+Status JobFates::overlap(Tick tick, core::SkipReason reason) {
+  ++written_.overlaps;
+  return skip({tick, tick, 1, reason});
+}
+
+Status JobFates::skip(const OpenSkip& added) {
+  if (authority_.apart) {
+    BELFRY_CHECK(close_skip());
+    BELFRY_CHECK(session_.db.run(kPutLoneSkip, partition_of(job_), job_, added.first, added.last,
+                                 added.count, added.reason, session_.now, authority_.epoch));
+    return {};
+  }
+  if (open_ && open_->reason == added.reason) {
+    open_->last = added.last;
+    open_->count += added.count;
+  } else {
+    BELFRY_CHECK(close_skip());
+    open_ = added;
+  }
+  open_changed_ = true;
+  return {};
+}
+
+Status JobFates::close_skip() {
+  if (!open_) return {};
+  BELFRY_CHECK(put_skip(*open_, false));
+  open_.reset();
+  open_changed_ = false;
+  return {};
+}
+
+Status JobFates::put_skip(const OpenSkip& skip, bool open) {
+  BELFRY_CHECK(session_.db.run(kPutSkip, partition_of(job_), job_, skip.first, skip.last,
+                               skip.count, skip.reason, open, session_.now, authority_.epoch));
+  return {};
+}
+
+Status JobFates::replace_others(const core::RunRef& newest) {
+  std::vector<core::RunKey> waiting;
+  const auto add = [&](Row& row) { row.read(waiting.emplace_back()); };
+  BELFRY_CHECK(session_.db.each(kOtherWaitingRuns, add, newest));
+  for (const core::RunKey key : waiting) {
+    BELFRY_CHECK(
+        archive_run(session_, {job_, key},
+                    {.state = core::RunState::kCancelled, .error = "replaced by a newer run"}));
+  }
+  BELFRY_CHECK(session_.db.run(kCancelOtherRunningRuns, newest));
+  return {};
+}
+
+}  // namespace
+
+Result<Written> write_decisions(const Session& session, PartitionNo partition,
+                                const Authority& authority, const Decisions& decisions) {
+  const std::vector<Fate> fates = in_order(decisions);
+  Written written;
+  for (auto begin = fates.begin(); begin != fates.end();) {
+    const JobId job = begin->job;
+    const auto end = std::find_if(begin, fates.end(), [&](const Fate& f) { return f.job != job; });
+    if (partition_of(job) != partition) {
+      return fail(Errc::kInternal, "a decision about a job of another partition");
+    }
+    JobFates of_job(session, authority, job);
+    BELFRY_TRY(exists, of_job.load());
+    if (exists) {
+      BELFRY_CHECK(of_job.write({begin, end}));
+      written.runs += of_job.written().runs;
+      written.overlaps += of_job.written().overlaps;
+    }
+    begin = end;
+  }
+  return written;
+}
+
+}  // namespace belfry::store::sqlite

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/result.h"
+#include "store/sqlite/wire/session.h"
+#include "store/store.h"
+
+#include <cstddef>
+
+namespace belfry::store::sqlite {
+
+// In whose name ticks are decided; the caller has checked it against the partition's row.
+struct Authority {
+  Epoch epoch;
+  Incarnation node;
+  // Of a definition's instant that was over before it took effect: fates may lie on both sides of
+  // it, so its skip is a row of its own, and nothing that comes later is added to one before it.
+  bool apart = false;
+};
+
+struct Written {
+  std::size_t runs = 0;
+  std::size_t overlaps = 0;  // run decisions that became skips
+};
+
+// Writes the fates of ticks of one partition, under the jobs' policies as their rows have them now.
+Result<Written> write_decisions(const Session& session, PartitionNo partition,
+                                const Authority& authority, const Decisions& decisions);
+
+}  // namespace belfry::store::sqlite

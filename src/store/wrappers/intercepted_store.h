@@ -1,0 +1,275 @@
+#pragma once
+
+#include "store/store.h"
+
+#include <string_view>
+#include <utility>
+
+// One place that every named transaction passes, for whoever wants to do something around each.
+namespace belfry::store {
+
+struct Transaction {
+  enum class Kind : std::uint8_t {
+    kRead,
+    kWrite,
+    kWait,  // reads nothing, changes nothing: lasts as long as the caller likes
+  };
+  std::string_view name;  // "decide"; the two ways to find a job are one
+  Kind kind{};
+};
+
+// Passes every call to `inner`, which has to outlive it, by way of `around`:
+//   template <typename Call> auto operator()(const Transaction&, Call call) -> decltype(call());
+// which calls `call` or does not, and answers in its place.
+template <typename Around>
+class InterceptedStore : public Store {
+ public:
+  InterceptedStore(Store& inner, Around around) : inner_(inner), around_(std::move(around)) {}
+
+  Result<Instant> clock() override {
+    return around_(read("clock"), [&] { return inner_.clock(); });
+  }
+  Result<Membership> renew(const Node& node, Duration ttl) override {
+    return around_(write("renew"), [&] { return inner_.renew(node, ttl); });
+  }
+  Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override {
+    return around_(write("acquire"), [&] { return inner_.acquire(node, most); });
+  }
+  Status release(const Node& node, std::span<const Holding> holdings) override {
+    return around_(write("release"), [&] { return inner_.release(node, holdings); });
+  }
+  Status retire(const Node& node) override {
+    return around_(write("retire"), [&] { return inner_.retire(node); });
+  }
+  Status leave(const Node& node) override {
+    return around_(write("leave"), [&] { return inner_.leave(node); });
+  }
+  Result<std::uint64_t> lead(const Node& node, Duration ttl) override {
+    return around_(write("lead"), [&] { return inner_.lead(node, ttl); });
+  }
+
+  Result<PartitionJobs> load_partition(PartitionNo partition) override {
+    return around_(read("load_partition"), [&] { return inner_.load_partition(partition); });
+  }
+  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) override {
+    return around_(read("load_changes"), [&] { return inner_.load_changes(known); });
+  }
+  Result<DecideResult> decide(const Incarnation& node,
+                              std::span<const PartitionDecision> partitions) override {
+    return around_(write("decide"), [&] { return inner_.decide(node, partitions); });
+  }
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override {
+    return around_(write("complete_jobs"), [&] { return inner_.complete_jobs(node, ended); });
+  }
+
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override {
+    return around_(write("register_all"), [&] { return inner_.register_all(requests, settle); });
+  }
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(
+      const IdempotencyKey& idempotency) override {
+    return around_(read("find_request"), [&] { return inner_.find_request(idempotency); });
+  }
+  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
+    return around_(write("change_job"), [&] { return inner_.change_job(change, settle); });
+  }
+  Result<JobRow> find_job(JobId job) override {
+    return around_(read("find_job"), [&] { return inner_.find_job(job); });
+  }
+  Result<JobRow> find_job(TenantId tenant, const std::string& name) override {
+    return around_(read("find_job"), [&] { return inner_.find_job(tenant, name); });
+  }
+
+  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override {
+    return around_(write("claim"), [&] { return inner_.claim(request); });
+  }
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                 Duration lease) override {
+    return around_(write("heartbeat"), [&] { return inner_.heartbeat(grants, lease); });
+  }
+  Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override {
+    return around_(read("facts_of"), [&] { return inner_.facts_of(grants); });
+  }
+  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override {
+    return around_(read("find_expired"), [&] { return inner_.find_expired(most); });
+  }
+  Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
+    return around_(write("end_attempts"), [&] { return inner_.end_attempts(ends); });
+  }
+  Status return_runs(std::span<const RunGrant> grants, Duration wait) override {
+    return around_(write("return_runs"), [&] { return inner_.return_runs(grants, wait); });
+  }
+  Result<RunRow> trigger(const Trigger& trigger) override {
+    return around_(write("trigger"), [&] { return inner_.trigger(trigger); });
+  }
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override {
+    return around_(write("backfill"), [&] { return inner_.backfill(backfill); });
+  }
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override {
+    return around_(write("retry_run"), [&] { return inner_.retry_run(run, fresh, author); });
+  }
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
+    return around_(write("cancel_run"), [&] { return inner_.cancel_run(run, author); });
+  }
+  Result<std::optional<Instant>> next_due() override {
+    return around_(read("next_due"), [&] { return inner_.next_due(); });
+  }
+
+  Result<std::vector<RunRow>> runs_of(JobId job) override {
+    return around_(read("runs_of"), [&] { return inner_.runs_of(job); });
+  }
+  Result<std::vector<SkipRow>> skips_of(JobId job) override {
+    return around_(read("skips_of"), [&] { return inner_.skips_of(job); });
+  }
+  Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override {
+    return around_(read("attempts_of"), [&] { return inner_.attempts_of(run); });
+  }
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override {
+    return around_(read("outcomes_of"), [&] { return inner_.outcomes_of(grants); });
+  }
+
+  Status put_notes(std::span<const RunNote> notes) override {
+    return around_(write("put_notes"), [&] { return inner_.put_notes(notes); });
+  }
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override {
+    return around_(read("find_log"), [&] { return inner_.find_log(run, attempt); });
+  }
+
+  Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
+                            std::size_t limit) override {
+    return around_(read("list_jobs"), [&] { return inner_.list_jobs(filter, after, limit); });
+  }
+  Result<RunRow> find_run(const core::RunRef& run) override {
+    return around_(read("find_run"), [&] { return inner_.find_run(run); });
+  }
+  Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
+                            std::size_t limit) override {
+    return around_(read("list_runs"), [&] { return inner_.list_runs(filter, cursor, limit); });
+  }
+
+  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
+                            std::size_t limit) override {
+    return around_(read("ledger"), [&] { return inner_.ledger(window, cursor, limit); });
+  }
+  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
+                                                std::size_t limit) override {
+    return around_(read("revisions_of"), [&] { return inner_.revisions_of(job, before, limit); });
+  }
+  Result<RevisionRow> revision_at(JobId job, Instant at) override {
+    return around_(read("revision_at"), [&] { return inner_.revision_at(job, at); });
+  }
+
+  Result<Overview> overview() override {
+    return around_(read("overview"), [&] { return inner_.overview(); });
+  }
+  Result<LiveRuns> live_runs() override {
+    return around_(read("live_runs"), [&] { return inner_.live_runs(); });
+  }
+  Result<Totals> totals() override {
+    return around_(read("totals"), [&] { return inner_.totals(); });
+  }
+
+  Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override {
+    return around_(write("put_tenant"), [&] { return inner_.put_tenant(tenant, author); });
+  }
+  Result<Tenant> find_tenant(TenantId tenant) override {
+    return around_(read("find_tenant"), [&] { return inner_.find_tenant(tenant); });
+  }
+  Result<Tenant> find_tenant(const std::string& name) override {
+    return around_(read("find_tenant"), [&] { return inner_.find_tenant(name); });
+  }
+  Result<std::vector<Tenant>> list_tenants(const std::string& after, std::size_t limit) override {
+    return around_(read("list_tenants"), [&] { return inner_.list_tenants(after, limit); });
+  }
+
+  Result<ApiKey> put_key(const NewKey& key, const Author& author) override {
+    return around_(write("put_key"), [&] { return inner_.put_key(key, author); });
+  }
+  Result<KeyHolder> find_key(const KeyHash& hash) override {
+    return around_(read("find_key"), [&] { return inner_.find_key(hash); });
+  }
+  Result<std::vector<ApiKey>> list_keys(TenantId tenant) override {
+    return around_(read("list_keys"), [&] { return inner_.list_keys(tenant); });
+  }
+  Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override {
+    return around_(write("revoke_key"), [&] { return inner_.revoke_key(tenant, key, author); });
+  }
+  Result<bool> any_keys() override {
+    return around_(read("any_keys"), [&] { return inner_.any_keys(); });
+  }
+  Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
+                                           std::optional<std::uint64_t> before,
+                                           std::size_t limit) override {
+    return around_(read("list_audit"), [&] { return inner_.list_audit(tenant, before, limit); });
+  }
+
+  Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
+                                   const std::vector<std::string>& rules,
+                                   const Author& author) override {
+    return around_(write("put_calendar"),
+                   [&] { return inner_.put_calendar(tenant, name, rules, author); });
+  }
+  Result<CalendarRow> find_calendar(TenantId tenant, const std::string& name) override {
+    return around_(read("find_calendar"), [&] { return inner_.find_calendar(tenant, name); });
+  }
+  Result<std::vector<CalendarRow>> list_calendars(TenantId tenant, const std::string& after,
+                                                  std::size_t limit) override {
+    return around_(read("list_calendars"),
+                   [&] { return inner_.list_calendars(tenant, after, limit); });
+  }
+  Status delete_calendar(TenantId tenant, const std::string& name, const Author& author) override {
+    return around_(write("delete_calendar"),
+                   [&] { return inner_.delete_calendar(tenant, name, author); });
+  }
+  Result<std::vector<JobId>> jobs_behind(std::size_t most) override {
+    return around_(write("jobs_behind"), [&] { return inner_.jobs_behind(most); });
+  }
+
+  Result<RegionNo> put_region(const std::string& name) override {
+    return around_(write("put_region"), [&] { return inner_.put_region(name); });
+  }
+  Result<std::vector<Region>> list_regions() override {
+    return around_(read("list_regions"), [&] { return inner_.list_regions(); });
+  }
+  Status keep_history(Duration retention) override {
+    return around_(write("keep_history"), [&] { return inner_.keep_history(retention); });
+  }
+
+  Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
+                                                std::size_t most) override {
+    return around_(write("sweep_skips"),
+                   [&] { return inner_.sweep_skips(after, retention, most); });
+  }
+
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override {
+    return around_(read("events_after"), [&] { return inner_.events_after(after, most); });
+  }
+  Result<EventId> last_event() override {
+    return around_(read("last_event"), [&] { return inner_.last_event(); });
+  }
+
+  Result<Hints> await_hints(Duration longest) override {
+    return around_(wait("await_hints"), [&] { return inner_.await_hints(longest); });
+  }
+  void interrupt_hints() override { inner_.interrupt_hints(); }
+
+ private:
+  static constexpr Transaction read(std::string_view name) {
+    return {name, Transaction::Kind::kRead};
+  }
+  static constexpr Transaction write(std::string_view name) {
+    return {name, Transaction::Kind::kWrite};
+  }
+  static constexpr Transaction wait(std::string_view name) {
+    return {name, Transaction::Kind::kWait};
+  }
+
+  Store& inner_;
+  Around around_;
+};
+
+}  // namespace belfry::store

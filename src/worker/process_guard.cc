@@ -1,0 +1,258 @@
+#include "worker/process_guard.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+// Between the fork and the end of the warden nothing may allocate or lock: the worker has other
+// threads, and what they held when it forked is held for ever. So this is plain system calls.
+namespace belfry::worker {
+namespace {
+
+constexpr int kControl = 3;  // the warden's own descriptors, all others are closed
+constexpr int kSignals = 4;
+constexpr int kTimer = 5;
+constexpr Duration kKillAgain = std::chrono::milliseconds(50);
+constexpr int kMostKills = 100;  // then what is left cannot be killed (it hangs in the kernel)
+
+// What the child needs, laid out before the fork.
+struct Plan {
+  std::vector<char*> arguments;
+  std::vector<char*> environment;
+  int input;
+  int output;
+  int control;
+  Duration grace;
+};
+
+void set_timer(Duration time) {
+  const auto micros = time.count();
+  itimerspec spec{};
+  spec.it_value.tv_sec = micros / 1'000'000;
+  spec.it_value.tv_nsec = micros % 1'000'000 * 1'000;
+  timerfd_settime(kTimer, 0, &spec, nullptr);
+}
+
+void tell(GuardMessage::Kind kind, int value) {
+  const GuardMessage word{kind, value};
+  [[maybe_unused]] const auto sent = send(kControl, &word, sizeof word, MSG_NOSIGNAL);
+}
+
+// ---- The program itself
+
+[[noreturn]] void become(const Plan& plan, int error_pipe) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // should somebody kill the warden
+  setsid();
+  for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execvpe(plan.arguments[0], plan.arguments.data(), plan.environment.data());
+  const int error = errno;
+  [[maybe_unused]] const auto written = write(error_pipe, &error, sizeof error);
+  _exit(127);
+}
+
+// ---- The warden
+
+class Watch {
+ public:
+  Watch(pid_t program, Duration grace) : program_(program), grace_(grace) {}
+
+  // Until nothing of the program is left; its status.
+  int run() {
+    std::array<pollfd, 3> waits{
+        {{kSignals, POLLIN, 0}, {kControl, POLLIN, 0}, {kTimer, POLLIN, 0}}};
+    while (reap()) {
+      if (ended_ && stage_ == Stage::kRuns) terminate();
+      if (reaped_ && stage_ == Stage::kTerminating) signal_all(SIGTERM);  // to what it left us
+      poll(waits.data(), waits.size(), -1);
+      if (waits[0].revents != 0) {
+        signalfd_siginfo info;
+        [[maybe_unused]] const auto got = read(kSignals, &info, sizeof info);
+      }
+      if (waits[1].revents != 0) listen(waits[1]);
+      if (waits[2].revents != 0) {
+        std::uint64_t times = 0;
+        [[maybe_unused]] const auto got = read(kTimer, &times, sizeof times);
+        if (++kills_ > kMostKills) break;
+        kill_all();
+      }
+    }
+    return status_;
+  }
+
+ private:
+  enum class Stage { kRuns, kTerminating, kKilling };
+
+  // False when there is no child any more.
+  bool reap() {
+    reaped_ = false;
+    for (;;) {
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, WNOHANG);
+      if (pid == 0) return true;
+      if (pid < 0) return errno == EINTR;
+      reaped_ = true;
+      if (pid == program_) {
+        ended_ = true;
+        status_ = status;
+      }
+    }
+  }
+
+  void listen(pollfd& control) {
+    char byte = 0;
+    const auto got = recv(kControl, &byte, 1, MSG_DONTWAIT);
+    if (got > 0) {
+      if (stage_ == Stage::kRuns) terminate();
+    } else if (got == 0 || errno != EAGAIN) {
+      control.fd = -1;  // the worker is gone
+      kill_all();
+    }
+  }
+
+  void terminate() {
+    stage_ = Stage::kTerminating;
+    signal_all(SIGTERM);
+    set_timer(grace_ > Duration::zero() ? grace_ : kKillAgain);
+  }
+
+  void kill_all() {
+    stage_ = Stage::kKilling;
+    signal_all(SIGKILL);
+    set_timer(kKillAgain);  // what the dead leave behind becomes ours: again
+  }
+
+  // The program's group, and whatever has become our child. The group's number is not used again
+  // while a process is in it; once the program was reaped and is alone, the list is enough.
+  void signal_all(int number) {
+    if (!ended_) ::kill(-program_, number);
+    const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+    if (list < 0) return;
+    char text[4096];
+    const auto size = read(list, text, sizeof text);
+    close(list);
+    pid_t pid = 0;
+    for (ssize_t i = 0; i < size; ++i) {
+      if (text[i] >= '0' && text[i] <= '9') {
+        pid = pid * 10 + (text[i] - '0');
+        continue;
+      }
+      if (pid > 1) ::kill(pid, number);
+      pid = 0;
+    }
+  }
+
+  const pid_t program_;
+  const Duration grace_;
+  Stage stage_ = Stage::kRuns;
+  bool ended_ = false;
+  bool reaped_ = false;
+  int status_ = 0;
+  int kills_ = 0;
+};
+
+// Moves what is needed to its place and closes the rest: secrets and sockets of the worker are none
+// of the program's business, and a lifeline that a stranger holds open is none.
+void arrange(const Plan& plan) {
+  // Above all places first, so that no move overwrites a descriptor that is still needed.
+  const int input = fcntl(plan.input, F_DUPFD, 10);
+  const int output = fcntl(plan.output, F_DUPFD, 10);
+  const int control = fcntl(plan.control, F_DUPFD, 10);
+  dup2(input, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  dup3(control, kControl, O_CLOEXEC);
+  close_range(kControl + 1, ~0U, 0);
+}
+
+void make_waits() {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  dup3(signalfd(-1, &child, SFD_CLOEXEC), 20, O_CLOEXEC);
+  dup3(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC), 21, O_CLOEXEC);
+  dup3(20, kSignals, O_CLOEXEC);
+  dup3(21, kTimer, O_CLOEXEC);
+  close_range(kTimer + 1, ~0U, 0);
+}
+
+[[noreturn]] void be_warden(const Plan& plan) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  std::signal(SIGCHLD, SIG_DFL);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  prctl(PR_SET_NAME, "belfry-warden");
+  arrange(plan);
+  make_waits();
+  int error_pipe[2];
+  if (pipe2(error_pipe, O_CLOEXEC) != 0) _exit(1);
+  const pid_t program = _Fork();
+  if (program == 0) become(plan, error_pipe[1]);
+  close(error_pipe[1]);
+  int error = program < 0 ? errno : 0;
+  if (program > 0) {
+    [[maybe_unused]] const auto got = read(error_pipe[0], &error, sizeof error);
+  }
+  close(error_pipe[0]);
+  // The program's ends of input and output are its own; ours would keep them open.
+  close_range(0, 2, 0);
+  if (error != 0) {
+    tell(GuardMessage::kNotStarted, error);
+    _exit(0);
+  }
+  Watch watch(program, plan.grace);
+  tell(GuardMessage::kEnded, watch.run());
+  _exit(0);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+Error system_error(const char* what) {
+  return {.code = Errc::kUnavailable, .message = std::string(what) + ": " + std::strerror(errno)};
+}
+
+}  // namespace
+
+Result<ProcessGuard> start_warden(const Program& program) {
+  std::vector<std::string> arguments = program.arguments;
+  std::vector<std::string> environment = program.environment;
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+    return fail(system_error("no socket for a command"));
+  }
+  const Plan plan{.arguments = pointers(arguments),
+                  .environment = pointers(environment),
+                  .input = program.input,
+                  .output = program.output,
+                  .control = sockets[1],
+                  .grace = program.grace};
+  // Not fork(): its handlers take locks of libraries.
+  const pid_t pid = _Fork();
+  if (pid == 0) be_warden(plan);
+  close(sockets[1]);
+  if (pid < 0) {
+    close(sockets[0]);
+    return fail(system_error("no process for a command"));
+  }
+  return ProcessGuard{pid, sockets[0]};
+}
+
+}  // namespace belfry::worker
