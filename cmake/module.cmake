@@ -1,12 +1,17 @@
 # One target per module of src/, with its dependencies declared; one test binary beside it.
 
 # belfry_module(NAME core SOURCES a.cc b.cc DEPENDS base PRIVATE_LIBS absl::time)
+# PRECOMPILED names another set of cmake/precompiled.cmake than `everyday`.
 function(belfry_module)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;PUBLIC_LIBS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;PRECOMPILED" "SOURCES;DEPENDS;PUBLIC_LIBS;PRIVATE_LIBS" ${ARGN})
+  if(NOT arg_PRECOMPILED)
+    set(arg_PRECOMPILED everyday)
+  endif()
   add_library(${arg_NAME} STATIC ${arg_SOURCES})
   target_include_directories(${arg_NAME} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>"
     "$<INSTALL_INTERFACE:include/belfry>")
   target_compile_options(${arg_NAME} PRIVATE ${BELFRY_WARNINGS})
+  belfry_precompile(${arg_NAME} ${arg_PRECOMPILED})
   target_link_libraries(${arg_NAME} PUBLIC ${arg_DEPENDS} ${arg_PUBLIC_LIBS}
     PRIVATE ${arg_PRIVATE_LIBS})
   set_property(GLOBAL APPEND PROPERTY BELFRY_MODULES ${arg_NAME})
@@ -22,6 +27,7 @@ function(belfry_test)
   cmake_parse_arguments(arg "ONE_CTEST" "NAME" "SOURCES;DEPENDS;DEFINITIONS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_compile_options(${arg_NAME} PRIVATE ${BELFRY_WARNINGS})
+  belfry_precompile(${arg_NAME} everyday_tests)
   target_compile_definitions(${arg_NAME} PRIVATE ${arg_DEFINITIONS})
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPENDS} GTest::gtest GTest::gtest_main)

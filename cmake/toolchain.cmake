@@ -14,6 +14,10 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
     CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
+add_compile_options(-pthread) # some libraries ask for it, and who shares precompiled headers must agree
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess) # lets ccache look through precompiled headers
+endif()
 find_program(MOLD mold)
 if(MOLD)
   add_link_options(-fuse-ld=mold)
@@ -37,5 +41,7 @@ endif()
 set(BELFRY_WARNINGS
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Wold-style-cast -Wswitch-enum
+  # False alarms of g++ 12 inside std::string, which it keeps to itself only where headers are not precompiled.
+  -Wno-array-bounds -Wno-stringop-overread
   -Wno-missing-field-initializers # designated initialisers leave defaults out on purpose
   -Werror)

@@ -8,6 +8,9 @@
 #include <string>
 #include <string_view>
 
+// Compiled once, in json.cc: every file that touches JSON would compile it again.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 // JSON as the API, the command line and the stores' readers see it. Fields keep their order, so
 // that what a user wrote comes back as it was written.
 namespace belfry {

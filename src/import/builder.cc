@@ -155,8 +155,8 @@ void ReportBuilder::ran_as(std::string_view user, ImportedJob& job, Findings& fi
   if (user.empty()) return;
   job.labels["user"] = std::string(user);
   if (user == options_.worker_user) return;
-  findings.change("ran as the user " + quoted(user) + ", runs as the user of its exec worker" +
-                  (options_.worker_user.empty() ? "" : ", " + quoted(options_.worker_user)));
+  findings.change("ran as the user " + in_backticks(user) + ", runs as the user of its exec worker" +
+                  (options_.worker_user.empty() ? "" : ", " + in_backticks(options_.worker_user)));
 }
 
 ImportReport ReportBuilder::take() {

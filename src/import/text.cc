@@ -51,7 +51,7 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_backticks(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   if (text.size() <= kLongest) return "`" + std::string(text) + "`";
   return "`" + std::string(text.substr(0, kLongest)) + "…`";

@@ -32,6 +32,6 @@ std::string lower(std::string_view text);
 std::optional<int> whole_number(std::string_view text);
 
 // "`text`", shortened: foreign input may be long, a message must not be.
-std::string quoted(std::string_view text);
+std::string in_backticks(std::string_view text);
 
 }  // namespace belfry::importer

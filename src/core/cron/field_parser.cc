@@ -11,7 +11,7 @@
 namespace belfry::core {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_backticks(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
@@ -28,7 +28,7 @@ class FieldParser {
       BELFRY_TRY(element, parse_element(part));
       if (element.kind == Element::Kind::kAll && parts.size() > 1) {
         return refuse(part,
-                      quoted(part.text) + " means every " + std::string(info_.value) +
+                      in_backticks(part.text) + " means every " + std::string(info_.value) +
                           " and cannot stand in a list",
                       "write it alone, or leave it out of the list");
       }
@@ -72,7 +72,7 @@ class FieldParser {
     if (first == 'H') return parse_hash(token);
     const std::vector<Token> halves = split(token, '/');
     if (halves.size() > 2) {
-      return refuse(token, quoted(token.text) + " has more than one step", "keep one `/`");
+      return refuse(token, in_backticks(token.text) + " has more than one step", "keep one `/`");
     }
     if (halves.size() == 2) return parse_stepped(token, halves[0], halves[1]);
     if (is_day_of_month() && (first == 'L' || upper(token.text.back()) == 'W')) {
@@ -134,7 +134,7 @@ class FieldParser {
     } else {
       hint = "write `" + begin + "-" + spell(info_.high) + "," + spell(info_.low) + "-" + end + "`";
     }
-    return refuse(token, quoted(token.text) + " runs backwards", std::move(hint));
+    return refuse(token, in_backticks(token.text) + " runs backwards", std::move(hint));
   }
 
   Result<Element> parse_stepped(Token whole, Token base, Token step_token) const {
@@ -159,7 +159,7 @@ class FieldParser {
 
   Result<int> parse_step(Token whole, Token step, int count, const std::string& of_what) const {
     if (!all_digits(step.text)) {
-      return refuse(whole, quoted(whole.text) + " needs a step: a whole number after the `/`",
+      return refuse(whole, in_backticks(whole.text) + " needs a step: a whole number after the `/`",
                     "for example `*/5`");
     }
     const std::optional<int> value = number(step.text);
@@ -234,7 +234,7 @@ class FieldParser {
   }
 
   tl::unexpected<Error> no_special_range(Token token) const {
-    return refuse(token, quoted(token.text) + ": a range cannot be combined with `L` or `#`",
+    return refuse(token, in_backticks(token.text) + ": a range cannot be combined with `L` or `#`",
                   "write a list, for example `MON#2,TUE#2`");
   }
 
@@ -320,14 +320,14 @@ class FieldParser {
     if (!info_.names.empty() && token.text.size() > 3 && is_name(token.part(0, 3))) {
       std::string name(token.text.substr(0, 3));
       std::transform(name.begin(), name.end(), name.begin(), upper);
-      hint = "names have three letters: " + quoted(name);
+      hint = "names have three letters: " + in_backticks(name);
     } else if (const std::string near = closest(token.text, info_.names); !near.empty()) {
-      hint = "did you mean " + quoted(near) + "?";
+      hint = "did you mean " + in_backticks(near) + "?";
     } else if (token.text.front() == '*') {
       hint = "did you mean `*/" + std::string(text.substr(1)) + "`?";
       if (!all_digits(text.substr(1))) hint = "expected " + range_in_words();
     }
-    return refuse(token, quoted(text) + " is not a " + std::string(info_.value), std::move(hint));
+    return refuse(token, in_backticks(text) + " is not a " + std::string(info_.value), std::move(hint));
   }
 
   // Up to six digits; more is out of every range.

@@ -82,7 +82,7 @@ bool take_off_flock(std::string& command, Findings& findings) {
   } else if (!is_single_command(rest)) {
     return false;  // `flock -n f a && b` runs b without the lock
   }
-  findings.change("`flock -n` on " + quoted(file) +
+  findings.change("`flock -n` on " + in_backticks(file) +
                   " became `concurrency_policy` FORBID: a tick during a run is skipped, but others "
                   "that take this lock are no longer kept out");
   command = std::move(inner);

@@ -32,14 +32,14 @@ std::string element_from(std::string_view element, const Range& range, Findings&
   const std::size_t tilde = element.find('~');
   if (tilde != std::string_view::npos && tilde < element.find('/')) {
     std::string text = hashed(element, range);
-    findings.change(quoted(element) + " was drawn anew at each start of cron; " + quoted(text) +
+    findings.change(in_backticks(element) + " was drawn anew at each start of cron; " + in_backticks(text) +
                     " is fixed by the job's name");
     return text;
   }
   const std::size_t slash = element.find('/');
   const std::string_view base = element.substr(0, slash);
   if (slash != std::string_view::npos && base != "*" && base.find('-') == std::string_view::npos) {
-    findings.change("most crons refuse " + quoted(element) + "; it is read as `" +
+    findings.change("most crons refuse " + in_backticks(element) + "; it is read as `" +
                     std::string(base) + "-" + std::string(range.high) +
                     std::string(element.substr(slash)) + "`");
   }
@@ -98,7 +98,7 @@ void schedule_from_shorthand(std::string_view word, ImportedJob& job, Findings& 
     job.schedule_type = "EVERY";
     job.every = std::to_string(*seconds) + "s";
     job.concurrency_policy = "FORBID";
-    findings.change(quoted(word) +
+    findings.change(in_backticks(word) +
                     " counted from the end of the run before; the interval is counted from start "
                     "to start, and a tick is skipped while a run goes on");
   } else {

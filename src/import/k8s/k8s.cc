@@ -75,7 +75,7 @@ class K8sImport {
       lines_.say(object, Verdict::kRefused, "a Job runs when it is applied and has no schedule");
     } else {
       lines_.say(object, Verdict::kIgnored,
-                 kind.empty() ? "not a Kubernetes object" : "not a CronJob but a " + quoted(kind));
+                 kind.empty() ? "not a Kubernetes object" : "not a CronJob but a " + in_backticks(kind));
     }
   }
 

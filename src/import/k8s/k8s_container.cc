@@ -60,7 +60,7 @@ class ContainerReader {
       lines_.say(at, Verdict::kIgnored, "the container's own name");
     } else if (key == "image") {
       job_.labels["image"] = text_of(value);
-      findings_.change("the image " + quoted(text_of(value)) +
+      findings_.change("the image " + in_backticks(text_of(value)) +
                        " does not come along: the command runs on the host of the exec worker, "
                        "which needs what the image held");
       lines_.say(at, Verdict::kChanged, "kept as the label `image`, but nothing is run in it");

@@ -63,9 +63,9 @@ class CronJobReader {
   void read_version(const YAML::Node& at, const std::string& version) {
     lines_.say(at, Verdict::kIgnored, "heading");
     if (!version.starts_with("batch/")) {
-      findings_.refuse(quoted(version) + " is not the API of CronJobs; batch/v1 is");
+      findings_.refuse(in_backticks(version) + " is not the API of CronJobs; batch/v1 is");
     } else if (version != "batch/v1") {
-      findings_.note(quoted(version) + " is read as batch/v1");
+      findings_.note(in_backticks(version) + " is read as batch/v1");
     }
   }
 

@@ -43,10 +43,10 @@ struct Bounds {
 
 Result<int> parse_number(std::string_view text, const Bounds& bounds) {
   if (text.find('.') != std::string_view::npos) {
-    return refuse(quoted(text) + " is not a whole number; ticks fall on whole seconds");
+    return refuse(in_backticks(text) + " is not a whole number; ticks fall on whole seconds");
   }
   const auto value = whole_number(text);
-  if (!value) return refuse(quoted(text) + " is not a " + std::string(bounds.name));
+  if (!value) return refuse(in_backticks(text) + " is not a " + std::string(bounds.name));
   int number = *value;
   if (bounds.high > 100 && number < 100) number += number < 70 ? 2000 : 1900;  // two-digit years
   if (number < bounds.low || number > bounds.high) {
@@ -61,7 +61,7 @@ Result<CalendarPart> parse_part(std::string_view text, const Bounds& bounds) {
   CalendarPart part;
   if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
     const auto step = whole_number(text.substr(slash + 1));
-    if (!step || *step < 1) return refuse(quoted(text) + " needs a whole number as its step");
+    if (!step || *step < 1) return refuse(in_backticks(text) + " needs a whole number as its step");
     part.step = *step;
     text = text.substr(0, slash);
   }
@@ -70,7 +70,7 @@ Result<CalendarPart> parse_part(std::string_view text, const Bounds& bounds) {
   part.first = first;
   if (dots != std::string_view::npos) {
     BELFRY_TRY(last, parse_number(text.substr(dots + 2), bounds));
-    if (last < first) return refuse(quoted(text) + " runs backwards");
+    if (last < first) return refuse(in_backticks(text) + " runs backwards");
     part.last = last;
   }
   return part;
@@ -109,14 +109,14 @@ Result<std::uint8_t> parse_weekdays(std::string_view text) {
   while (!text.empty()) {
     const std::string_view at = text;
     const auto first = take_weekday(text);
-    if (!first) return refuse(quoted(at) + " is not a weekday");
+    if (!first) return refuse(in_backticks(at) + " is not a weekday");
     unsigned last = *first;
     if (text.starts_with("..") || text.starts_with('-')) {
       text.remove_prefix(text.front() == '-' ? 1 : 2);
       const auto end = take_weekday(text);
-      if (!end) return refuse(quoted(at) + " is not a range of weekdays");
+      if (!end) return refuse(in_backticks(at) + " is not a range of weekdays");
       if (from_monday(*end) < from_monday(*first)) {
-        return refuse(quoted(at) + " runs backwards: the week begins with Monday");
+        return refuse(in_backticks(at) + " runs backwards: the week begins with Monday");
       }
       last = *end;
     }
@@ -127,7 +127,7 @@ Result<std::uint8_t> parse_weekdays(std::string_view text) {
     if (text.starts_with(',')) {
       text.remove_prefix(1);
     } else if (!text.empty()) {
-      return refuse(quoted(at) + " is not a list of weekdays");
+      return refuse(in_backticks(at) + " is not a list of weekdays");
     }
   }
   return static_cast<std::uint8_t>(days == 0x7F ? 0 : days);
@@ -154,7 +154,7 @@ Status parse_date(std::string_view text, CalendarSpec& spec) {
 
 Status parse_time(std::string_view text, CalendarSpec& spec) {
   const auto parts = core::split({text, 0}, ':');
-  if (parts.size() > 3) return refuse(quoted(text) + " is not a time of day");
+  if (parts.size() > 3) return refuse(in_backticks(text) + " is not a time of day");
   BELFRY_TRY(hours, parse_parts(parts[0].text, {"hour", 0, 23}));
   BELFRY_TRY(minutes, parse_parts(parts[1].text, {"minute", 0, 59}));
   BELFRY_TRY(seconds, parse_parts(parts.size() == 3 ? parts[2].text : "0", {"second", 0, 59}));
@@ -166,7 +166,7 @@ Status parse_time(std::string_view text, CalendarSpec& spec) {
 
 Result<CalendarSpec> parse_epoch(std::string_view text) {
   const auto seconds = core::all_digits(text) && text.size() < 11 ? text : std::string_view();
-  if (seconds.empty()) return refuse(quoted(text) + " is not a number of seconds");
+  if (seconds.empty()) return refuse(in_backticks(text) + " is not a number of seconds");
   CalendarSpec spec;
   spec.epoch = std::stoll(std::string(seconds));
   return spec;
@@ -203,7 +203,7 @@ Result<CalendarSpec> parse_calendar(std::string_view text) {
     BELFRY_CHECK(parse_time(words[at], spec));
     ++at;
   }
-  if (at < words.size()) return refuse(quoted(words[at]) + " is neither a date nor a time of day");
+  if (at < words.size()) return refuse(in_backticks(words[at]) + " is neither a date nor a time of day");
   return spec;
 }
 

@@ -77,7 +77,7 @@ Result<std::string> value_of(std::string_view name, const Variables& variables) 
   const auto found = std::find_if(variables.begin(), variables.end(),
                                   [&](const auto& variable) { return variable.first == name; });
   if (found != variables.end()) return found->second;
-  return fail(Errc::kInvalid, "the variable " + quoted(name) +
+  return fail(Errc::kInvalid, "the variable " + in_backticks(name) +
                                   " is not set in the unit; write its value into the command, or "
                                   "run it by a shell");
 }
@@ -154,7 +154,7 @@ Result<Words> split_quoted(std::string_view text) {
       words.back() += c;
     }
   }
-  if (quote != 0) return fail(Errc::kInvalid, "a quote in " + quoted(text) + " is not closed");
+  if (quote != 0) return fail(Errc::kInvalid, "a quote in " + in_backticks(text) + " is not closed");
   return words;
 }
 

@@ -186,7 +186,7 @@ class TimerReader {
   void finish(const UnitLine& line, ImportedJob job, Findings findings) {
     if (timer_.stem().ends_with('@')) {
       findings.refuse("a template has no schedule of its own: import an instance of it, " +
-                      quoted(timer_.stem() + "NAME.timer"));
+                      in_backticks(timer_.stem() + "NAME.timer"));
     }
     if (in_force_.size() > 1) {
       findings.change("each schedule of the timer is a job of its own: their runs may overlap");
@@ -253,7 +253,7 @@ class SystemdImport {
     const auto unit = units_.find(file);
     ServicePart part;
     if (unit == units_.end() || !name.ends_with(".service")) {
-      part.findings.refuse(quoted(name) +
+      part.findings.refuse(in_backticks(name) +
                            ", which the timer starts, is not a service among the files; add it");
       return part;
     }

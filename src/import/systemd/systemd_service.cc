@@ -67,7 +67,7 @@ class ServiceReader {
     for (const std::string& word : words) {
       const std::size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0) {
-        return fail(Errc::kInvalid, quoted(word) + " is not NAME=value");
+        return fail(Errc::kInvalid, in_backticks(word) + " is not NAME=value");
       }
       BELFRY_TRY(expanded, expand_specifiers(word.substr(equals + 1), run_as_));
       set_variable(variables_, word.substr(0, equals), expanded);
@@ -116,7 +116,7 @@ class ServiceReader {
   // The commands of Pre, Start and Post in order; one alone needs no shell.
   void make_command() {
     if (unit_.all("Service", "ExecStart").empty()) {
-      part_.findings.refuse(quoted(unit_.name()) + " has no ExecStart, so there is no command");
+      part_.findings.refuse(in_backticks(unit_.name()) + " has no ExecStart, so there is no command");
       return;
     }
     std::vector<ExecCommand> commands;
@@ -208,7 +208,7 @@ void report_lost(const std::vector<std::string>& lost, std::string_view unit, Fi
   for (const std::string& name : lost) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  findings.change("settings of " + quoted(unit) +
+  findings.change("settings of " + in_backticks(unit) +
                   " that do not come along: " + core::in_list(names));
 }
 

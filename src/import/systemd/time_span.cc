@@ -46,7 +46,7 @@ std::optional<int> take_number(std::string_view& text) {
 
 Result<std::optional<Duration>> parse_time_span(std::string_view text) {
   const auto refuse = [&] {
-    return fail(Errc::kInvalid, quoted(text) + " is not a time span; for example `1h 30min`");
+    return fail(Errc::kInvalid, in_backticks(text) + " is not a time span; for example `1h 30min`");
   };
   std::string_view rest = trimmed(text);
   if (lower(rest) == "infinity") return std::optional<Duration>();
