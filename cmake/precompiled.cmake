@@ -12,6 +12,27 @@ function(belfry_precompiled_set name)
   target_compile_options(${name} PRIVATE ${BELFRY_WARNINGS})
   target_link_libraries(${name} PUBLIC fmt::fmt)
   target_precompile_headers(${name} PRIVATE ${ARGN})
+  belfry_sum_up(${name} ${ARGN})
+endfunction()
+
+# No two precompiled files are alike, byte by byte, so ccache would never hit from one clone to the next. It
+# takes the contents of a file beside it instead (CCACHE_PCH_EXTSUM): here, a hash of what was precompiled.
+# Made anew when a package was installed, for then the system's headers may be others.
+function(belfry_sum_up name)
+  set(sum "${PROJECT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.gch.sum")
+  if(EXISTS "${sum}" AND NOT "/var/lib/dpkg/status" IS_NEWER_THAN "${sum}"
+     AND NOT "${CMAKE_CURRENT_FUNCTION_LIST_FILE}" IS_NEWER_THAN "${sum}")
+    return()
+  endif()
+  list(TRANSFORM ARGN PREPEND "#include " OUTPUT_VARIABLE lines)
+  list(JOIN lines "\n" text)
+  set(unit "${PROJECT_BINARY_DIR}/CMakeFiles/${name}.dir/sum.cc")
+  file(WRITE "${unit}" "${text}\n")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -E -P "${unit}" OUTPUT_VARIABLE content
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(SHA256 hash "${content} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} ${CMAKE_BUILD_TYPE} "
+    "${CMAKE_CXX_FLAGS_RELEASE} ${CMAKE_CXX_FLAGS_DEBUG} ${BELFRY_SANITIZE} ${BELFRY_WARNINGS}")
+  file(WRITE "${sum}" "${hash}\n")
 endfunction()
 
 belfry_precompiled_set(everyday ${BELFRY_EVERYDAY})

@@ -12,7 +12,7 @@ if(CCACHE)
   # Clones side by side share what they compile: paths count relative to the clone. The sloppiness
   # is what precompiled headers need.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
-    CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
+    CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 add_compile_options(-pthread) # some libraries ask for it, and who shares precompiled headers must agree
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -1,5 +1,6 @@
 #include "deliver/webhook/http_caller.h"
 
+#include "base/ascii.h"
 #include "base/assert.h"
 #include "base/mutex.h"
 
@@ -30,13 +31,17 @@ long millis(Duration duration) {
   return static_cast<long>(std::max<std::int64_t>(count, 1));
 }
 
+// Whether a header line says `name: value`, blanks and case aside.
 bool says(std::string_view line, std::string_view name, std::string_view value) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   std::string text;
   for (const char c : line) {
-    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') text += lower(c);
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') text += c;
   }
-  return text == std::string(name) + ":" + std::string(value);
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return false;
+  const std::string_view view = text;
+  return equal_ignoring_case(view.substr(0, colon), name) &&
+         equal_ignoring_case(view.substr(colon + 1), value);
 }
 
 HttpTrouble trouble_of(CURLcode code) {
