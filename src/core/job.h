@@ -3,7 +3,9 @@
 #include "base/time.h"
 #include "core/schedule/schedule.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 // A job as its owner defines it; docs/reference says what each field means to a user.
@@ -46,8 +48,23 @@ struct JobDefinition {
   std::string description;
 };
 
-// Whether two definitions have the same ticks with the same fates, so that changing one into the
-// other leaves what is scheduled alone.
-bool same_ticks(const JobDefinition& a, const JobDefinition& b);
+// Whether ticks of the job are decided at all: those of a paused one are, as skips.
+constexpr bool can_tick(JobStatus status) {
+  return status == JobStatus::kActive || status == JobStatus::kPaused;
+}
+
+// The last instant whose tick is skipped because the job is paused; before all time if it is not.
+constexpr Instant paused_through(JobStatus status, std::optional<Instant> paused_until) {
+  if (status != JobStatus::kPaused) return Instant::min();
+  return paused_until.value_or(Instant::max());
+}
+
+// Runs start by themselves only after this; nothing if they never will, unless somebody resumes it.
+constexpr std::optional<Instant> runs_after(JobStatus status, std::optional<Instant> paused_until,
+                                            Instant effective_from) {
+  const Instant paused = paused_through(status, paused_until);
+  if (!can_tick(status) || paused == Instant::max()) return std::nullopt;
+  return std::max(effective_from, paused);
+}
 
 }  // namespace belfry::core

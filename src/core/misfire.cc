@@ -10,6 +10,11 @@
 namespace belfry::core {
 namespace {
 
+SkipReason reason_of(Exclusion exclusion) {
+  BELFRY_ASSERT(exclusion != Exclusion::kNone);
+  return exclusion == Exclusion::kCalendar ? SkipReason::kCalendar : SkipReason::kDstGap;
+}
+
 // Collects fates in tick order, joining neighbours.
 class Ledger {
  public:
@@ -127,18 +132,20 @@ void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger
 
 }  // namespace
 
-SkipReason reason_of(Exclusion exclusion) {
-  BELFRY_ASSERT(exclusion != Exclusion::kNone);
-  return exclusion == Exclusion::kCalendar ? SkipReason::kCalendar : SkipReason::kDstGap;
+std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant paused) {
+  if (exclusion != Exclusion::kNone) return reason_of(exclusion);
+  if (tick.instant() <= paused) return SkipReason::kPaused;
+  return std::nullopt;
 }
 
 Fates decide_due(const DueFacts& facts) {
   Ledger ledger;
   Instant after = facts.after;
-  if (facts.status == JobStatus::kPaused) {
-    const Instant end = std::min(facts.through, facts.paused_until.value_or(Instant::max()));
-    if (end > after) skip_all(facts.rhythm, after, end, SkipReason::kPaused, ledger);
-    after = std::max(after, end);
+  const Instant paused =
+      std::min(facts.through, paused_through(facts.status, facts.paused_until));
+  if (paused > after) {
+    skip_all(facts.rhythm, after, paused, SkipReason::kPaused, ledger);
+    after = paused;
   }
   // Missed: later than the tolerance. `on_time` is the last instant that is.
   const Instant missed_through =

@@ -59,6 +59,8 @@ struct DueFacts {
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);
 
-SkipReason reason_of(Exclusion exclusion);
+// What an on-time tick becomes: the reason why it gets no run, if it gets none. `paused` is the
+// job's paused_through().
+std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant paused);
 
 }  // namespace belfry::core

@@ -57,9 +57,7 @@ Result<std::shared_ptr<const core::Calendar>> Schedules::calendar_of(
 
 store::Decisions decide_job(const store::JobRow& job, const core::Schedule& schedule, Instant after,
                             Instant through, Instant now, Duration tolerance) {
-  const Instant from =
-      std::max(after, schedule.start_at() == Instant::min() ? Instant::min()
-                                                            : schedule.start_at() - Duration(1));
+  const Instant from = std::max(after, schedule.begins_after());
   const Instant to = std::min(through, schedule.end_at());
   store::Decisions decisions;
   if (to <= from) return decisions;
@@ -83,10 +81,8 @@ store::Decisions decide_job(const store::JobRow& job, const core::Schedule& sche
 store::Decisions settle_change(const store::JobStore::ChangeFacts& facts, Schedules& schedules,
                                Duration tolerance) {
   const store::JobRow& job = facts.job;
-  const bool ticks =
-      job.status == core::JobStatus::kActive || job.status == core::JobStatus::kPaused;
   const auto schedule = schedules.of(job);
-  if (!ticks || !schedule) return {};
+  if (!core::can_tick(job.status) || !schedule) return {};
   if (facts.begins) {
     const core::ScheduleSpec& spec = job.definition.schedule;
     if (spec.type != core::ScheduleSpec::Type::kOnce) return {};

@@ -8,10 +8,6 @@
 namespace belfry::engine {
 namespace {
 
-bool can_tick(const store::JobRow& job) {
-  return job.status == core::JobStatus::kActive || job.status == core::JobStatus::kPaused;
-}
-
 void append(store::Decisions& to, store::Decisions from) {
   to.runs.insert(to.runs.end(), from.runs.begin(), from.runs.end());
   to.skips.insert(to.skips.end(), from.skips.begin(), from.skips.end());
@@ -108,7 +104,7 @@ Status Ticker::load(Slice& slice, Instant now) {
 }
 
 void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
-  if (!can_tick(job)) return;
+  if (!core::can_tick(job.status)) return;
   const auto schedule = schedules_.of(job);
   if (!schedule) {
     log_.warn("schedule_broken", {{"job_id", job.id.value()},
@@ -124,14 +120,13 @@ void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
     append(slice.waiting, std::move(missed));
     slice.decide_to = std::max(slice.decide_to.value_or(cursor), cursor);
   }
-  if (job.status == core::JobStatus::kPaused) paused_[job.id] = job.paused_until;
-  // `start_at - 1` would be before the smallest instant where there is no start.
-  const Instant start =
-      schedule->start_at() == Instant::min() ? Instant::min() : schedule->start_at() - Duration(1);
+  if (job.status == core::JobStatus::kPaused) {
+    paused_[job.id] = core::paused_through(job.status, job.paused_until);
+  }
   const bool goes_on =
       timetable_->put(slice_of(slice.owned.partition), {.id = job.id,
                                                         .rhythm = &schedule->rhythm(),
-                                                        .after = std::max(after, start),
+                                                        .after = std::max(after, schedule->begins_after()),
                                                         .until = schedule->end_at()});
   if (!goes_on) slice.ended.push_back(job.id);
 }
@@ -209,13 +204,10 @@ void Ticker::collect_due(Instant now) {
 
 void Ticker::add_due(Slice& slice, const core::DueTick& due) {
   if (due.tick.instant() <= slice.owned.decided_through) return;
-  const auto paused = paused_.find(due.job);
-  const bool is_paused =
-      paused != paused_.end() && due.tick.instant() <= paused->second.value_or(Instant::max());
-  if (due.exclusion != core::Exclusion::kNone) {
-    slice.waiting.skips.push_back({due.job, due.tick, due.tick, 1, core::reason_of(due.exclusion)});
-  } else if (is_paused) {
-    slice.waiting.skips.push_back({due.job, due.tick, due.tick, 1, core::SkipReason::kPaused});
+  const auto found = paused_.find(due.job);
+  const Instant paused = found == paused_.end() ? Instant::min() : found->second;
+  if (const auto reason = core::skip_on_time(due.tick, due.exclusion, paused)) {
+    slice.waiting.skips.push_back({due.job, due.tick, due.tick, 1, *reason});
   } else {
     slice.waiting.runs.push_back({due.job, due.tick});
   }

@@ -120,7 +120,7 @@ class Ticker {
   core::DueTicks due_;
   std::size_t refresh_from_ = 0;  // the slice after the last one whose changes were read
   std::array<std::optional<Slice>, kPartitionCount> slices_;
-  std::unordered_map<JobId, std::optional<Instant>> paused_;  // until when; nothing: for good
+  std::unordered_map<JobId, Instant> paused_;  // core::paused_through of those that are
 };
 
 }  // namespace belfry::engine

@@ -5,6 +5,7 @@
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
+#include "core/job_fields.h"
 
 #include <utility>
 
@@ -132,7 +133,7 @@ std::optional<Outcome> try_patch(const Services& services, const Call& call, con
   check_region_stays(services, job, draft, complaints);
   if (!complaints.empty()) return Outcome(invalid(std::move(complaints)));
   if (auto problem = check_if_match(call, job)) return Outcome(*std::move(problem));
-  if (same_definition(draft.definition, job.definition)) {
+  if (core::same_definition(draft.definition, job.definition)) {
     return Outcome(job_response(services, call, job));
   }
   const bool reschedules = !core::same_ticks(draft.definition, job.definition);

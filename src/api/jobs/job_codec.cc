@@ -317,15 +317,6 @@ Json write_definition(const core::JobDefinition& job) {
   return json;
 }
 
-bool same_definition(const core::JobDefinition& a, const core::JobDefinition& b) {
-  // The order of names in an object does not count here, as it does in Json. Secrets are compared
-  // apart: written, they all look alike.
-  const auto unordered = [](const core::JobDefinition& job) {
-    return nlohmann::json::parse(write_json(write_definition(job)));
-  };
-  return a.target == b.target && unordered(a) == unordered(b);
-}
-
 Json write_job(const store::JobRow& job, const JobView& view) {
   Json json{{"job_id", core::write_job_id(job.id)}, {"tenant_id", view.tenant}};
   add_definition(json, job.definition);

@@ -42,9 +42,6 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
 // All that a user defines, defaults written out; reading it again gives the same definition.
 Json write_definition(const core::JobDefinition& job);
 
-// Whether they say the same, however it is spelt.
-bool same_definition(const core::JobDefinition& a, const core::JobDefinition& b);
-
 // A job as it is returned. `next` is the next instant it will run, as far as known.
 struct JobView {
   std::string tenant;

@@ -1,5 +1,7 @@
 #include "api/jobs/job_codec.h"
 
+#include "core/job_fields.h"
+
 #include <gtest/gtest.h>
 
 namespace belfry::api {
@@ -90,7 +92,7 @@ TEST(JobCodecTest, WhatIsWrittenReadsBackTheSame) {
   const Json written = write_definition(first.draft.definition);
   const Reading second = read(write_json(written));
   EXPECT_TRUE(second.complaints.empty());
-  EXPECT_TRUE(same_definition(first.draft.definition, second.draft.definition));
+  EXPECT_TRUE(core::same_definition(first.draft.definition, second.draft.definition));
   EXPECT_TRUE(core::same_ticks(first.draft.definition, second.draft.definition));
   EXPECT_EQ(write_definition(second.draft.definition), written);
   EXPECT_EQ(first.draft.definition.payload, R"({"z":1,"a":[1.5,null]})");
@@ -128,8 +130,8 @@ TEST(JobCodecTest, OrderInLabelsDoesNotCount) {
     job.labels = labels;
     return job;
   };
-  EXPECT_TRUE(same_definition(with(R"({"a":"1","b":"2"})"), with(R"({"b": "2", "a": "1"})")));
-  EXPECT_FALSE(same_definition(with(R"({"a":"1"})"), with(R"({"a":"2"})")));
+  EXPECT_TRUE(core::same_definition(with(R"({"a":"1","b":"2"})"), with(R"({"b": "2", "a": "1"})")));
+  EXPECT_FALSE(core::same_definition(with(R"({"a":"1"})"), with(R"({"a":"2"})")));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "api/jobs/job_draft.h"
 
 #include "api/jobs/job_view.h"
+#include "core/job_fields.h"
 #include "core/schedule/calendar.h"
 
 #include <memory>

@@ -19,13 +19,10 @@ Error no_such_job(const std::string& named) {
 
 // When it will run next: computed, never stored.
 std::string next_run(const Services& services, const store::JobRow& job) {
-  const bool ticks = job.status == core::JobStatus::kActive ||
-                     (job.status == core::JobStatus::kPaused && job.paused_until);
+  const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
   const auto schedule = schedule_of(services, job);
-  if (!ticks || !schedule) return "";
-  Instant after = std::max(services.now(), job.effective_from);
-  if (job.status == core::JobStatus::kPaused) after = std::max(after, *job.paused_until);
-  const auto next = schedule->next_run(after);
+  if (!after || !schedule) return "";
+  const auto next = schedule->next_run(std::max(services.now(), *after));
   return next ? local_text(services.zones, job.definition.schedule.timezone, next->instant()) : "";
 }
 

@@ -5,6 +5,8 @@
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
+#include "core/job_fields.h"
+#include "core/limits.h"
 #include "api/jobs/target_codec.h"
 #include "base/digest.h"
 #include "base/instant_text.h"
@@ -20,8 +22,6 @@
 
 namespace belfry::api {
 namespace {
-
-constexpr std::size_t kMostJobs = 10'000;
 
 using Registered = store::RegisteredJob::Outcome;
 
@@ -152,7 +152,7 @@ Result<PutTarget> put_target(const Services& services, const Call& call) {
 // A job without a tick left that is defined just like that: there is nothing to bring back.
 bool is_over_like_that(const store::JobRow& job, const JobDraft& draft) {
   return job.status == core::JobStatus::kCompleted &&
-         same_definition(draft.definition, job.definition);
+         core::same_definition(draft.definition, job.definition);
 }
 
 // What PUT may change only under a condition goes through the job's own change. Nothing: the job
@@ -303,8 +303,8 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   const Json* jobs = reader.array("jobs");
   reader.refuse_others();
   if (jobs == nullptr) return batch;
-  if (jobs->size() > kMostJobs) {
-    reader.complain("jobs", "too_long", "there are more than 10,000 jobs", "send several batches");
+  if (jobs->size() > core::kMostJobsPerRequest) {
+    reader.complain("jobs", "too_long", fmt::format("there are more than {} jobs", core::kMostJobsPerRequest), "send several batches");
     return batch;
   }
   batch.jobs.reserve(jobs->size());

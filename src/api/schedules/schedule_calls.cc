@@ -56,13 +56,12 @@ Outcome next_ticks(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
   std::int64_t count = query_number(call.request, "count", 5, 1, kMostInstants, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
-  Instant after = std::max(services.now(), job.effective_from);
-  const bool paused = job.status == core::JobStatus::kPaused;
-  if (paused && job.paused_until) after = std::max(after, *job.paused_until);
-  const bool runs = job.status == core::JobStatus::kActive || (paused && job.paused_until);
+  const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
   core::ScheduleSpec spec = job.definition.schedule;
   spec.key = core::schedule_key(job.tenant, job.definition.name);
-  return preview(services, {.spec = spec, .after = after, .count = runs ? count : 0});
+  return preview(services, {.spec = spec,
+                            .after = std::max(services.now(), after.value_or(job.effective_from)),
+                            .count = after ? count : 0});
 }
 
 // The body is a job's schedule, with what to show beside it.

@@ -1,5 +1,6 @@
 #include "cli/files/batch.h"
 
+#include "core/limits.h"
 #include "cli/text/progress.h"
 #include "cli/text/text.h"
 
@@ -8,7 +9,6 @@
 namespace belfry::cli {
 namespace {
 
-constexpr std::size_t kAtOnce = 10'000;  // what a call takes: up to there it is all or nothing
 constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
 
 std::string refusal(const Json& item, const std::string& name) {
@@ -57,7 +57,7 @@ Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& j
   Progress progress(session, "jobs", jobs.size());
   for (std::size_t begin = 0, end = 0; begin < jobs.size(); begin = end) {
     Json sent = Json::array();
-    for (std::size_t bytes = 0; end < jobs.size() && sent.size() < kAtOnce; ++end) {
+    for (std::size_t bytes = 0; end < jobs.size() && sent.size() < core::kMostJobsPerRequest; ++end) {
       bytes += write_json(jobs[end]).size();
       if (bytes > kMostBytes && !sent.empty()) break;
       sent.push_back(jobs[end]);

@@ -4,6 +4,7 @@
 #include "core/cron/every.h"
 #include "core/cron/hash.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -81,7 +82,7 @@ Result<Schedule> Schedule::make(const ScheduleSpec& spec, ZoneCatalog& zones) {
 }
 
 std::optional<Occurrence> Schedule::next(Instant after) const {
-  const auto found = rhythm_.next(after < start_at_ ? start_at_ - Duration(1) : after);
+  const auto found = rhythm_.next(std::max(after, begins_after()));
   if (!found || found->tick.instant() > end_at_) return std::nullopt;
   return found;
 }
@@ -93,7 +94,7 @@ std::optional<Occurrence> Schedule::previous(Instant before) const {
 }
 
 std::optional<Tick> Schedule::next_run(Instant after) const {
-  const auto found = rhythm_.next_run(after < start_at_ ? start_at_ - Duration(1) : after);
+  const auto found = rhythm_.next_run(std::max(after, begins_after()));
   if (!found || found->instant() > end_at_) return std::nullopt;
   return found;
 }

@@ -53,6 +53,10 @@ class Schedule {
   std::optional<Tick> next_run(Instant after) const;
 
   const Rhythm& rhythm() const { return rhythm_; }
+  // The instant just before start_at: ticks after it are the schedule's, from the first on.
+  Instant begins_after() const {
+    return start_at_ == Instant::min() ? start_at_ : start_at_ - Duration(1);
+  }
   Instant start_at() const { return start_at_; }
   Instant end_at() const { return end_at_; }
 

@@ -18,20 +18,17 @@ constexpr std::size_t kMostJobs = 200'000;  // beyond that the forecast is of th
 constexpr std::size_t kMostTenants = 1'000;
 
 void add(core::Timetable& timetable, core::ZoneCatalog& zones, const store::JobRow& job) {
-  const bool paused = job.status == core::JobStatus::kPaused;
-  const bool ticks = job.status == core::JobStatus::kActive || (paused && job.paused_until);
-  if (!ticks) return;
+  const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
+  if (!after) return;
   core::ScheduleSpec spec = job.definition.schedule;
   spec.key = core::schedule_key(job.tenant, job.definition.name);
   const auto schedule = core::Schedule::make(spec, zones);
   if (!schedule) return;
-  Instant after = job.effective_from;
-  if (schedule->start_at() > Instant::min())
-    after = std::max(after, schedule->start_at() - Duration(1));
-  if (paused) after = std::max(after, *job.paused_until);
-  timetable.put(
-      slice_of(partition_of(job.id)),
-      {.id = job.id, .rhythm = &schedule->rhythm(), .after = after, .until = schedule->end_at()});
+  timetable.put(slice_of(partition_of(job.id)),
+                {.id = job.id,
+                 .rhythm = &schedule->rhythm(),
+                 .after = std::max(*after, schedule->begins_after()),
+                 .until = schedule->end_at()});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "service/jobs/registrar.h"
 
+#include "core/limits.h"
+
 #include <iterator>
 #include <utility>
 
@@ -7,7 +9,7 @@ namespace belfry::service {
 namespace {
 
 // Jobs in one transaction: enough that its commit hardly counts, few enough that it is short.
-constexpr std::size_t kMostJobs = 10'000;
+constexpr std::size_t kMostJobs = core::kMostJobsPerRequest;
 // Transactions at once: while one waits for the disk, another works. Beside a short one the second
 // has to be worth it, for most of what it costs does not depend on how many requests share it.
 constexpr int kMostAtWork = 2;

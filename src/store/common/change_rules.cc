@@ -1,9 +1,12 @@
 #include "store/common/change_rules.h"
 
+#include "base/json.h"
+#include "core/job_fields.h"
+#include "core/limits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -13,74 +16,18 @@ namespace {
 using core::JobDefinition;
 using core::JobStatus;
 
-constexpr std::size_t kMostJobs = 10'000;
-
-struct Field {
-  std::string_view name;
-  bool (*same)(const JobDefinition&, const JobDefinition&);
-  // Owners of partitions keep it in memory, to find the ticks and what becomes of missed ones.
-  bool concerns_owners = false;
-};
-
-#define BELFRY_FIELD(name, member, ...)                                                        \
-  Field {                                                                                      \
-    name, [](const JobDefinition& a, const JobDefinition& b) { return a.member == b.member; }, \
-        ##__VA_ARGS__                                                                          \
-  }
-
-constexpr std::array kFields{
-    BELFRY_FIELD("job_name", name, true),  // spreads `H` and jitter
-    BELFRY_FIELD("job_type", job_type),
-    BELFRY_FIELD("schedule_type", schedule.type, true),
-    BELFRY_FIELD("cron_expression", schedule.cron_expression, true),
-    BELFRY_FIELD("dialect", schedule.dialect, true),
-    BELFRY_FIELD("timezone", schedule.timezone, true),
-    BELFRY_FIELD("dst_gap", schedule.dst_gap, true),
-    BELFRY_FIELD("dst_overlap", schedule.dst_overlap, true),
-    BELFRY_FIELD("every", schedule.every, true),
-    BELFRY_FIELD("run_at", schedule.run_at, true),
-    BELFRY_FIELD("start_at", schedule.start_at, true),
-    BELFRY_FIELD("end_at", schedule.end_at, true),
-    BELFRY_FIELD("jitter", schedule.jitter, true),
-    BELFRY_FIELD("calendar", schedule.calendar_name, true),
-    BELFRY_FIELD("misfire_policy", policies.misfire, true),
-    BELFRY_FIELD("misfire_grace", policies.misfire_grace, true),
-    BELFRY_FIELD("max_missed_firings", policies.max_missed_firings, true),
-    BELFRY_FIELD("concurrency_policy", policies.overlap),
-    BELFRY_FIELD("max_concurrent", policies.max_concurrent),
-    BELFRY_FIELD("max_attempts", policies.max_attempts),
-    BELFRY_FIELD("retry.base", policies.retry_base),
-    BELFRY_FIELD("retry.cap", policies.retry_cap),
-    BELFRY_FIELD("timeout", policies.timeout),
-    BELFRY_FIELD("priority", policies.priority),
-    BELFRY_FIELD("target", target),
-    BELFRY_FIELD("payload", payload),
-    BELFRY_FIELD("labels", labels),
-    BELFRY_FIELD("description", description),
-};
-
-#undef BELFRY_FIELD
-
 }  // namespace
 
 std::string differences(const JobDefinition& before, const JobDefinition& after) {
-  std::string list;
-  for (const Field& field : kFields) {
-    if (field.same(before, after)) continue;
-    list += list.empty() ? "\"" : ",\"";
-    list += field.name;
-    list += '"';
-  }
-  return '[' + list + ']';
+  return write_json(core::differing_fields(before, after));
 }
 
 std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJob& wanted,
                                                const Author& author) {
   JobStore::JobChange change{.job = before.id, .reschedules = false, .author = author};
-  for (const Field& field : kFields) {
-    if (field.same(before.definition, wanted.definition)) continue;
+  if (!core::same_definition(before.definition, wanted.definition)) {
     change.definition = wanted.definition;
-    change.reschedules |= field.concerns_owners;
+    change.reschedules = !core::same_ticks(before.definition, wanted.definition);
   }
   if (before.status == JobStatus::kCancelled || before.status == JobStatus::kCompleted) {
     change.definition = wanted.definition;
@@ -144,10 +91,10 @@ std::string_view action_of(const JobStore::JobChange& change) {
 }
 
 Status check(const Registration& request) {
-  if (request.jobs.size() > kMostJobs) {
+  if (request.jobs.size() > core::kMostJobsPerRequest) {
     return fail({.code = Errc::kInvalid,
                  .message = std::to_string(request.jobs.size()) + " jobs are too many at once",
-                 .hint = "send at most 10,000 in one request"});
+                 .hint = fmt::format("send at most {} in one request", core::kMostJobsPerRequest)});
   }
   std::set<std::pair<TenantId, std::string_view>> names;
   for (const NewJob& job : request.jobs) {

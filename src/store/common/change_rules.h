@@ -10,8 +10,7 @@
 // What a change makes of a job: the rules that every store applies.
 namespace belfry::store {
 
-// The fields in which two definitions differ, by the names users know, as a JSON array. JSON is
-// compared as text.
+// The fields in which two definitions differ, by the names users know, as a JSON array.
 std::string differences(const core::JobDefinition& before, const core::JobDefinition& after);
 
 // What replacing a job by this definition comes to; nothing if it is defined like that already.

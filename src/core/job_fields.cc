@@ -1,0 +1,94 @@
+#include "core/job_fields.h"
+
+#include "base/json.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace belfry::core {
+namespace {
+
+// Texts that are no JSON are the same only if they are equal.
+bool same_json(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto left = nlohmann::json::parse(a, nullptr, false);  // not ordered, as our own Json is
+  const auto right = nlohmann::json::parse(b, nullptr, false);
+  return !left.is_discarded() && left == right;
+}
+
+struct Field {
+  std::string_view name;
+  bool (*same)(const JobDefinition&, const JobDefinition&);
+  // It decides when the job ticks, or what becomes of missed ticks: owners of partitions know it.
+  bool decides_ticks = false;
+};
+
+#define BELFRY_FIELD(name, member, ...)                                                        \
+  Field {                                                                                      \
+    name, [](const JobDefinition& a, const JobDefinition& b) { return a.member == b.member; }, \
+        ##__VA_ARGS__                                                                          \
+  }
+
+#define BELFRY_JSON_FIELD(name, member)                       \
+  Field {                                                     \
+    name, [](const JobDefinition& a, const JobDefinition& b) { \
+      return same_json(a.member, b.member);                   \
+    }                                                         \
+  }
+
+constexpr std::array kFields{
+    BELFRY_FIELD("job_name", name, true),  // spreads `H` and jitter
+    BELFRY_FIELD("job_type", job_type),
+    BELFRY_FIELD("schedule_type", schedule.type, true),
+    BELFRY_FIELD("cron_expression", schedule.cron_expression, true),
+    BELFRY_FIELD("dialect", schedule.dialect, true),
+    BELFRY_FIELD("timezone", schedule.timezone, true),
+    BELFRY_FIELD("dst_gap", schedule.dst_gap, true),
+    BELFRY_FIELD("dst_overlap", schedule.dst_overlap, true),
+    BELFRY_FIELD("every", schedule.every, true),
+    BELFRY_FIELD("run_at", schedule.run_at, true),
+    BELFRY_FIELD("start_at", schedule.start_at, true),
+    BELFRY_FIELD("end_at", schedule.end_at, true),
+    BELFRY_FIELD("jitter", schedule.jitter, true),
+    BELFRY_FIELD("calendar", schedule.calendar_name, true),
+    BELFRY_FIELD("misfire_policy", policies.misfire, true),
+    BELFRY_FIELD("misfire_grace", policies.misfire_grace, true),
+    BELFRY_FIELD("max_missed_firings", policies.max_missed_firings, true),
+    BELFRY_FIELD("concurrency_policy", policies.overlap),
+    BELFRY_FIELD("max_concurrent", policies.max_concurrent),
+    BELFRY_FIELD("max_attempts", policies.max_attempts),
+    BELFRY_FIELD("retry.base", policies.retry_base),
+    BELFRY_FIELD("retry.cap", policies.retry_cap),
+    BELFRY_FIELD("timeout", policies.timeout),
+    BELFRY_FIELD("priority", policies.priority),
+    BELFRY_JSON_FIELD("target", target),
+    BELFRY_JSON_FIELD("payload", payload),
+    BELFRY_JSON_FIELD("labels", labels),
+    BELFRY_FIELD("description", description),
+};
+
+#undef BELFRY_FIELD
+#undef BELFRY_JSON_FIELD
+
+}  // namespace
+
+std::vector<std::string> differing_fields(const JobDefinition& a, const JobDefinition& b) {
+  std::vector<std::string> names;
+  for (const Field& field : kFields) {
+    if (!field.same(a, b)) names.emplace_back(field.name);
+  }
+  return names;
+}
+
+bool same_definition(const JobDefinition& a, const JobDefinition& b) {
+  return std::all_of(kFields.begin(), kFields.end(),
+                     [&](const Field& field) { return field.same(a, b); });
+}
+
+bool same_ticks(const JobDefinition& a, const JobDefinition& b) {
+  return std::all_of(kFields.begin(), kFields.end(),
+                     [&](const Field& field) { return !field.decides_ticks || field.same(a, b); });
+}
+
+}  // namespace belfry::core
