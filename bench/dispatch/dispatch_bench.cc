@@ -49,15 +49,15 @@ class Worker {
 
  private:
   void ask() {
-    const auto asked = stop_ ? Result<engine::AskId>(fail(Errc::kUnavailable, "stopped"))
-                             : dispatch_.ask({.worker = name_,
-                                              .job_types = {"default"},
-                                              .max_runs = kSlots,
-                                              .until = clock_.boot_now() + milliseconds(500)},
-                                             [this](const std::vector<ClaimedRun>& runs) {
-                                               report(runs);
-                                               return true;
-                                             });
+    const auto asked = stop_ ? Result<engine::ClaimId>(fail(Errc::kUnavailable, "stopped"))
+                             : dispatch_.claim({.worker = name_,
+                                                .job_types = {"default"},
+                                                .max_runs = kSlots,
+                                                .until = clock_.boot_now() + milliseconds(500)},
+                                               [this](const std::vector<ClaimedRun>& runs) {
+                                                 report(runs);
+                                                 return true;
+                                               });
     if (asked) return;
     const MutexLock lock(mutex_);
     gone_ = true;

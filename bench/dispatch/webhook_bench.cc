@@ -31,10 +31,10 @@ class Counter final : public engine::Dispatch {
  public:
   explicit Counter(engine::Dispatch& inner) : inner_(inner) {}
 
-  Result<engine::AskId> ask(engine::Ask ask, OnRuns on_runs) override {
+  Result<engine::ClaimId> ask(engine::Claim ask, OnRuns on_runs) override {
     return inner_.ask(std::move(ask), std::move(on_runs));
   }
-  bool cancel(engine::AskId ask) override { return inner_.cancel(ask); }
+  bool cancel(engine::ClaimId ask) override { return inner_.cancel(ask); }
   void complete(std::vector<engine::Completion> completions, OnEnded on_ended) override {
     inner_.complete(std::move(completions), [this, on_ended](auto answers) {
       for (const auto& answer : answers) done += answer && *answer == engine::CompletionAnswer::kOk;

@@ -41,6 +41,13 @@ struct RunRef {
   friend auto operator<=>(const RunRef&, const RunRef&) = default;
 };
 
+// What proves that a run is one's own, just now: whoever holds its highest fence holds the run.
+struct RunGrant {
+  RunRef run;
+  Fence fence;
+  friend auto operator<=>(const RunGrant&, const RunGrant&) = default;
+};
+
 constexpr RunId run_id_of(const RunRef& run) {
   return RunId({run.job.value(), static_cast<std::uint64_t>(run.key.value())});
 }

@@ -16,7 +16,7 @@ class Carrier {
   virtual void start(Delivery delivery, Done done) = 0;
 
   // Ends it at once, as far as that is possible. `done` may still come, if it was on its way.
-  virtual void drop(const Grant& grant) = 0;
+  virtual void drop(const RunGrant& grant) = 0;
 };
 
 }  // namespace belfry::deliver

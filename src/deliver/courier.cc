@@ -46,7 +46,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   BootInstant stop_by BELFRY_GUARDED_BY(mutex) = BootInstant::min();
   BootInstant ask_not_before BELFRY_GUARDED_BY(mutex) = BootInstant::min();
   BootInstant beat_at BELFRY_GUARDED_BY(mutex) = BootInstant::min();
-  std::map<Grant, Held> held BELFRY_GUARDED_BY(mutex);
+  std::map<RunGrant, Held> held BELFRY_GUARDED_BY(mutex);
 
   void ring() {
     {
@@ -59,7 +59,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   // ---- What comes from outside ----
 
   void take(std::vector<Delivery> deliveries) {
-    std::vector<Grant> unwanted;
+    std::vector<RunGrant> unwanted;
     {
       const MutexLock lock(mutex);
       asking = false;
@@ -79,7 +79,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       source.give_back(std::move(unwanted), {});
     } else {
       for (Delivery& delivery : deliveries) {
-        const Grant grant = delivery.grant;
+        const RunGrant grant = delivery.grant;
         carrier.start(std::move(delivery), [self = shared_from_this(), grant](Outcome outcome) {
           self->finish(grant, std::move(outcome));
         });
@@ -89,7 +89,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   }
 
   // The carrier is done with one.
-  void finish(const Grant& grant, Outcome outcome) {
+  void finish(const RunGrant& grant, Outcome outcome) {
     const Duration wait = outcome.wait;
     const bool put_off = outcome.ending == Ending::kPutOff;
     {
@@ -110,7 +110,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   // ---- Ends ----
 
   // How it ended, to the store. What is not heard is told again a little later.
-  void tell(const Grant& grant) {
+  void tell(const RunGrant& grant) {
     Outcome outcome;
     BootInstant give_up_at;
     {
@@ -121,19 +121,20 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       give_up_at = found->second.give_up_at;
     }
     if (outcome.ending != Ending::kHandedOver) {
-      return source.report(
+      return source.complete(
           grant, std::move(outcome),
           [self = shared_from_this(), grant](bool heard) { self->told(grant, heard); });
     }
     // The lease lasts as long as the attempt may: nobody has to be there to prolong it.
     const Duration left = std::max(give_up_at - clock.boot_now(), config.lease);
-    source.beat({grant}, left,
-                [self = shared_from_this(), grant](const Result<std::vector<BeatAnswer>>& answers) {
-                  self->told(grant, answers.has_value());
-                });
+    source.heartbeat(
+        {grant}, left,
+        [self = shared_from_this(), grant](const Result<std::vector<HeartbeatAnswer>>& answers) {
+          self->told(grant, answers.has_value());
+        });
   }
 
-  void told(const Grant& grant, bool heard) {
+  void told(const RunGrant& grant, bool heard) {
     {
       const MutexLock lock(mutex);
       const auto found = held.find(grant);
@@ -150,14 +151,14 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   }
 
   void tell_again(BootInstant now) {
-    std::vector<Grant> untold;
+    std::vector<RunGrant> untold;
     {
       const MutexLock lock(mutex);
       for (const auto& [grant, entry] : held) {
         if (entry.is_over() && !entry.telling && entry.tell_at <= now) untold.push_back(grant);
       }
     }
-    for (const Grant& grant : untold) tell(grant);
+    for (const RunGrant& grant : untold) tell(grant);
   }
 
   // A moment; false when there is nothing left to wait for, or no time.
@@ -170,8 +171,9 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   // ---- Leases ----
 
-  void hear(const std::vector<Grant>& grants, const Result<std::vector<BeatAnswer>>& answers) {
-    std::vector<std::pair<Grant, BeatAnswer>> ended;
+  void hear(const std::vector<RunGrant>& grants,
+            const Result<std::vector<HeartbeatAnswer>>& answers) {
+    std::vector<std::pair<RunGrant, HeartbeatAnswer>> ended;
     {
       const MutexLock lock(mutex);
       beating = false;
@@ -179,9 +181,9 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       for (std::size_t i = 0; answers && i < grants.size(); ++i) {
         const auto found = held.find(grants[i]);
         if (gone || found == held.end() || found->second.is_over()) continue;
-        if ((*answers)[i] == BeatAnswer::kExtended) continue;
+        if ((*answers)[i] == HeartbeatAnswer::kExtended) continue;
         ended.emplace_back(grants[i], (*answers)[i]);
-        if ((*answers)[i] == BeatAnswer::kCancel) {
+        if ((*answers)[i] == HeartbeatAnswer::kCancel) {
           found->second.outcome = {.ending = Ending::kCancelled, .error = "cancelled: on request"};
         } else {
           held.erase(found);
@@ -190,22 +192,22 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     }
     for (const auto& [grant, answer] : ended) {
       carrier.drop(grant);
-      if (answer == BeatAnswer::kCancel) tell(grant);
+      if (answer == HeartbeatAnswer::kCancel) tell(grant);
     }
     ring();
   }
 
   // What the attempts' time is over for. The store ends them; nobody waits for them here.
   void drop_overdue(BootInstant now) {
-    std::vector<Grant> overdue;
+    std::vector<RunGrant> overdue;
     {
       const MutexLock lock(mutex);
       for (const auto& [grant, entry] : held) {
         if (!entry.is_over() && entry.give_up_at <= now) overdue.push_back(grant);
       }
-      for (const Grant& grant : overdue) held.erase(grant);
+      for (const RunGrant& grant : overdue) held.erase(grant);
     }
-    for (const Grant& grant : overdue) carrier.drop(grant);
+    for (const RunGrant& grant : overdue) carrier.drop(grant);
   }
 };
 
@@ -245,7 +247,7 @@ void Courier::ask_if_useful() {
     most = std::min(shared.config.most_at_once - shared.held.size(), shared.config.most_per_ask);
     shared.asking = true;
   }
-  const Status asked = shared.source.ask(
+  const Status asked = shared.source.claim(
       shared.config.queue, most, shared.config.lease,
       [self = shared_](std::vector<Delivery> deliveries) { self->take(std::move(deliveries)); });
   if (asked) return;
@@ -256,7 +258,7 @@ void Courier::ask_if_useful() {
 
 void Courier::beat_if_due(BootInstant now) {
   Shared& shared = *shared_;
-  std::vector<Grant> grants;
+  std::vector<RunGrant> grants;
   {
     const MutexLock lock(shared.mutex);
     if (shared.beating || now < shared.beat_at) return;
@@ -269,9 +271,9 @@ void Courier::beat_if_due(BootInstant now) {
     shared.beating = !grants.empty();
   }
   if (grants.empty()) return;
-  shared.source.beat(grants, shared.config.lease, [self = shared_, grants](const auto& answers) {
-    self->hear(grants, answers);
-  });
+  shared.source.heartbeat(
+      grants, shared.config.lease,
+      [self = shared_, grants](const auto& answers) { self->hear(grants, answers); });
 }
 
 void Courier::begin_stop() {
@@ -293,13 +295,13 @@ void Courier::stop() {
     if (shared.gone) return;
   }
   if (thread_.joinable()) thread_.join();
-  shared.source.cancel_ask();
+  shared.source.withdraw();
   finish_on_time();
 }
 
 void Courier::finish_on_time() {
   Shared& shared = *shared_;
-  std::vector<Grant> left;
+  std::vector<RunGrant> left;
   while (shared.wait_for_ends()) shared.tell_again(shared.clock.boot_now());
   {
     const MutexLock lock(shared.mutex);
@@ -309,7 +311,7 @@ void Courier::finish_on_time() {
     shared.gone = true;
     shared.held.clear();
   }
-  for (const Grant& grant : left) shared.carrier.drop(grant);
+  for (const RunGrant& grant : left) shared.carrier.drop(grant);
   // Their receivers may see them again, under the same ids.
   if (!left.empty()) shared.source.give_back(std::move(left), {});
 }

@@ -29,7 +29,8 @@ class FakeSource final : public RunSource {
     const MutexLock lock(mutex_);
     offers_.push_back(std::move(deliveries));
   }
-  Status ask(const std::string&, std::size_t most, Duration, OnDeliveries on_deliveries) override {
+  Status claim(const std::string&, std::size_t most, Duration,
+               OnDeliveries on_deliveries) override {
     std::vector<Delivery> offered;
     {
       const MutexLock lock(mutex_);
@@ -42,8 +43,9 @@ class FakeSource final : public RunSource {
     asked.happen();
     return {};
   }
-  bool cancel_ask() override { return true; }
-  void report(const Grant& grant, Outcome outcome, std::function<void(bool)> on_told) override {
+  bool withdraw() override { return true; }
+  void complete(const RunGrant& grant, Outcome outcome,
+                std::function<void(bool)> on_told) override {
     bool heard = false;
     {
       const MutexLock lock(mutex_);
@@ -53,29 +55,29 @@ class FakeSource final : public RunSource {
     on_told(heard);
     if (heard) reported.happen();
   }
-  void beat(std::vector<Grant> grants, Duration lease, OnBeat on_beat) override {
-    std::vector<BeatAnswer> answers;
+  void heartbeat(std::vector<RunGrant> grants, Duration lease, OnHeartbeat on_heartbeat) override {
+    std::vector<HeartbeatAnswer> answers;
     bool heard = false;
     {
       const MutexLock lock(mutex_);
       // A lease of another length is one that is handed over.
       heard = lease == usual_lease || deaf_to_beats_-- <= 0;
       if (heard) leases.push_back(lease);
-      for (const Grant& grant : grants) {
-        answers.push_back(grant == cancelled ? BeatAnswer::kCancel
-                          : grant == fenced  ? BeatAnswer::kFenced
-                                             : BeatAnswer::kExtended);
+      for (const RunGrant& grant : grants) {
+        answers.push_back(grant == cancelled ? HeartbeatAnswer::kCancel
+                          : grant == fenced  ? HeartbeatAnswer::kFenced
+                                             : HeartbeatAnswer::kExtended);
       }
     }
-    if (!heard) return on_beat(fail(Errc::kUnavailable, "not now"));
-    on_beat(std::move(answers));
+    if (!heard) return on_heartbeat(fail(Errc::kUnavailable, "not now"));
+    on_heartbeat(std::move(answers));
     beaten.happen();
     if (lease != usual_lease) handed_over.happen();
   }
-  void give_back(std::vector<Grant> grants, Duration wait) override {
+  void give_back(std::vector<RunGrant> grants, Duration wait) override {
     {
       const MutexLock lock(mutex_);
-      for (const Grant& grant : grants) returned.emplace_back(grant, wait);
+      for (const RunGrant& grant : grants) returned.emplace_back(grant, wait);
     }
     given_back.happen();
   }
@@ -94,11 +96,11 @@ class FakeSource final : public RunSource {
   Event handed_over;
   Event given_back;
   // Read after the events above.
-  std::vector<std::pair<Grant, Outcome>> reports;
-  std::vector<std::pair<Grant, Duration>> returned;
+  std::vector<std::pair<RunGrant, Outcome>> reports;
+  std::vector<std::pair<RunGrant, Duration>> returned;
   std::vector<Duration> leases;
-  Grant cancelled;
-  Grant fenced;
+  RunGrant cancelled;
+  RunGrant fenced;
   const Duration usual_lease = 30s;
 
  private:
@@ -113,21 +115,21 @@ class FakeCarrier final : public Carrier {
  public:
   bool ready() const override { return is_ready; }
   void start(Delivery delivery, Done done) override {
-    const Grant grant = delivery.grant;
+    const RunGrant grant = delivery.grant;
     {
       const MutexLock lock(mutex_);
       dones_[grant] = std::move(done);
     }
     started.happen();
   }
-  void drop(const Grant& grant) override {
+  void drop(const RunGrant& grant) override {
     {
       const MutexLock lock(mutex_);
       last_dropped = grant;
     }
     dropped.happen();
   }
-  void finish(const Grant& grant, Outcome outcome) {
+  void finish(const RunGrant& grant, Outcome outcome) {
     Done done;
     {
       const MutexLock lock(mutex_);
@@ -139,11 +141,11 @@ class FakeCarrier final : public Carrier {
   std::atomic<bool> is_ready = true;
   Event started;
   Event dropped;
-  Grant last_dropped;
+  RunGrant last_dropped;
 
  private:
   Mutex mutex_;
-  std::map<Grant, Done> dones_;
+  std::map<RunGrant, Done> dones_;
 };
 
 class CourierTest : public testing::Test {

@@ -12,15 +12,10 @@
 // A run on its way to its target, and how that ends: plain values.
 namespace belfry::deliver {
 
-// What proves that the run is ours, just now.
-struct Grant {
-  core::RunRef run;
-  Fence fence;
-  friend auto operator<=>(const Grant&, const Grant&) = default;
-};
+using core::RunGrant;
 
 struct Delivery {
-  Grant grant;
+  RunGrant grant;
   std::string run_id;  // as the API writes it; the receiver's idempotency key
   std::string job_id;
   std::string job_name;

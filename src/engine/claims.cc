@@ -7,37 +7,37 @@ namespace belfry::engine {
 using store::ClaimedRun;
 using store::RunGrant;
 
-Result<AskId> Claims::ask(Ask ask, Dispatch::OnRuns on_runs) {
-  AskId id;
+Result<ClaimId> Claims::claim(Claim claim, Dispatch::OnRuns on_runs) {
+  ClaimId id;
   {
     const MutexLock lock(mutex_);
     if (closed_) return fail(Errc::kUnavailable, "this node is stopping; ask another one");
     if (places_.size() >= config_.most_waiting) {
       return fail(Errc::kUnavailable, "too many workers wait at this node; ask another one");
     }
-    id = AskId(++last_ask_);
-    LineKey key{.job_types = {ask.job_types.begin(), ask.job_types.end()}, .tenant = ask.tenant};
+    id = ClaimId(++last_claim_);
+    LineKey key{.job_types = {claim.job_types.begin(), claim.job_types.end()}, .tenant = claim.tenant};
     Line& line = lines_[std::move(key)];
     places_.emplace(id, &line);
-    deadlines_.emplace(ask.until, id);
-    line.asks.emplace(id, Waiting{std::move(ask), std::move(on_runs)});
+    deadlines_.emplace(claim.until, id);
+    line.claims.emplace(id, Waiting{std::move(claim), std::move(on_runs)});
   }
   tell();
   return id;
 }
 
-bool Claims::cancel(AskId ask) {
+bool Claims::withdraw(ClaimId claim) {
   const MutexLock lock(mutex_);
-  const auto place = places_.find(ask);
+  const auto place = places_.find(claim);
   if (place == places_.end()) return false;
-  take(*place->second, ask);
+  take(*place->second, claim);
   return true;
 }
 
-Claims::Waiting Claims::take(Line& line, AskId ask) {
-  auto node = line.asks.extract(ask);
-  places_.erase(ask);
-  deadlines_.erase({node.mapped().ask.until, ask});
+Claims::Waiting Claims::take(Line& line, ClaimId claim) {
+  auto node = line.claims.extract(claim);
+  places_.erase(claim);
+  deadlines_.erase({node.mapped().claim.until, claim});
   return std::move(node.mapped());
 }
 
@@ -64,7 +64,7 @@ void Claims::wake_at(BootInstant at) {
 
 // When a line should be looked at again. One that got all it asked for may get more.
 BootInstant Claims::look_at(const Line& line) const {
-  if (line.asks.empty()) return BootInstant::max();
+  if (line.claims.empty()) return BootInstant::max();
   const bool quiet = line.dry && line.wakes_seen == wakes_;
   return std::max(line.not_before,
                   quiet ? line.looked_at + config_.look_every : BootInstant::min());
@@ -105,7 +105,7 @@ std::vector<Claims::Lines::iterator> Claims::lines_to_serve(BootInstant now) {
   std::vector<Lines::iterator> lines;
   for (auto line = lines_.begin(); line != lines_.end();) {
     const bool forgotten =
-        line->second.asks.empty() && now >= line->second.looked_at + config_.look_every;
+        line->second.claims.empty() && now >= line->second.looked_at + config_.look_every;
     if (forgotten) {
       line = lines_.erase(line);
       continue;
@@ -123,20 +123,20 @@ Claims::Batch Claims::collect(Lines::iterator line) {
   batch.request.job_types.assign(key.job_types.begin(), key.job_types.end());
   batch.request.tenant = key.tenant;
   std::size_t left = config_.runs_per_claim;
-  for (const auto& [id, waiting] : state.asks) {
+  for (const auto& [id, waiting] : state.claims) {
     if (left == 0) break;
-    const std::size_t most = std::min(std::max<std::size_t>(waiting.ask.max_runs, 1), left);
+    const std::size_t most = std::min(std::max<std::size_t>(waiting.claim.max_runs, 1), left);
     left -= most;
-    batch.asks.push_back(id);
+    batch.claims.push_back(id);
     batch.request.takers.push_back(
-        {.worker = waiting.ask.worker, .max_runs = most, .lease = waiting.ask.lease});
+        {.worker = waiting.claim.worker, .max_runs = most, .lease = waiting.claim.lease});
   }
   return batch;
 }
 
 Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
   const Batch batch = collect(line);
-  if (batch.asks.empty()) return {};  // all of them cancelled just now
+  if (batch.claims.empty()) return {};  // all of them cancelled just now
   ++report.claims;
   auto runs = store_.claim(batch.request);
   if (!runs) {
@@ -177,13 +177,13 @@ std::vector<Claims::Answer> Claims::hand_out(Lines::iterator line, const Batch& 
   state.dry = runs.size() < store::max_runs_of(batch.request);
   state.wakes_seen = batch.wakes;
   state.looked_at = now;
-  std::vector<std::vector<ClaimedRun>> shares(batch.asks.size());
+  std::vector<std::vector<ClaimedRun>> shares(batch.claims.size());
   for (ClaimedRun& run : runs) shares[run.taker].push_back(std::move(run));
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (shares[i].empty()) continue;
-    if (state.asks.contains(batch.asks[i])) {
-      answers.push_back({take(state, batch.asks[i]).on_runs, std::move(shares[i])});
+    if (state.claims.contains(batch.claims[i])) {
+      answers.push_back({take(state, batch.claims[i]).on_runs, std::move(shares[i])});
     } else {
       for (const ClaimedRun& run : shares[i]) orphans.push_back({run.run, run.fence});
     }
@@ -203,8 +203,8 @@ void Claims::expire(BootInstant now, Report& report) {
   {
     const MutexLock lock(mutex_);
     while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
-      const AskId ask = deadlines_.begin()->second;
-      over.push_back(take(*places_.at(ask), ask));
+      const ClaimId claim = deadlines_.begin()->second;
+      over.push_back(take(*places_.at(claim), claim));
     }
   }
   for (const Waiting& waiting : over) waiting.on_runs({});

@@ -45,8 +45,8 @@ class Claims {
       : store_(store), observer_(observer), config_(config) {}
 
   // See engine/dispatch.h. From any thread.
-  Result<AskId> ask(Ask ask, Dispatch::OnRuns on_runs);
-  bool cancel(AskId ask);
+  Result<ClaimId> claim(Claim claim, Dispatch::OnRuns on_runs);
+  bool withdraw(ClaimId claim);
   void wake();
   // Something becomes due at that moment: a retry, or the next run of an exclusive job.
   void wake_at(BootInstant at);
@@ -74,7 +74,7 @@ class Claims {
 
  private:
   struct Waiting {
-    Ask ask;
+    Claim claim;
     Dispatch::OnRuns on_runs;
   };
   struct LineKey {
@@ -82,9 +82,9 @@ class Claims {
     std::optional<TenantId> tenant;
     friend auto operator<=>(const LineKey&, const LineKey&) = default;
   };
-  // Made by ask(), erased by run_once() only, so that run_once() may keep hold of one.
+  // Made by claim(), erased by run_once() only, so that run_once() may keep hold of one.
   struct Line {
-    std::map<AskId, Waiting> asks;  // ids grow: the first waits longest
+    std::map<ClaimId, Waiting> claims;  // ids grow: the first waits longest
     bool dry = false;
     std::uint64_t wakes_seen = 0;  // when it was last looked at
     BootInstant looked_at = BootInstant::min();
@@ -99,7 +99,7 @@ class Claims {
   };
   struct Batch {
     store::ClaimRequest request;
-    std::vector<AskId> asks;  // of the takers
+    std::vector<ClaimId> claims;  // of the takers
     std::uint64_t wakes = 0;
   };
 
@@ -112,7 +112,7 @@ class Claims {
                                std::vector<store::RunGrant>& orphans);
   void give_back(const std::vector<store::RunGrant>& grants, Report& report);
   void expire(BootInstant now, Report& report);
-  Waiting take(Line& line, AskId ask) BELFRY_REQUIRES(mutex_);
+  Waiting take(Line& line, ClaimId claim) BELFRY_REQUIRES(mutex_);
   void tell() const {
     if (work_) work_();
   }
@@ -126,11 +126,11 @@ class Claims {
 
   mutable Mutex mutex_;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;
-  std::uint64_t last_ask_ BELFRY_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_claim_ BELFRY_GUARDED_BY(mutex_) = 0;
   std::uint64_t wakes_ BELFRY_GUARDED_BY(mutex_) = 0;
   Lines lines_ BELFRY_GUARDED_BY(mutex_);
-  std::map<AskId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
-  std::set<std::pair<BootInstant, AskId>> deadlines_ BELFRY_GUARDED_BY(mutex_);
+  std::map<ClaimId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
+  std::set<std::pair<BootInstant, ClaimId>> deadlines_ BELFRY_GUARDED_BY(mutex_);
   std::set<BootInstant> alarms_ BELFRY_GUARDED_BY(mutex_);
 };
 

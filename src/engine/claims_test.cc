@@ -18,7 +18,7 @@ class ClaimsTest : public DispatchBench {
   // The workers that were answered, and with what.
   using Answers = std::map<std::string, std::vector<ClaimedRun>>;
 
-  Ask ask_of(const std::string& worker, std::size_t most = 10) const {
+  Claim claim_of(const std::string& worker, std::size_t most = 10) const {
     return {.worker = worker, .job_types = {"default"}, .max_runs = most, .until = now() + 30s};
   }
   Dispatch::OnRuns keep(const std::string& worker, bool taken = true) {
@@ -28,8 +28,10 @@ class ClaimsTest : public DispatchBench {
       return taken;
     };
   }
-  AskId ask(const Ask& ask) { return must(claims_.ask(ask, keep(ask.worker))); }
-  AskId ask(const std::string& worker, std::size_t most = 10) { return ask(ask_of(worker, most)); }
+  ClaimId claim(const Claim& wanted) { return must(claims_.claim(wanted, keep(wanted.worker))); }
+  ClaimId claim(const std::string& worker, std::size_t most = 10) {
+    return claim(claim_of(worker, most));
+  }
   Claims::Report run() { return must(claims_.run_once(now())); }
 
   std::size_t runs_of(const std::string& worker) const { return answers_.at(worker).size(); }
@@ -42,9 +44,9 @@ class ClaimsTest : public DispatchBench {
 TEST_F(ClaimsTest, WorkGoesToWhoWaitsLongestAsMuchAsItAskedFor) {
   const JobId job = add_job();
   trigger(job, 15);
-  ask("first");
-  ask("second");
-  ask("third");
+  claim("first");
+  claim("second");
+  claim("third");
   EXPECT_EQ(run().granted, 15U);
   EXPECT_EQ(runs_of("first"), 10U);
   EXPECT_EQ(runs_of("second"), 5U);
@@ -54,10 +56,10 @@ TEST_F(ClaimsTest, WorkGoesToWhoWaitsLongestAsMuchAsItAskedFor) {
 
 TEST_F(ClaimsTest, EachRunCarriesItsWorkerAndLease) {
   trigger(add_job(), 2);
-  Ask patient = ask_of("patient", 1);
+  Claim patient = claim_of("patient", 1);
   patient.lease = 5min;
-  ask("hasty", 1);
-  ask(patient);
+  claim("hasty", 1);
+  claim(patient);
   run();
   const ClaimedRun hasty = answers_.at("hasty").at(0);
   const ClaimedRun slow = answers_.at("patient").at(0);
@@ -76,7 +78,7 @@ TEST_F(ClaimsTest, WithNobodyWaitingThereIsNoStatement) {
 }
 
 TEST_F(ClaimsTest, WithNothingDueThereIsAStatementASecond) {
-  for (int i = 0; i < 50; ++i) ask("worker" + std::to_string(i));
+  for (int i = 0; i < 50; ++i) claim("worker" + std::to_string(i));
   const BootInstant end = now() + 10s;
   while (now() < end) {
     run();
@@ -89,9 +91,9 @@ TEST_F(ClaimsTest, WithNothingDueThereIsAStatementASecond) {
 
 TEST_F(ClaimsTest, AskingAgainAndAgainCostsNoStatementEach) {
   for (int i = 0; i < 100; ++i) {
-    Ask hurried = ask_of("worker" + std::to_string(i));
+    Claim hurried = claim_of("worker" + std::to_string(i));
     hurried.until = now();
-    ask(hurried);
+    claim(hurried);
     run();
     EXPECT_EQ(runs_of(hurried.worker), 0U);
     pass(10ms);
@@ -101,16 +103,16 @@ TEST_F(ClaimsTest, AskingAgainAndAgainCostsNoStatementEach) {
 
 TEST_F(ClaimsTest, WhoDoesNotWantToWaitGetsWhatIsThere) {
   trigger(add_job(), 1);
-  Ask hurried = ask_of("hurried");
+  Claim hurried = claim_of("hurried");
   hurried.until = now();
-  ask(hurried);
+  claim(hurried);
   run();
   EXPECT_EQ(runs_of("hurried"), 1U);
 }
 
 TEST_F(ClaimsTest, AWakeIsAnsweredAtOnce) {
   const JobId job = add_job();
-  ask("worker");
+  claim("worker");
   run();
   int rings = 0;
   claims_.on_work([&] { ++rings; });
@@ -124,7 +126,7 @@ TEST_F(ClaimsTest, AWakeIsAnsweredAtOnce) {
 
 TEST_F(ClaimsTest, AWakeDuringTheStatementIsNotLost) {
   const JobId job = add_job();
-  ask("worker");
+  claim("worker");
   during("claim", [&] { claims_.wake(); });
   run();
   trigger(job, 1);  // what the wake was about had not been there to see
@@ -135,7 +137,7 @@ TEST_F(ClaimsTest, AWakeDuringTheStatementIsNotLost) {
 
 TEST_F(ClaimsTest, WhatNobodyToldUsOfIsFoundWithinASecond) {
   const JobId job = add_job();
-  ask("worker");
+  claim("worker");
   run();
   trigger(job, 1);
   EXPECT_EQ(claims_.next_wakeup(), now() + 1s);
@@ -145,7 +147,7 @@ TEST_F(ClaimsTest, WhatNobodyToldUsOfIsFoundWithinASecond) {
 }
 
 TEST_F(ClaimsTest, AnAlarmIsKept) {
-  ask("worker");
+  claim("worker");
   run();
   claims_.wake_at(now() + 123ms);
   EXPECT_EQ(claims_.next_wakeup(), now() + 130ms);  // with others of the same moment
@@ -156,7 +158,7 @@ TEST_F(ClaimsTest, AnAlarmIsKept) {
 }
 
 TEST_F(ClaimsTest, WhoeverWaitedLongEnoughIsAnsweredWithNothing) {
-  ask("worker");
+  claim("worker");
   pass(29s);
   run();
   EXPECT_TRUE(waits("worker"));
@@ -169,12 +171,12 @@ TEST_F(ClaimsTest, WhoeverWaitedLongEnoughIsAnsweredWithNothing) {
 TEST_F(ClaimsTest, WorkersOfOtherTypesAreServedApart) {
   trigger(add_job("a"), 1);
   trigger(add_job("b"), 1);
-  Ask wants_a = ask_of("a");
+  Claim wants_a = claim_of("a");
   wants_a.job_types = {"a"};
-  Ask wants_both = ask_of("both");
+  Claim wants_both = claim_of("both");
   wants_both.job_types = {"b", "a", "b"};
-  ask(wants_a);
-  ask(wants_both);
+  claim(wants_a);
+  claim(wants_both);
   run();
   ASSERT_EQ(runs_of("a"), 1U);
   EXPECT_EQ(answers_.at("a")[0].job_type, "a");
@@ -186,9 +188,9 @@ TEST_F(ClaimsTest, AWorkerOfATenantGetsItsTenantsRuns) {
   const TenantId other = must(truth_->put_tenant({.name = "other"}));
   trigger(add_job(), 3);
   trigger(add_job("default", core::OverlapPolicy::kAllow, other), 2);
-  Ask own = ask_of("own");
+  Claim own = claim_of("own");
   own.tenant = other;
-  ask(own);
+  claim(own);
   run();
   ASSERT_EQ(runs_of("own"), 2U);
   for (const ClaimedRun& run : answers_.at("own")) EXPECT_EQ(run.tenant, other);
@@ -196,9 +198,9 @@ TEST_F(ClaimsTest, AWorkerOfATenantGetsItsTenantsRuns) {
 
 TEST_F(ClaimsTest, WhoHasGoneIsNotClaimedFor) {
   trigger(add_job(), 1);
-  const AskId gone = ask("gone");
-  EXPECT_TRUE(claims_.cancel(gone));
-  EXPECT_FALSE(claims_.cancel(gone));
+  const ClaimId gone = claim("gone");
+  EXPECT_TRUE(claims_.withdraw(gone));
+  EXPECT_FALSE(claims_.withdraw(gone));
   run();
   EXPECT_TRUE(waits("gone"));
   EXPECT_EQ(calls("claim"), 0);
@@ -206,9 +208,9 @@ TEST_F(ClaimsTest, WhoHasGoneIsNotClaimedFor) {
 
 TEST_F(ClaimsTest, RunsOfWhoHasGoneMeanwhileGoToTheNext) {
   trigger(add_job(), 1);
-  const AskId gone = ask("gone");
-  ask("next");
-  during("claim", [&] { EXPECT_TRUE(claims_.cancel(gone)); });
+  const ClaimId gone = claim("gone");
+  claim("next");
+  during("claim", [&] { EXPECT_TRUE(claims_.withdraw(gone)); });
   EXPECT_EQ(run().returned, 1U);
   EXPECT_EQ(claims_.next_wakeup(), BootInstant::min());
   run();
@@ -219,8 +221,8 @@ TEST_F(ClaimsTest, RunsOfWhoHasGoneMeanwhileGoToTheNext) {
 
 TEST_F(ClaimsTest, WhatCannotBeSentGoesToTheNext) {
   trigger(add_job(), 1);
-  must(claims_.ask(ask_of("deaf"), keep("deaf", false)));
-  ask("next");
+  must(claims_.claim(claim_of("deaf"), keep("deaf", false)));
+  claim("next");
   run();
   run();
   ASSERT_EQ(runs_of("next"), 1U);
@@ -229,7 +231,7 @@ TEST_F(ClaimsTest, WhatCannotBeSentGoesToTheNext) {
 
 TEST_F(ClaimsTest, WhatCannotBeGivenBackWaitsForItsLease) {
   trigger(add_job(), 1);
-  must(claims_.ask(ask_of("deaf"), keep("deaf", false)));
+  must(claims_.claim(claim_of("deaf"), keep("deaf", false)));
   next("return_runs", Fault::kUnavailable);
   EXPECT_EQ(run().returned, 0U);
   EXPECT_EQ(row_of(answers_.at("deaf").at(0).run).state, RunState::kRunning);
@@ -237,7 +239,7 @@ TEST_F(ClaimsTest, WhatCannotBeGivenBackWaitsForItsLease) {
 
 TEST_F(ClaimsTest, AnErrorLeavesTheWorkersWaiting) {
   trigger(add_job(), 1);
-  ask("worker");
+  claim("worker");
   next("claim", Fault::kUnavailable);
   EXPECT_FALSE(claims_.run_once(now()));
   EXPECT_EQ(claims_.next_wakeup(), now() + 100ms);
@@ -250,7 +252,7 @@ TEST_F(ClaimsTest, AnErrorLeavesTheWorkersWaiting) {
 
 TEST_F(ClaimsTest, RunsOfALostReplyComeBackWithTheirLeases) {
   trigger(add_job(), 1);
-  ask("worker");
+  claim("worker");
   next("claim", Fault::kLostReply);
   EXPECT_FALSE(claims_.run_once(now()));
   EXPECT_TRUE(waits("worker"));
@@ -272,10 +274,10 @@ TEST_F(ClaimsTest, AnAnswerMayAskAgain) {
   std::size_t got = 0;
   Dispatch::OnRuns again = [&](std::vector<ClaimedRun> runs) {
     got += runs.size();
-    if (!runs.empty()) must(claims_.ask(ask_of("worker", 1), again));
+    if (!runs.empty()) must(claims_.claim(claim_of("worker", 1), again));
     return true;
   };
-  must(claims_.ask(ask_of("worker", 1), again));
+  must(claims_.claim(claim_of("worker", 1), again));
   run();
   run();
   EXPECT_EQ(got, 2U);
@@ -287,7 +289,7 @@ TEST_F(ClaimsTest, ABigCrowdIsServedInSeveralStatements) {
   trigger(add_job(), 10);
   std::size_t got = 0;
   for (int i = 0; i < 10; ++i) {
-    must(claims.ask(ask_of("worker", 1), [&](auto runs) {
+    must(claims.claim(claim_of("worker", 1), [&](auto runs) {
       got += runs.size();
       return true;
     }));
@@ -298,20 +300,20 @@ TEST_F(ClaimsTest, ABigCrowdIsServedInSeveralStatements) {
 }
 
 TEST_F(ClaimsTest, TheCrowdHasALimit) {
-  for (int i = 0; i < 200; ++i) ask("worker" + std::to_string(i));
-  const auto refused = claims_.ask(ask_of("one too many"), keep("one too many"));
+  for (int i = 0; i < 200; ++i) claim("worker" + std::to_string(i));
+  const auto refused = claims_.claim(claim_of("one too many"), keep("one too many"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::kUnavailable);
   EXPECT_TRUE(waits("one too many"));
 }
 
 TEST_F(ClaimsTest, AStoppingNodeSendsEverybodyAway) {
-  ask("a");
-  ask("b");
+  claim("a");
+  claim("b");
   claims_.close();
   EXPECT_EQ(runs_of("a"), 0U);
   EXPECT_EQ(runs_of("b"), 0U);
-  EXPECT_FALSE(claims_.ask(ask_of("late"), keep("late")));
+  EXPECT_FALSE(claims_.claim(claim_of("late"), keep("late")));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& 
 
 }  // namespace
 
-void Completions::complete(std::vector<Completion> completions, Dispatch::OnEnded on_ended) {
+void Completions::complete(std::vector<Completion> completions,
+                           Dispatch::OnCompleted on_completed) {
   const std::size_t count = completions.size();
   std::optional<Error> refusal;
   {
@@ -57,27 +58,27 @@ void Completions::complete(std::vector<Completion> completions, Dispatch::OnEnde
       auto call = std::make_shared<Call>();
       call->answers.resize(count);
       call->open = count;
-      call->on_ended = std::move(on_ended);
+      call->on_completed = std::move(on_completed);
       for (std::size_t i = 0; i < count; ++i) {
         inbox_.push_back({.call = call, .index = i, .completion = std::move(completions[i])});
       }
     }
   }
-  if (refusal) return on_ended({count, fail(*refusal)});
-  if (count == 0) return on_ended({});
+  if (refusal) return on_completed({count, fail(*refusal)});
+  if (count == 0) return on_completed({});
   tell();
 }
 
 void Completions::heartbeat(std::vector<RunGrant> grants, Duration lease,
-                            Dispatch::OnBeat on_beat) {
+                            Dispatch::OnHeartbeat on_heartbeat) {
   std::optional<Error> refusal;
   {
     const MutexLock lock(mutex_);
     if (closed_) refusal = stopping();
     if (beats_.size() >= config_.most_waiting) refusal = busy();
-    if (!refusal) beats_.push_back({std::move(grants), lease, std::move(on_beat)});
+    if (!refusal) beats_.push_back({std::move(grants), lease, std::move(on_heartbeat)});
   }
-  if (refusal) return on_beat(fail(*std::move(refusal)));
+  if (refusal) return on_heartbeat(fail(*std::move(refusal)));
   tell();
 }
 
@@ -108,7 +109,7 @@ Result<Completions::Report> Completions::run_once(BootInstant now) {
   return report;
 }
 
-std::vector<Completions::Beat> Completions::take_in(BootInstant now) {
+std::vector<Completions::Heartbeat> Completions::take_in(BootInstant now) {
   const MutexLock lock(mutex_);
   for (Item& item : inbox_) {
     item.give_up_at = now + config_.patience;
@@ -119,26 +120,26 @@ std::vector<Completions::Beat> Completions::take_in(BootInstant now) {
 }
 
 // Beats are repeated by the workers themselves: a failure is passed on.
-Status Completions::beat(std::vector<Beat> beats) {
-  std::map<Duration, std::vector<Beat*>> by_lease;
-  for (Beat& beat : beats) by_lease[beat.lease].push_back(&beat);
+Status Completions::beat(std::vector<Heartbeat> beats) {
+  std::map<Duration, std::vector<Heartbeat*>> by_lease;
+  for (Heartbeat& beat : beats) by_lease[beat.lease].push_back(&beat);
   Status status;
   for (const auto& [lease, group] : by_lease) {
     std::vector<RunGrant> grants;
-    for (const Beat* beat : group) {
+    for (const Heartbeat* beat : group) {
       grants.insert(grants.end(), beat->grants.begin(), beat->grants.end());
     }
     const auto answers = store_.heartbeat(grants, lease);
     if (!answers) status = fail(answers.error());
     std::ptrdiff_t done = 0;
-    for (const Beat* beat : group) {
+    for (const Heartbeat* beat : group) {
       if (!answers) {
-        beat->on_beat(fail(answers.error()));
+        beat->on_heartbeat(fail(answers.error()));
         continue;
       }
       const auto from = answers->begin() + done;
       done += std::ssize(beat->grants);
-      beat->on_beat(std::vector(from, answers->begin() + done));
+      beat->on_heartbeat(std::vector(from, answers->begin() + done));
     }
   }
   return status;
@@ -271,7 +272,7 @@ void Completions::answer(Item& item, Result<CompletionAnswer> answer) {
   item.answered = true;
   Call& call = *item.call;
   call.answers[item.index] = std::move(answer);
-  if (--call.open == 0) call.on_ended(std::move(call.answers));
+  if (--call.open == 0) call.on_completed(std::move(call.answers));
 }
 
 void Completions::give_up(Item& item) {
@@ -287,7 +288,7 @@ void Completions::close() {
     const MutexLock lock(mutex_);
     closed_ = true;
   }
-  for (const Beat& beat : take_in(BootInstant::min())) beat.on_beat(fail(stopping()));
+  for (const Heartbeat& beat : take_in(BootInstant::min())) beat.on_heartbeat(fail(stopping()));
   for (Item& item : items_) give_up(item);
   items_.clear();
 }

@@ -39,8 +39,9 @@ class Completions {
       : store_(store), observer_(observer), rng_(std::move(rng)), config_(config) {}
 
   // See engine/dispatch.h. From any thread.
-  void complete(std::vector<Completion> completions, Dispatch::OnEnded on_ended);
-  void heartbeat(std::vector<store::RunGrant> grants, Duration lease, Dispatch::OnBeat on_beat);
+  void complete(std::vector<Completion> completions, Dispatch::OnCompleted on_completed);
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
+                 Dispatch::OnHeartbeat on_heartbeat);
   void give_back(std::vector<store::RunGrant> grants, Duration wait);
 
   // To be called, without locks, when there is something to do. Set it before the rest.
@@ -65,7 +66,7 @@ class Completions {
   struct Call {
     std::vector<Result<CompletionAnswer>> answers;
     std::size_t open = 0;
-    Dispatch::OnEnded on_ended;
+    Dispatch::OnCompleted on_completed;
   };
   struct Item {
     std::shared_ptr<Call> call;
@@ -75,15 +76,15 @@ class Completions {
     bool doubtful = false;  // tried, and the reply was lost
     bool answered = false;
   };
-  struct Beat {
+  struct Heartbeat {
     std::vector<store::RunGrant> grants;
     Duration lease{};
-    Dispatch::OnBeat on_beat;
+    Dispatch::OnHeartbeat on_heartbeat;
   };
   using Returns = std::map<Duration, std::vector<store::RunGrant>>;  // by how long they wait
 
-  std::vector<Beat> take_in(BootInstant now);
-  Status beat(std::vector<Beat> beats);
+  std::vector<Heartbeat> take_in(BootInstant now);
+  Status beat(std::vector<Heartbeat> beats);
   Status take_back(Report& report);
   Status end_next(BootInstant now, Report& report);
   Status end(std::span<Item> items, Report& report);
@@ -107,7 +108,7 @@ class Completions {
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;
   std::size_t waiting_ BELFRY_GUARDED_BY(mutex_) = 0;  // runs, here and in items_
   std::vector<Item> inbox_ BELFRY_GUARDED_BY(mutex_);
-  std::vector<Beat> beats_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<Heartbeat> beats_ BELFRY_GUARDED_BY(mutex_);
   Returns returns_ BELFRY_GUARDED_BY(mutex_);
   std::size_t returning_ BELFRY_GUARDED_BY(mutex_) = 0;                    // runs in them
   BootInstant not_before_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();  // after an error

@@ -10,7 +10,6 @@ using namespace std::chrono_literals;
 using core::AttemptOutcome;
 using core::RunState;
 using store::Fault;
-using store::HeartbeatAnswer;
 
 // Takes no results that say "poison".
 class PickyStore final : public store::FaultyStore {

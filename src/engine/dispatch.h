@@ -9,14 +9,11 @@
 #include <string>
 #include <vector>
 
-// How workers get at runs: they ask a node, never the database.
-//
-// The interface stands here because whoever speaks with workers (src/api) must not know the engine,
-// which implements it, and this is the lowest layer that has its words. The server joins the two.
+// How workers get at runs: they claim from a node, never from the database.
 namespace belfry::engine {
 
-// A worker that waits for runs.
-struct Ask {
+// What a worker that waits for runs says.
+struct Claim {
   std::string worker;
   // At least one. Where the runs it can do wait: a job type, or another queue of core/queue.h.
   std::vector<std::string> job_types;
@@ -25,7 +22,7 @@ struct Ask {
   Duration lease = std::chrono::seconds(30);
   BootInstant until;  // then it is answered with no runs
 };
-using AskId = Strong<struct AskIdTag, std::uint64_t>;
+using ClaimId = Strong<struct ClaimIdTag, std::uint64_t>;
 
 // How an attempt ended, as its worker says.
 struct Completion {
@@ -57,20 +54,21 @@ class Dispatch {
   // Answered once: with runs as soon as there are any, up to `max_runs`; with none when the wait is
   // over or the node stops. Work goes to whoever waits longest, as much as it asked for.
   // kUnavailable when too many wait already or the node stops; then there is no callback.
-  virtual Result<AskId> ask(Ask ask, OnRuns on_runs) = 0;
+  virtual Result<ClaimId> claim(Claim claim, OnRuns on_runs) = 0;
 
   // The worker is gone. True: its callback was not called and never will be. False: it was, or is
   // being called right now.
-  virtual bool cancel(AskId ask) = 0;
+  virtual bool withdraw(ClaimId claim) = 0;
 
   // Answers in the order asked, for each by itself. kUnavailable: not ended, try again.
   // kUnknownOutcome: cannot be known just now; saying the same again is safe and tells.
-  using OnEnded = std::function<void(std::vector<Result<CompletionAnswer>>)>;
-  virtual void complete(std::vector<Completion> completions, OnEnded on_ended) = 0;
+  using OnCompleted = std::function<void(std::vector<Result<CompletionAnswer>>)>;
+  virtual void complete(std::vector<Completion> completions, OnCompleted on_completed) = 0;
 
   // Prolongs leases. Answers in the order asked, or an error for all of them: beat again.
-  using OnBeat = std::function<void(Result<std::vector<store::HeartbeatAnswer>>)>;
-  virtual void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) = 0;
+  using OnHeartbeat = std::function<void(Result<std::vector<HeartbeatAnswer>>)>;
+  virtual void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
+                         OnHeartbeat on_heartbeat) = 0;
 
   // The worker cannot do these now and has begun nothing: they wait, for so long at least, and no
   // attempt is used up. Done as well as possible, without an answer; what it misses comes back when

@@ -29,16 +29,17 @@ class Dispatcher final : public Dispatch {
         claims_(world.store, world.observer, config.claims),
         completions_(world.store, world.observer, std::move(rng), config.completions) {}
 
-  Result<AskId> ask(Ask ask, OnRuns on_runs) override {
-    workers_.saw(ask.worker, clock_.boot_now());
-    return claims_.ask(std::move(ask), std::move(on_runs));
+  Result<ClaimId> claim(Claim claim, OnRuns on_runs) override {
+    workers_.saw(claim.worker, clock_.boot_now());
+    return claims_.claim(std::move(claim), std::move(on_runs));
   }
-  bool cancel(AskId ask) override { return claims_.cancel(ask); }
-  void complete(std::vector<Completion> completions, OnEnded on_ended) override {
-    completions_.complete(std::move(completions), std::move(on_ended));
+  bool withdraw(ClaimId claim) override { return claims_.withdraw(claim); }
+  void complete(std::vector<Completion> completions, OnCompleted on_completed) override {
+    completions_.complete(std::move(completions), std::move(on_completed));
   }
-  void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) override {
-    completions_.heartbeat(std::move(grants), lease, std::move(on_beat));
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
+                 OnHeartbeat on_heartbeat) override {
+    completions_.heartbeat(std::move(grants), lease, std::move(on_heartbeat));
   }
   void give_back(std::vector<store::RunGrant> grants, Duration wait) override {
     completions_.give_back(std::move(grants), wait);

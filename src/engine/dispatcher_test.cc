@@ -15,7 +15,7 @@ using core::AttemptOutcome;
 class DispatcherTest : public DispatchBench {
  protected:
   void ask() {
-    must(dispatcher_.ask(
+    must(dispatcher_.claim(
         {.worker = "worker", .job_types = {"default"}, .max_runs = 10, .until = now() + 1min},
         [this](std::vector<ClaimedRun> runs) {
           runs_ = std::move(runs);
@@ -86,33 +86,34 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   int ended = 0;
   int sent_away = 0;
   std::function<void()> work = [&] {
-    const auto asked = dispatch.ask({.worker = "worker",
-                                     .job_types = {"default"},
-                                     .max_runs = 7,
-                                     .until = clock.boot_now() + 1min},
-                                    [&](const std::vector<store::ClaimedRun>& runs) {
-                                      std::vector<Completion> reports;
-                                      for (const auto& run : runs) {
-                                        reports.push_back({.grant = {run.run, run.fence},
-                                                           .outcome = AttemptOutcome::kSucceeded});
-                                      }
-                                      if (reports.empty()) {
-                                        const MutexLock lock(mutex);
-                                        ++sent_away;
-                                        return true;
-                                      }
-                                      dispatch.complete(reports, [&](const auto& answers) {
-                                        {
-                                          const MutexLock lock(mutex);
-                                          for (const auto& answer : answers) {
-                                            if (answer && *answer == CompletionAnswer::kOk) ++ended;
-                                          }
-                                        }
-                                        changed.notify_all();
-                                        work();
-                                      });
-                                      return true;
-                                    });
+    const auto asked =
+        dispatch.claim({.worker = "worker",
+                        .job_types = {"default"},
+                        .max_runs = 7,
+                        .until = clock.boot_now() + 1min},
+                       [&](const std::vector<store::ClaimedRun>& runs) {
+                         std::vector<Completion> reports;
+                         for (const auto& run : runs) {
+                           reports.push_back({.grant = {run.run, run.fence},
+                                              .outcome = AttemptOutcome::kSucceeded});
+                         }
+                         if (reports.empty()) {
+                           const MutexLock lock(mutex);
+                           ++sent_away;
+                           return true;
+                         }
+                         dispatch.complete(reports, [&](const auto& answers) {
+                           {
+                             const MutexLock lock(mutex);
+                             for (const auto& answer : answers) {
+                               if (answer && *answer == CompletionAnswer::kOk) ++ended;
+                             }
+                           }
+                           changed.notify_all();
+                           work();
+                         });
+                         return true;
+                       });
     EXPECT_TRUE(asked);
   };
   runner.start();

@@ -57,10 +57,11 @@ std::vector<std::string> read_types(const google::protobuf::RepeatedPtrField<std
 }
 
 template <typename Message>
-service::WorkAsk read_worker(const Message& message, Complaints& complaints) {
-  service::WorkAsk ask{.worker = message.worker_id(),
-                       .job_types = read_types(message.job_types(), "/job_types", complaints),
-                       .exec_types = read_types(message.exec_types(), "/exec_types", complaints)};
+service::WorkerClaim read_worker(const Message& message, Complaints& complaints) {
+  service::WorkerClaim ask{
+      .worker = message.worker_id(),
+      .job_types = read_types(message.job_types(), "/job_types", complaints),
+      .exec_types = read_types(message.exec_types(), "/exec_types", complaints)};
   check_text(ask.worker, WorkLimits::kLongestName, "/worker_id", complaints);
   if (!service::is_name(ask.worker)) {
     complaints.push_back(
@@ -148,8 +149,8 @@ void write_instant(Instant instant, google::protobuf::Timestamp& to) {
 
 }  // namespace
 
-service::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints) {
-  service::WorkAsk ask = read_worker(request, complaints);
+service::WorkerClaim read_ask(const v1::ClaimRequest& request, Complaints& complaints) {
+  service::WorkerClaim ask = read_worker(request, complaints);
   if (request.max_runs() < 0 || request.max_runs() > WorkLimits::kMostRuns) {
     complaints.push_back({"/max_runs", "out_of_range", "it must be between 1 and 1000", ""});
   }
@@ -160,7 +161,7 @@ service::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaint
   return ask;
 }
 
-service::WorkAsk read_hello(const v1::Hello& hello, Complaints& complaints) {
+service::WorkerClaim read_hello(const v1::Hello& hello, Complaints& complaints) {
   return read_worker(hello, complaints);
 }
 
@@ -169,9 +170,9 @@ Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints)
   return read_duration(request.lease(), "/lease", 1, WorkLimits::kLongestLease, complaints);
 }
 
-std::vector<service::WorkBeat> read_beats(const v1::HeartbeatRequest& request,
-                                          Complaints& complaints) {
-  std::vector<service::WorkBeat> beats;
+std::vector<service::WorkerHeartbeat> read_beats(const v1::HeartbeatRequest& request,
+                                                 Complaints& complaints) {
+  std::vector<service::WorkerHeartbeat> beats;
   const int count = count_of(request, complaints);
   for (int i = 0; i < count; ++i) {
     const v1::Beat& beat = request.runs(i);
@@ -180,9 +181,9 @@ std::vector<service::WorkBeat> read_beats(const v1::HeartbeatRequest& request,
   return beats;
 }
 
-std::vector<service::WorkEnd> read_ends(const v1::CompleteRequest& request,
-                                        Complaints& complaints) {
-  std::vector<service::WorkEnd> ends;
+std::vector<service::WorkerCompletion> read_ends(const v1::CompleteRequest& request,
+                                                 Complaints& complaints) {
+  std::vector<service::WorkerCompletion> ends;
   const int count = count_of(request, complaints);
   for (int i = 0; i < count; ++i) {
     const v1::Completion& end = request.runs(i);
@@ -213,16 +214,16 @@ void write_run(const service::Services& services, const store::ClaimedRun& run, 
 }
 
 v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,
-                                  const std::vector<store::HeartbeatAnswer>& answers) {
+                                  const std::vector<HeartbeatAnswer>& answers) {
   v1::HeartbeatResponse response;
   for (int i = 0; i < request.runs_size(); ++i) {
     v1::BeatResult& result = *response.add_results();
     result.set_run_id(request.runs(i).run_id());
     result.set_fence(request.runs(i).fence());
     switch (answers[static_cast<std::size_t>(i)]) {
-      case store::HeartbeatAnswer::kExtended: result.set_answer(v1::BEAT_ANSWER_EXTENDED); break;
-      case store::HeartbeatAnswer::kCancel: result.set_answer(v1::BEAT_ANSWER_CANCEL); break;
-      case store::HeartbeatAnswer::kFenced: result.set_answer(v1::BEAT_ANSWER_FENCED); break;
+      case HeartbeatAnswer::kExtended: result.set_answer(v1::BEAT_ANSWER_EXTENDED); break;
+      case HeartbeatAnswer::kCancel: result.set_answer(v1::BEAT_ANSWER_CANCEL); break;
+      case HeartbeatAnswer::kFenced: result.set_answer(v1::BEAT_ANSWER_FENCED); break;
     }
   }
   return response;

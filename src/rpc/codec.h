@@ -17,18 +17,19 @@ namespace belfry::rpc {
 // What is wrong with a message is collected, as for REST.
 using Complaints = std::vector<service::Complaint>;
 
-service::WorkAsk read_ask(const v1::ClaimRequest& request, Complaints& complaints);
+service::WorkerClaim read_ask(const v1::ClaimRequest& request, Complaints& complaints);
 // The worker of a stream; how much it wants and how long it waits is said later.
-service::WorkAsk read_hello(const v1::Hello& hello, Complaints& complaints);
+service::WorkerClaim read_hello(const v1::Hello& hello, Complaints& complaints);
 Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints);
-std::vector<service::WorkBeat> read_beats(const v1::HeartbeatRequest& request,
-                                          Complaints& complaints);
-std::vector<service::WorkEnd> read_ends(const v1::CompleteRequest& request, Complaints& complaints);
+std::vector<service::WorkerHeartbeat> read_beats(const v1::HeartbeatRequest& request,
+                                                 Complaints& complaints);
+std::vector<service::WorkerCompletion> read_ends(const v1::CompleteRequest& request,
+                                                 Complaints& complaints);
 
 void write_run(const service::Services& services, const store::ClaimedRun& run, v1::Run& to);
 // Answers take run and fence from the request.
 v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,
-                                  const std::vector<store::HeartbeatAnswer>& answers);
+                                  const std::vector<HeartbeatAnswer>& answers);
 v1::CompleteResponse write_ends(const v1::CompleteRequest& request,
                                 const std::vector<Result<engine::CompletionAnswer>>& answers);
 

@@ -72,7 +72,7 @@ class ClaimCall final : public Call {
  public:
   explicit ClaimCall(engine::Dispatch& dispatch) : dispatch_(dispatch) {}
 
-  void set_ask(engine::AskId ask) {
+  void set_ask(engine::ClaimId ask) {
     bool gone = false;
     {
       const MutexLock lock(mutex_);
@@ -83,7 +83,7 @@ class ClaimCall final : public Call {
   }
 
   void OnCancel() override {
-    std::optional<engine::AskId> ask;
+    std::optional<engine::ClaimId> ask;
     {
       const MutexLock lock(mutex_);
       gone_ = true;
@@ -93,13 +93,13 @@ class ClaimCall final : public Call {
   }
 
  private:
-  void give_up(engine::AskId ask) {
-    if (dispatch_.cancel(ask)) finish(grpc::Status::CANCELLED);
+  void give_up(engine::ClaimId ask) {
+    if (dispatch_.withdraw(ask)) finish(grpc::Status::CANCELLED);
   }
 
   engine::Dispatch& dispatch_;
   Mutex mutex_;
-  std::optional<engine::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::ClaimId> ask_ BELFRY_GUARDED_BY(mutex_);
   bool gone_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
@@ -135,13 +135,13 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
   const auto work = [this, context, request, response](const std::shared_ptr<ClaimCall>& call,
                                                        const service::Principal& principal) {
     Complaints complaints;
-    const service::WorkAsk ask = read_ask(*request, complaints);
+    const service::WorkerClaim ask = read_ask(*request, complaints);
     if (!complaints.empty()) {
       call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
-    const auto asked = shared_.services.dispatch.ask(
-        service::ask_of(shared_.services, principal, ask),
+    const auto asked = shared_.services.dispatch.claim(
+        service::claim_of(shared_.services, principal, ask),
         [this, context, response, call](std::vector<store::ClaimedRun> runs) {
           if (context->IsCancelled()) {
             call->finish(grpc::Status::CANCELLED);
@@ -167,14 +167,14 @@ grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerConte
                                               const service::Principal& principal) {
     Complaints complaints;
     const Duration lease = read_lease(*request, complaints);
-    std::vector<service::WorkBeat> beats = read_beats(*request, complaints);
+    std::vector<service::WorkerHeartbeat> beats = read_beats(*request, complaints);
     if (!complaints.empty()) {
       call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
-    service::beat(
+    service::heartbeat(
         shared_.services, principal, std::move(beats), lease,
-        [request, response, call](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
+        [request, response, call](const Result<std::vector<HeartbeatAnswer>>& answers) {
           if (!answers) {
             call->finish(status_of(service::refusal_of(answers.error())));
             return;
@@ -191,12 +191,12 @@ grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContex
   const auto work = [this, request, response](const std::shared_ptr<Call>& call,
                                               const service::Principal& principal) {
     Complaints complaints;
-    std::vector<service::WorkEnd> ends = read_ends(*request, complaints);
+    std::vector<service::WorkerCompletion> ends = read_ends(*request, complaints);
     if (!complaints.empty()) {
       call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
-    service::end(
+    service::complete(
         shared_.services, principal, std::move(ends),
         [request, response, call](const std::vector<Result<engine::CompletionAnswer>>& answers) {
           call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });

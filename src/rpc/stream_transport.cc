@@ -44,10 +44,11 @@ class StreamTransport final : public worker::Transport {
   StreamTransport(const StreamTransport&) = delete;
   StreamTransport& operator=(const StreamTransport&) = delete;
 
-  Result<std::vector<worker::Task>> claim(const worker::Want& want) override;
-  Result<std::vector<worker::BeatAnswer>> beat(std::span<const worker::Beat> beats,
-                                               Duration lease) override;
-  Result<std::vector<worker::EndAnswer>> end(std::span<const worker::End> ends) override;
+  Result<std::vector<worker::Task>> claim(const worker::ClaimRequest& want) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const worker::Heartbeat> beats,
+                                                 Duration lease) override;
+  Result<std::vector<worker::CompletionAnswer>> complete(
+      std::span<const worker::Completion> ends) override;
 
   void stop_claiming() override {
     {
@@ -71,7 +72,7 @@ class StreamTransport final : public worker::Transport {
   void read(Line& line);
   void take(v1::ServerMessage& message);
   bool say(const v1::WorkerMessage& message);
-  Status ask_for(const worker::Want& want);
+  Status ask_for(const worker::ClaimRequest& want);
   Result<std::vector<worker::Task>> claim_last();
   std::vector<worker::Task> take_tasks() BELFRY_REQUIRES(mutex_);
   template <typename Request, typename Response>
@@ -92,7 +93,7 @@ class StreamTransport final : public worker::Transport {
   bool connected_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
   std::optional<Error> refused_ BELFRY_GUARDED_BY(mutex_);
-  std::optional<worker::Want> hello_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<worker::ClaimRequest> hello_ BELFRY_GUARDED_BY(mutex_);
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;  // given and not used up
   std::deque<worker::Task> tasks_ BELFRY_GUARDED_BY(mutex_);
   std::optional<v1::HeartbeatResponse> beats_ BELFRY_GUARDED_BY(mutex_);
@@ -187,7 +188,7 @@ bool StreamTransport::say(const v1::WorkerMessage& message) {
 
 // ---- Calls
 
-Status StreamTransport::ask_for(const worker::Want& want) {
+Status StreamTransport::ask_for(const worker::ClaimRequest& want) {
   v1::WorkerMessage credits;
   {
     const MutexLock lock(mutex_);
@@ -207,7 +208,7 @@ Status StreamTransport::ask_for(const worker::Want& want) {
   return fail(Errc::kUnavailable, "the stream broke");
 }
 
-Result<std::vector<worker::Task>> StreamTransport::claim(const worker::Want& want) {
+Result<std::vector<worker::Task>> StreamTransport::claim(const worker::ClaimRequest& want) {
   if (const Status asked = ask_for(want); !asked && !stopped()) return fail(asked.error());
   const BootInstant until = clock_.boot_now() + want.wait;
   {
@@ -266,15 +267,16 @@ Result<Response> StreamTransport::converse(const Request& request, const v1::Wor
   }
 }
 
-Result<std::vector<worker::BeatAnswer>> StreamTransport::beat(std::span<const worker::Beat> beats,
-                                                              Duration lease) {
+Result<std::vector<HeartbeatAnswer>> StreamTransport::heartbeat(
+    std::span<const worker::Heartbeat> beats, Duration lease) {
   v1::WorkerMessage message;
   const v1::HeartbeatRequest& request = *message.mutable_beats() = write_beats(beats, lease);
   BELFRY_TRY(response, converse(request, message, beats_, worker::patience_for(lease)));
   return read_answers(response);
 }
 
-Result<std::vector<worker::EndAnswer>> StreamTransport::end(std::span<const worker::End> ends) {
+Result<std::vector<worker::CompletionAnswer>> StreamTransport::complete(
+    std::span<const worker::Completion> ends) {
   v1::WorkerMessage message;
   const v1::CompleteRequest& request = *message.mutable_ends() = write_ends(ends);
   BELFRY_TRY(response, converse(request, message, ends_, kPatience));

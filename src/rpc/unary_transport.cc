@@ -20,7 +20,7 @@ class UnaryTransport final : public worker::Transport {
   UnaryTransport(GrpcOptions options, const std::shared_ptr<grpc::Channel>& channel)
       : options_(std::move(options)), stub_(v1::Dispatcher::NewStub(channel)) {}
 
-  Result<std::vector<worker::Task>> claim(const worker::Want& want) override {
+  Result<std::vector<worker::Task>> claim(const worker::ClaimRequest& want) override {
     grpc::ClientContext context;
     {
       const MutexLock lock(mutex_);
@@ -41,8 +41,8 @@ class UnaryTransport final : public worker::Transport {
     return tasks;
   }
 
-  Result<std::vector<worker::BeatAnswer>> beat(std::span<const worker::Beat> beats,
-                                               Duration lease) override {
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const worker::Heartbeat> beats,
+                                                 Duration lease) override {
     grpc::ClientContext context;
     authorize(options_, context);
     set_timeout(context, worker::patience_for(lease));
@@ -52,7 +52,8 @@ class UnaryTransport final : public worker::Transport {
     return read_answers(response);
   }
 
-  Result<std::vector<worker::EndAnswer>> end(std::span<const worker::End> ends) override {
+  Result<std::vector<worker::CompletionAnswer>> complete(
+      std::span<const worker::Completion> ends) override {
     grpc::ClientContext context;
     authorize(options_, context);
     set_timeout(context, kTimeout);

@@ -69,13 +69,13 @@ void WorkStream::OnCancel() {
 }
 
 void WorkStream::drain() {
-  std::optional<engine::AskId> ask;
+  std::optional<engine::ClaimId> ask;
   {
     const MutexLock lock(mutex_);
     if (std::exchange(draining_, true) || closed_) return;
     ask = ask_;
   }
-  if (ask) shared_.services.dispatch.cancel(*ask);
+  if (ask) shared_.services.dispatch.withdraw(*ask);
   v1::ServerMessage message;
   message.mutable_drain();
   send(std::move(message));
@@ -91,7 +91,7 @@ void WorkStream::check_key() {
 
 // Says goodbye once nothing is being written. Its runs stay the worker's: it may report elsewhere.
 void WorkStream::close(const grpc::Status& status) {
-  std::optional<engine::AskId> ask;
+  std::optional<engine::ClaimId> ask;
   std::set<store::RunGrant> held;
   std::optional<grpc::Status> now;
   {
@@ -103,7 +103,7 @@ void WorkStream::close(const grpc::Status& status) {
     now = take_end();
   }
   for (const store::RunGrant& grant : held) shared_.services.cancels.remove(grant);
-  if (ask) shared_.services.dispatch.cancel(*ask);
+  if (ask) shared_.services.dispatch.withdraw(*ask);
   if (now) Finish(*now);
 }
 
@@ -139,7 +139,7 @@ void WorkStream::refuse(std::vector<service::Complaint> complaints) {
 
 void WorkStream::say_hello(const v1::Hello& hello) {
   Complaints complaints;
-  service::WorkAsk ask = read_hello(hello, complaints);
+  service::WorkerClaim ask = read_hello(hello, complaints);
   {
     const MutexLock lock(mutex_);
     if (hello_) complaints.push_back({"/hello", "invalid", "it is said once", ""});
@@ -167,7 +167,7 @@ void WorkStream::add_credits(std::int32_t credits) {
 
 void WorkStream::beat(v1::HeartbeatRequest request) {
   Complaints complaints;
-  std::vector<service::WorkBeat> beats = read_beats(request, complaints);
+  std::vector<service::WorkerHeartbeat> beats = read_beats(request, complaints);
   Duration lease{};
   {
     const MutexLock lock(mutex_);
@@ -175,53 +175,53 @@ void WorkStream::beat(v1::HeartbeatRequest request) {
     if (hello_) lease = hello_->lease;
   }
   if (!complaints.empty()) return refuse(std::move(complaints));
-  service::beat(shared_.services, principal_, std::move(beats), lease,
-                [self = shared_from_this(), request = std::move(request)](
-                    const Result<std::vector<store::HeartbeatAnswer>>& answers) {
-                  if (!answers) return;  // the worker beats again
-                  v1::ServerMessage message;
-                  *message.mutable_beats() = write_beats(request, *answers);
-                  for (const v1::BeatResult& result : message.beats().results()) {
-                    if (result.answer() != v1::BEAT_ANSWER_EXTENDED) {
-                      self->let_go(result.run_id(), result.fence());
-                    }
-                  }
-                  self->send(std::move(message));
-                });
+  service::heartbeat(shared_.services, principal_, std::move(beats), lease,
+                     [self = shared_from_this(), request = std::move(request)](
+                         const Result<std::vector<HeartbeatAnswer>>& answers) {
+                       if (!answers) return;  // the worker beats again
+                       v1::ServerMessage message;
+                       *message.mutable_beats() = write_beats(request, *answers);
+                       for (const v1::BeatResult& result : message.beats().results()) {
+                         if (result.answer() != v1::BEAT_ANSWER_EXTENDED) {
+                           self->let_go(result.run_id(), result.fence());
+                         }
+                       }
+                       self->send(std::move(message));
+                     });
 }
 
 void WorkStream::end(v1::CompleteRequest request) {
   Complaints complaints;
-  std::vector<service::WorkEnd> ends = read_ends(request, complaints);
+  std::vector<service::WorkerCompletion> ends = read_ends(request, complaints);
   if (!complaints.empty()) return refuse(std::move(complaints));
-  service::end(shared_.services, principal_, std::move(ends),
-               [self = shared_from_this(), request = std::move(request)](
-                   const std::vector<Result<engine::CompletionAnswer>>& answers) {
-                 v1::ServerMessage message;
-                 *message.mutable_ends() = write_ends(request, answers);
-                 for (const v1::CompletionResult& result : message.ends().results()) {
-                   if (result.answer() != v1::COMPLETION_ANSWER_RETRY) {
-                     self->let_go(result.run_id(), result.fence());
-                   }
-                 }
-                 self->send(std::move(message));
-               });
+  service::complete(shared_.services, principal_, std::move(ends),
+                    [self = shared_from_this(), request = std::move(request)](
+                        const std::vector<Result<engine::CompletionAnswer>>& answers) {
+                      v1::ServerMessage message;
+                      *message.mutable_ends() = write_ends(request, answers);
+                      for (const v1::CompletionResult& result : message.ends().results()) {
+                        if (result.answer() != v1::COMPLETION_ANSWER_RETRY) {
+                          self->let_go(result.run_id(), result.fence());
+                        }
+                      }
+                      self->send(std::move(message));
+                    });
 }
 
 // ---- Runs
 
 void WorkStream::ask() {
-  engine::Ask ask;
+  engine::Claim ask;
   {
     const MutexLock lock(mutex_);
     if (!hello_ || credits_ == 0 || asking_ || draining_ || closed_) return;
     asking_ = true;
-    service::WorkAsk wanted = *hello_;
+    service::WorkerClaim wanted = *hello_;
     wanted.max_runs = credits_;
     wanted.wait = kAskFor;
-    ask = service::ask_of(shared_.services, principal_, wanted);
+    ask = service::claim_of(shared_.services, principal_, wanted);
   }
-  const auto asked = shared_.services.dispatch.ask(
+  const auto asked = shared_.services.dispatch.claim(
       std::move(ask), [self = shared_from_this()](const std::vector<store::ClaimedRun>& runs) {
         return self->on_runs(runs);
       });
@@ -233,7 +233,7 @@ void WorkStream::ask() {
     if (asking_ && (!ask_ || *ask_ < *asked)) ask_ = *asked;
     late = closed_ || draining_;
   }
-  if (late) shared_.services.dispatch.cancel(*asked);
+  if (late) shared_.services.dispatch.withdraw(*asked);
 }
 
 bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {

@@ -73,7 +73,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   v1::WorkerMessage incoming_;
 
   Mutex mutex_;
-  std::optional<service::WorkAsk> hello_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<service::WorkerClaim> hello_ BELFRY_GUARDED_BY(mutex_);
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
@@ -83,7 +83,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   int busy_ BELFRY_GUARDED_BY(mutex_) = 1;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
   std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this
-  std::optional<engine::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::ClaimId> ask_ BELFRY_GUARDED_BY(mutex_);
   std::deque<v1::ServerMessage> outgoing_ BELFRY_GUARDED_BY(mutex_);
   bool writing_ BELFRY_GUARDED_BY(mutex_) = false;  // the first of them
   std::set<store::RunGrant> held_ BELFRY_GUARDED_BY(mutex_);

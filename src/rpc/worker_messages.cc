@@ -27,23 +27,23 @@ void write_event_items(const From& from, To& to) {
 }
 
 template <typename Message>
-void write_worker(const worker::Want& want, Message& to) {
+void write_worker(const worker::ClaimRequest& want, Message& to) {
   to.set_worker_id(want.worker);
   for (const std::string& type : want.job_types) to.add_job_types(type);
   for (const std::string& type : want.exec_types) to.add_exec_types(type);
   write_duration(want.lease, *to.mutable_lease());
 }
 
-worker::BeatAnswer read_answer(v1::BeatAnswer answer) {
-  if (answer == v1::BEAT_ANSWER_EXTENDED) return worker::BeatAnswer::kExtended;
-  if (answer == v1::BEAT_ANSWER_CANCEL) return worker::BeatAnswer::kCancel;
-  return worker::BeatAnswer::kFenced;
+HeartbeatAnswer read_answer(v1::BeatAnswer answer) {
+  if (answer == v1::BEAT_ANSWER_EXTENDED) return HeartbeatAnswer::kExtended;
+  if (answer == v1::BEAT_ANSWER_CANCEL) return HeartbeatAnswer::kCancel;
+  return HeartbeatAnswer::kFenced;
 }
 
-worker::EndAnswer read_answer(v1::CompletionAnswer answer) {
-  if (answer == v1::COMPLETION_ANSWER_OK) return worker::EndAnswer::kOk;
-  if (answer == v1::COMPLETION_ANSWER_FENCED) return worker::EndAnswer::kFenced;
-  return worker::EndAnswer::kAgain;
+worker::CompletionAnswer read_answer(v1::CompletionAnswer answer) {
+  if (answer == v1::COMPLETION_ANSWER_OK) return worker::CompletionAnswer::kOk;
+  if (answer == v1::COMPLETION_ANSWER_FENCED) return worker::CompletionAnswer::kFenced;
+  return worker::CompletionAnswer::kAgain;
 }
 
 }  // namespace
@@ -86,13 +86,13 @@ Error error_of(const grpc::Status& status) {
                                                     : status.error_message()};
 }
 
-v1::Hello write_hello(const worker::Want& want) {
+v1::Hello write_hello(const worker::ClaimRequest& want) {
   v1::Hello hello;
   write_worker(want, hello);
   return hello;
 }
 
-v1::ClaimRequest write_claim(const worker::Want& want) {
+v1::ClaimRequest write_claim(const worker::ClaimRequest& want) {
   v1::ClaimRequest request;
   write_worker(want, request);
   request.set_max_runs(static_cast<std::int32_t>(want.max_runs));
@@ -100,10 +100,10 @@ v1::ClaimRequest write_claim(const worker::Want& want) {
   return request;
 }
 
-v1::HeartbeatRequest write_beats(std::span<const worker::Beat> beats, Duration lease) {
+v1::HeartbeatRequest write_beats(std::span<const worker::Heartbeat> beats, Duration lease) {
   v1::HeartbeatRequest request;
   write_duration(lease, *request.mutable_lease());
-  for (const worker::Beat& beat : beats) {
+  for (const worker::Heartbeat& beat : beats) {
     v1::Beat& to = *request.add_runs();
     to.set_run_id(beat.grant.run_id);
     to.set_fence(beat.grant.fence);
@@ -112,9 +112,9 @@ v1::HeartbeatRequest write_beats(std::span<const worker::Beat> beats, Duration l
   return request;
 }
 
-v1::CompleteRequest write_ends(std::span<const worker::End> ends) {
+v1::CompleteRequest write_ends(std::span<const worker::Completion> ends) {
   v1::CompleteRequest request;
-  for (const worker::End& end : ends) {
+  for (const worker::Completion& end : ends) {
     v1::Completion& to = *request.add_runs();
     to.set_run_id(end.grant.run_id);
     to.set_fence(end.grant.fence);
@@ -149,16 +149,16 @@ worker::Task read_task(const v1::Run& run, Duration lease) {
           .timeout = instant_of(run.deadline()) - granted};
 }
 
-std::vector<worker::BeatAnswer> read_answers(const v1::HeartbeatResponse& response) {
-  std::vector<worker::BeatAnswer> answers;
+std::vector<HeartbeatAnswer> read_answers(const v1::HeartbeatResponse& response) {
+  std::vector<HeartbeatAnswer> answers;
   for (const v1::BeatResult& result : response.results()) {
     answers.push_back(read_answer(result.answer()));
   }
   return answers;
 }
 
-std::vector<worker::EndAnswer> read_answers(const v1::CompleteResponse& response) {
-  std::vector<worker::EndAnswer> answers;
+std::vector<worker::CompletionAnswer> read_answers(const v1::CompleteResponse& response) {
+  std::vector<worker::CompletionAnswer> answers;
   for (const v1::CompletionResult& result : response.results()) {
     answers.push_back(read_answer(result.answer()));
   }

@@ -22,13 +22,13 @@ void authorize(const GrpcOptions& options, grpc::ClientContext& context);
 // Those that trying again cannot help are kInvalid.
 Error error_of(const grpc::Status& status);
 
-v1::Hello write_hello(const worker::Want& want);
-v1::ClaimRequest write_claim(const worker::Want& want);
-v1::HeartbeatRequest write_beats(std::span<const worker::Beat> beats, Duration lease);
-v1::CompleteRequest write_ends(std::span<const worker::End> ends);
+v1::Hello write_hello(const worker::ClaimRequest& want);
+v1::ClaimRequest write_claim(const worker::ClaimRequest& want);
+v1::HeartbeatRequest write_beats(std::span<const worker::Heartbeat> beats, Duration lease);
+v1::CompleteRequest write_ends(std::span<const worker::Completion> ends);
 
 worker::Task read_task(const v1::Run& run, Duration lease);
-std::vector<worker::BeatAnswer> read_answers(const v1::HeartbeatResponse& response);
-std::vector<worker::EndAnswer> read_answers(const v1::CompleteResponse& response);
+std::vector<HeartbeatAnswer> read_answers(const v1::HeartbeatResponse& response);
+std::vector<worker::CompletionAnswer> read_answers(const v1::CompleteResponse& response);
 
 }  // namespace belfry::rpc

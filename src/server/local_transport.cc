@@ -19,7 +19,7 @@ service::Principal owner() {
           .all_tenants = true};
 }
 
-store::RunGrant grant_of(const worker::Grant& grant) {
+core::RunGrant grant_of(const worker::Grant& grant) {
   return {core::read_run_id(grant.run_id).value_or(core::RunRef()), Fence(grant.fence)};
 }
 
@@ -30,7 +30,7 @@ store::RunNote note_of(const EventCollector& news) {
   return note;
 }
 
-engine::Completion completion_of(const worker::End& end) {
+engine::Completion completion_of(const worker::Completion& end) {
   return {
       .grant = grant_of(end.grant),
       .outcome = end.succeeded ? core::AttemptOutcome::kSucceeded : core::AttemptOutcome::kFailed,
@@ -38,15 +38,6 @@ engine::Completion completion_of(const worker::End& end) {
       .error = end.error,
       .retryable = end.retryable,
       .retry_after = end.retry_after.value_or(Duration::zero())};
-}
-
-worker::BeatAnswer to_worker(store::HeartbeatAnswer answer) {
-  switch (answer) {
-    case store::HeartbeatAnswer::kExtended: return worker::BeatAnswer::kExtended;
-    case store::HeartbeatAnswer::kCancel: return worker::BeatAnswer::kCancel;
-    case store::HeartbeatAnswer::kFenced: break;
-  }
-  return worker::BeatAnswer::kFenced;
 }
 
 }  // namespace
@@ -70,7 +61,7 @@ worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) 
           .timeout = run.deadline - (run.lease_until - lease)};
 }
 
-Result<std::vector<worker::Task>> LocalTransport::claim(const worker::Want& want) {
+Result<std::vector<worker::Task>> LocalTransport::claim(const worker::ClaimRequest& want) {
   using Runs = std::vector<store::ClaimedRun>;
   const auto box = std::make_shared<Box<Runs>>();
   {
@@ -78,21 +69,21 @@ Result<std::vector<worker::Task>> LocalTransport::claim(const worker::Want& want
     if (stopped_) return fail(Errc::kUnavailable, "the worker stops");
     claiming_ = box;
   }
-  const service::WorkAsk ask{.worker = want.worker,
-                             .job_types = want.job_types,
-                             .exec_types = want.exec_types,
-                             .max_runs = want.max_runs,
-                             .lease = want.lease,
-                             .wait = want.wait};
+  const service::WorkerClaim ask{.worker = want.worker,
+                                 .job_types = want.job_types,
+                                 .exec_types = want.exec_types,
+                                 .max_runs = want.max_runs,
+                                 .lease = want.lease,
+                                 .wait = want.wait};
   BELFRY_TRY(asked,
-             services_.dispatch.ask(service::ask_of(services_, owner(), ask), [box](Runs runs) {
+             services_.dispatch.claim(service::claim_of(services_, owner(), ask), [box](Runs runs) {
                box->put(std::move(runs));
                return true;
              }));
   bool late = false;
   {
     const MutexLock lock(mutex_);
-    ask_ = asked;
+    claim_ = asked;
     late = stopped_;
   }
   if (late) stop_claiming();
@@ -103,56 +94,58 @@ Result<std::vector<worker::Task>> LocalTransport::claim(const worker::Want& want
 }
 
 void LocalTransport::stop_claiming() {
-  std::optional<engine::AskId> ask;
+  std::optional<engine::ClaimId> ask;
   std::shared_ptr<Box<std::vector<store::ClaimedRun>>> box;
   {
     const MutexLock lock(mutex_);
     stopped_ = true;
-    ask = std::exchange(ask_, std::nullopt);
+    ask = std::exchange(claim_, std::nullopt);
     box = claiming_;
   }
-  if (ask && services_.dispatch.cancel(*ask)) box->put({});
+  if (ask && services_.dispatch.withdraw(*ask)) box->put({});
 }
 
-Result<std::vector<worker::BeatAnswer>> LocalTransport::beat(std::span<const worker::Beat> beats,
-                                                             Duration lease) {
-  using Answers = Result<std::vector<store::HeartbeatAnswer>>;
-  std::vector<service::WorkBeat> said;
-  for (const worker::Beat& beat : beats) said.push_back({grant_of(beat.grant), note_of(beat)});
+Result<std::vector<HeartbeatAnswer>> LocalTransport::heartbeat(
+    std::span<const worker::Heartbeat> beats, Duration lease) {
+  using Answers = Result<std::vector<HeartbeatAnswer>>;
+  std::vector<service::WorkerHeartbeat> said;
+  for (const worker::Heartbeat& beat : beats) said.push_back({grant_of(beat.grant), note_of(beat)});
   const auto box = std::make_shared<Box<Answers>>();
-  service::beat(services_, owner(), std::move(said), lease,
-                [box](const Answers& answers) { box->put(answers); });
+  service::heartbeat(services_, owner(), std::move(said), lease,
+                     [box](const Answers& answers) { box->put(answers); });
   BELFRY_TRY(answers, box->wait());
-  std::vector<worker::BeatAnswer> told;
+  std::vector<HeartbeatAnswer> told;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i] == store::HeartbeatAnswer::kFenced) let_go(beats[i].grant);
-    told.push_back(to_worker(answers[i]));
+    if (answers[i] == HeartbeatAnswer::kFenced) let_go(beats[i].grant);
+    told.push_back(answers[i]);
   }
   return told;
 }
 
-Result<std::vector<worker::EndAnswer>> LocalTransport::end(std::span<const worker::End> ends) {
+Result<std::vector<worker::CompletionAnswer>> LocalTransport::complete(
+    std::span<const worker::Completion> ends) {
   using Answers = std::vector<Result<engine::CompletionAnswer>>;
-  std::vector<service::WorkEnd> said;
-  for (const worker::End& end : ends) {
+  std::vector<service::WorkerCompletion> said;
+  for (const worker::Completion& end : ends) {
     said.push_back({completion_of(end), note_of(end), end.returned});
   }
   const auto box = std::make_shared<Box<Answers>>();
-  service::end(services_, owner(), std::move(said),
-               [box](const Answers& answers) { box->put(answers); });
+  service::complete(services_, owner(), std::move(said),
+                    [box](const Answers& answers) { box->put(answers); });
   const Answers answers = box->wait();
-  std::vector<worker::EndAnswer> told;
+  std::vector<worker::CompletionAnswer> told;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (answers[i]) let_go(ends[i].grant);
-    told.push_back(!answers[i]                                    ? worker::EndAnswer::kAgain
-                   : *answers[i] == engine::CompletionAnswer::kOk ? worker::EndAnswer::kOk
-                                                                  : worker::EndAnswer::kFenced);
+    told.push_back(!answers[i] ? worker::CompletionAnswer::kAgain
+                   : *answers[i] == engine::CompletionAnswer::kOk
+                       ? worker::CompletionAnswer::kOk
+                       : worker::CompletionAnswer::kFenced);
   }
   return told;
 }
 
 LocalTransport::~LocalTransport() {
-  for (const store::RunGrant& grant : watched_) services_.cancels.remove(grant);
+  for (const core::RunGrant& grant : watched_) services_.cancels.remove(grant);
 }
 
 void LocalTransport::on_cancel(std::function<void(const worker::Grant&)> call) {
@@ -165,14 +158,14 @@ void LocalTransport::watch(const store::ClaimedRun& run) {
     const MutexLock lock(mutex_);
     watched_.insert({run.run, run.fence});
   }
-  services_.cancels.add({run.run, run.fence}, [this](const store::RunGrant& grant) {
+  services_.cancels.add({run.run, run.fence}, [this](const core::RunGrant& grant) {
     const MutexLock lock(cancel_mutex_);
     if (on_cancel_) on_cancel_({core::write_run_id(grant.run), grant.fence.value()});
   });
 }
 
 void LocalTransport::let_go(const worker::Grant& grant) {
-  const store::RunGrant held = grant_of(grant);
+  const core::RunGrant held = grant_of(grant);
   {
     const MutexLock lock(mutex_);
     watched_.erase(held);

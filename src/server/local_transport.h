@@ -20,10 +20,11 @@ class LocalTransport final : public worker::Transport {
   LocalTransport(const LocalTransport&) = delete;
   LocalTransport& operator=(const LocalTransport&) = delete;
 
-  Result<std::vector<worker::Task>> claim(const worker::Want& want) override;
-  Result<std::vector<worker::BeatAnswer>> beat(std::span<const worker::Beat> beats,
-                                               Duration lease) override;
-  Result<std::vector<worker::EndAnswer>> end(std::span<const worker::End> ends) override;
+  Result<std::vector<worker::Task>> claim(const worker::ClaimRequest& want) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const worker::Heartbeat> beats,
+                                                 Duration lease) override;
+  Result<std::vector<worker::CompletionAnswer>> complete(
+      std::span<const worker::Completion> ends) override;
   void stop_claiming() override;
   void on_cancel(std::function<void(const worker::Grant&)> call) override;
 
@@ -56,9 +57,9 @@ class LocalTransport final : public worker::Transport {
   const service::Services& services_;
   Mutex mutex_;
   bool stopped_ BELFRY_GUARDED_BY(mutex_) = false;
-  std::optional<engine::AskId> ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::ClaimId> claim_ BELFRY_GUARDED_BY(mutex_);
   std::shared_ptr<Box<std::vector<store::ClaimedRun>>> claiming_ BELFRY_GUARDED_BY(mutex_);
-  std::set<store::RunGrant> watched_ BELFRY_GUARDED_BY(mutex_);
+  std::set<core::RunGrant> watched_ BELFRY_GUARDED_BY(mutex_);
 
   Mutex cancel_mutex_;
   std::function<void(const worker::Grant&)> on_cancel_ BELFRY_GUARDED_BY(cancel_mutex_);

@@ -7,17 +7,6 @@ namespace {
 
 constexpr Duration kLongPoll = std::chrono::seconds(20);
 
-store::RunGrant grant_of(const deliver::Grant& grant) {
-  return {grant.run, grant.fence};
-}
-
-std::vector<store::RunGrant> grants_of(const std::vector<deliver::Grant>& grants) {
-  std::vector<store::RunGrant> result;
-  result.reserve(grants.size());
-  for (const deliver::Grant& grant : grants) result.push_back(grant_of(grant));
-  return result;
-}
-
 core::AttemptOutcome outcome_of(deliver::Ending ending) {
   switch (ending) {
     case deliver::Ending::kSucceeded: return core::AttemptOutcome::kSucceeded;
@@ -30,24 +19,15 @@ core::AttemptOutcome outcome_of(deliver::Ending ending) {
   return core::AttemptOutcome::kFailed;
 }
 
-deliver::BeatAnswer answer_of(store::HeartbeatAnswer answer) {
-  switch (answer) {
-    case store::HeartbeatAnswer::kExtended: return deliver::BeatAnswer::kExtended;
-    case store::HeartbeatAnswer::kCancel: return deliver::BeatAnswer::kCancel;
-    case store::HeartbeatAnswer::kFenced: break;
-  }
-  return deliver::BeatAnswer::kFenced;
-}
-
 }  // namespace
 
-Status NodeRunSource::ask(const std::string& queue, std::size_t most, Duration lease,
-                          OnDeliveries on_deliveries) {
-  engine::Ask ask{.worker = worker_,
-                  .job_types = {queue},
-                  .max_runs = most,
-                  .lease = lease,
-                  .until = clock_.boot_now() + kLongPoll};
+Status NodeRunSource::claim(const std::string& queue, std::size_t most, Duration lease,
+                            OnDeliveries on_deliveries) {
+  engine::Claim ask{.worker = worker_,
+                    .job_types = {queue},
+                    .max_runs = most,
+                    .lease = lease,
+                    .until = clock_.boot_now() + kLongPoll};
   const auto on_runs =
       [this, lease, on_deliveries = std::move(on_deliveries)](std::vector<store::ClaimedRun> runs) {
         std::vector<deliver::Delivery> deliveries;
@@ -57,19 +37,19 @@ Status NodeRunSource::ask(const std::string& queue, std::size_t most, Duration l
         on_deliveries(std::move(deliveries));
         return true;
       };
-  BELFRY_TRY(id, dispatch_.ask(std::move(ask), on_runs));
+  BELFRY_TRY(id, dispatch_.claim(std::move(ask), on_runs));
   const MutexLock lock(mutex_);
-  last_ask_ = id;
+  last_claim_ = id;
   return {};
 }
 
-bool NodeRunSource::cancel_ask() {
-  std::optional<engine::AskId> ask;
+bool NodeRunSource::withdraw() {
+  std::optional<engine::ClaimId> ask;
   {
     const MutexLock lock(mutex_);
-    ask = last_ask_;
+    ask = last_claim_;
   }
-  return ask && dispatch_.cancel(*ask);
+  return ask && dispatch_.withdraw(*ask);
 }
 
 deliver::Delivery NodeRunSource::delivery_of(store::ClaimedRun run, Duration lease) const {
@@ -90,10 +70,10 @@ deliver::Delivery NodeRunSource::delivery_of(store::ClaimedRun run, Duration lea
           .give_up_at = clock_.boot_now() + (run.deadline - now_())};
 }
 
-void NodeRunSource::report(const deliver::Grant& grant, deliver::Outcome outcome,
-                           std::function<void(bool)> on_told) {
+void NodeRunSource::complete(const core::RunGrant& grant, deliver::Outcome outcome,
+                             std::function<void(bool)> on_told) {
   std::vector<engine::Completion> completions;
-  completions.push_back({.grant = grant_of(grant),
+  completions.push_back({.grant = grant,
                          .outcome = outcome_of(outcome.ending),
                          .result = std::move(outcome.result),
                          .error = std::move(outcome.error),
@@ -112,19 +92,13 @@ void NodeRunSource::report(const deliver::Grant& grant, deliver::Outcome outcome
   dispatch_.complete(std::move(completions), on_ended);
 }
 
-void NodeRunSource::beat(std::vector<deliver::Grant> grants, Duration lease, OnBeat on_beat) {
-  dispatch_.heartbeat(
-      grants_of(grants), lease,
-      [on_beat = std::move(on_beat)](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
-        if (!answers) return on_beat(fail(answers.error()));
-        std::vector<deliver::BeatAnswer> result;
-        for (const auto answer : *answers) result.push_back(answer_of(answer));
-        on_beat(std::move(result));
-      });
+void NodeRunSource::heartbeat(std::vector<core::RunGrant> grants, Duration lease,
+                              OnHeartbeat on_heartbeat) {
+  dispatch_.heartbeat(std::move(grants), lease, std::move(on_heartbeat));
 }
 
-void NodeRunSource::give_back(std::vector<deliver::Grant> grants, Duration wait) {
-  dispatch_.give_back(grants_of(grants), wait);
+void NodeRunSource::give_back(std::vector<core::RunGrant> grants, Duration wait) {
+  dispatch_.give_back(std::move(grants), wait);
 }
 
 }  // namespace belfry::server

@@ -25,13 +25,14 @@ class NodeRunSource final : public deliver::RunSource {
         worker_(std::move(worker)),
         log_(log) {}
 
-  Status ask(const std::string& queue, std::size_t most, Duration lease,
-             OnDeliveries on_deliveries) override;
-  bool cancel_ask() override;
-  void report(const deliver::Grant& grant, deliver::Outcome outcome,
-              std::function<void(bool)> on_told) override;
-  void beat(std::vector<deliver::Grant> grants, Duration lease, OnBeat on_beat) override;
-  void give_back(std::vector<deliver::Grant> grants, Duration wait) override;
+  Status claim(const std::string& queue, std::size_t most, Duration lease,
+               OnDeliveries on_deliveries) override;
+  bool withdraw() override;
+  void complete(const core::RunGrant& grant, deliver::Outcome outcome,
+                std::function<void(bool)> on_told) override;
+  void heartbeat(std::vector<core::RunGrant> grants, Duration lease,
+                 OnHeartbeat on_heartbeat) override;
+  void give_back(std::vector<core::RunGrant> grants, Duration wait) override;
 
  private:
   deliver::Delivery delivery_of(store::ClaimedRun run, Duration lease) const;
@@ -42,7 +43,7 @@ class NodeRunSource final : public deliver::RunSource {
   const std::string worker_;
   Logger& log_;
   Mutex mutex_;
-  std::optional<engine::AskId> last_ask_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<engine::ClaimId> last_claim_ BELFRY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belfry::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/heartbeat.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/job.h"
@@ -182,13 +183,7 @@ struct ClaimedRun {
   std::string payload;  // JSON
 };
 
-struct RunGrant {
-  core::RunRef run;
-  Fence fence;
-  friend auto operator<=>(const RunGrant&, const RunGrant&) = default;
-};
-
-enum class HeartbeatAnswer : std::uint8_t { kExtended, kFenced, kCancel };
+using core::RunGrant;
 
 // What deciding the end of an attempt needs to know. Facts of a grant do not change while it holds.
 struct AttemptFacts {

@@ -23,9 +23,9 @@ std::shared_ptr<Context> Holdings::take(Task task) {
   return context;
 }
 
-std::vector<Beat> Holdings::due() {
+std::vector<Heartbeat> Holdings::due() {
   const BootInstant now = clock_.boot_now();
-  std::vector<Beat> beats;
+  std::vector<Heartbeat> beats;
   std::size_t bytes = 0;
   const MutexLock lock(mutex_);
   for (auto& [grant, held] : held_) {
@@ -38,7 +38,7 @@ std::vector<Beat> Holdings::due() {
     if (now >= context.deadline()) context.cancel(CancelReason::kDeadline);
     const bool news = context.has_news() && now >= held.news_at;
     if (now < held.beat_at && !news) continue;
-    Beat& beat = beats.emplace_back(Beat{grant, context.take_progress()});
+    Heartbeat& beat = beats.emplace_back(Heartbeat{grant, context.take_progress()});
     if (bytes < kMostBytes) beat.log = context.take_log();  // the others' next time
     bytes += beat.log ? beat.log->size() : 0;
     if (beat.log || beat.progress) held.news_at = now + news_every_;
@@ -61,30 +61,30 @@ BootInstant Holdings::next_due() const {
   return next;
 }
 
-std::vector<Grant> Holdings::answered(std::span<const Beat> beats,
-                                      std::span<const BeatAnswer> answers, BootInstant sent) {
+std::vector<Grant> Holdings::answered(std::span<const Heartbeat> beats,
+                                      std::span<const HeartbeatAnswer> answers, BootInstant sent) {
   std::vector<Grant> lost;
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < beats.size() && i < answers.size(); ++i) {
     const auto found = held_.find(beats[i].grant);
     if (found == held_.end()) continue;
     Held& held = found->second;
-    if (answers[i] == BeatAnswer::kFenced) {
+    if (answers[i] == HeartbeatAnswer::kFenced) {
       held.lost = true;
       held.context->cancel(CancelReason::kLeaseLost);
       lost.push_back(beats[i].grant);
       continue;
     }
-    if (answers[i] == BeatAnswer::kCancel) held.context->cancel(CancelReason::kAsked);
+    if (answers[i] == HeartbeatAnswer::kCancel) held.context->cancel(CancelReason::kAsked);
     held.trusted_until = sent + lease_;
   }
   return lost;
 }
 
-void Holdings::not_answered(std::span<const Beat> beats) {
+void Holdings::not_answered(std::span<const Heartbeat> beats) {
   const BootInstant again = clock_.boot_now() + kPauseAfterError;
   const MutexLock lock(mutex_);
-  for (const Beat& beat : beats) {
+  for (const Heartbeat& beat : beats) {
     const auto found = held_.find(beat.grant);
     if (found == held_.end()) continue;
     found->second.context->retell();

@@ -30,12 +30,12 @@ class Holdings {
 
   // Cancels what is past its lease or deadline, and tells who has to beat now: after a third of the
   // lease, or sooner with news.
-  std::vector<Beat> due();
+  std::vector<Heartbeat> due();
   BootInstant next_due() const;
   // What came of them; `sent` is when they were sent. Returns the runs lost by it.
-  std::vector<Grant> answered(std::span<const Beat> beats, std::span<const BeatAnswer> answers,
-                              BootInstant sent);
-  void not_answered(std::span<const Beat> beats);
+  std::vector<Grant> answered(std::span<const Heartbeat> beats,
+                              std::span<const HeartbeatAnswer> answers, BootInstant sent);
+  void not_answered(std::span<const Heartbeat> beats);
 
   // Whether a report still counts, as far as we know.
   bool holds(const Grant& grant) const;

@@ -20,8 +20,8 @@ class HoldingsTest : public testing::Test {
     task.timeout = 300s;
     return task;
   }
-  void answer(BeatAnswer answer, BootInstant sent) {
-    const std::vector<Beat> beats{{kGrant}};
+  void answer(HeartbeatAnswer answer, BootInstant sent) {
+    const std::vector<Heartbeat> beats{{kGrant}};
     lost_ = holdings_.answered(beats, std::vector{answer}, sent);
   }
 
@@ -50,7 +50,7 @@ TEST_F(HoldingsTest, ALeaseThatWasNotProlongedIsLostByOurOwnClock) {
 TEST_F(HoldingsTest, ALeaseCountsFromWhenTheBeatWasSent) {
   const BootInstant sent = clock_.boot_now();
   clock_.advance(20s);  // the answer took so long
-  answer(BeatAnswer::kExtended, sent);
+  answer(HeartbeatAnswer::kExtended, sent);
   clock_.advance(9s);
   EXPECT_TRUE(holdings_.holds(kGrant));
   clock_.advance(1s);
@@ -58,21 +58,21 @@ TEST_F(HoldingsTest, ALeaseCountsFromWhenTheBeatWasSent) {
 }
 
 TEST_F(HoldingsTest, AFencedRunIsLostAtOnce) {
-  answer(BeatAnswer::kFenced, clock_.boot_now());
+  answer(HeartbeatAnswer::kFenced, clock_.boot_now());
   EXPECT_EQ(lost_, std::vector{kGrant});
   EXPECT_FALSE(holdings_.holds(kGrant));
   EXPECT_EQ(context_->why(), CancelReason::kLeaseLost);
 }
 
 TEST_F(HoldingsTest, ACancelledRunIsStillOursToReport) {
-  answer(BeatAnswer::kCancel, clock_.boot_now());
+  answer(HeartbeatAnswer::kCancel, clock_.boot_now());
   EXPECT_TRUE(holdings_.holds(kGrant));
   EXPECT_EQ(context_->why(), CancelReason::kAsked);
 }
 
 TEST_F(HoldingsTest, NewsAreToldWithinASecondAndAgainIfTheyGotLost) {
   context_->log("one");
-  std::vector<Beat> beats = holdings_.due();
+  std::vector<Heartbeat> beats = holdings_.due();
   ASSERT_EQ(beats.size(), 1U);
   EXPECT_EQ(beats[0].log, "one\n");
   context_->log("two");
@@ -91,7 +91,7 @@ TEST_F(HoldingsTest, TheDeadlineCancelsButLosesNothing) {
   for (int i = 0; i < 30; ++i) {
     clock_.advance(10s);
     holdings_.due();
-    answer(BeatAnswer::kExtended, clock_.boot_now());
+    answer(HeartbeatAnswer::kExtended, clock_.boot_now());
   }
   EXPECT_EQ(context_->why(), CancelReason::kDeadline);
   EXPECT_TRUE(holdings_.holds(kGrant));

@@ -89,7 +89,7 @@ void add_news(const Message& message, Json& entry) {
   }
 }
 
-Json write_end(const End& end) {
+Json write_end(const Completion& end) {
   Json entry = write_grant(end.grant);
   entry["status"] = end.returned ? "RETURNED" : end.succeeded ? "SUCCEEDED" : "FAILED";
   if (!end.result.is_null()) entry["result"] = end.result;
@@ -121,7 +121,7 @@ Result<RestTransport> RestTransport::make(const client::ClientOptions& options) 
   return RestTransport(std::move(claims), std::move(beats), std::move(ends));
 }
 
-Result<std::vector<Task>> RestTransport::claim(const Want& want) {
+Result<std::vector<Task>> RestTransport::claim(const ClaimRequest& want) {
   Json ask{{"worker_id", want.worker},
            {"max_runs", want.max_runs},
            {"lease_seconds", whole_seconds(want.lease)},
@@ -138,9 +138,10 @@ Result<std::vector<Task>> RestTransport::claim(const Want& want) {
   return tasks;
 }
 
-Result<std::vector<BeatAnswer>> RestTransport::beat(std::span<const Beat> beats, Duration lease) {
+Result<std::vector<HeartbeatAnswer>> RestTransport::heartbeat(std::span<const Heartbeat> beats,
+                                                              Duration lease) {
   Json runs = Json::array();
-  for (const Beat& beat : beats) {
+  for (const Heartbeat& beat : beats) {
     Json entry = write_grant(beat.grant);
     add_news(beat, entry);
     runs.push_back(std::move(entry));
@@ -149,25 +150,25 @@ Result<std::vector<BeatAnswer>> RestTransport::beat(std::span<const Beat> beats,
                         {{"lease_seconds", whole_seconds(lease)}, {"runs", std::move(runs)}},
                         patience_for(lease)));
   BELFRY_TRY(words, read_words(body, beats.size()));
-  std::vector<BeatAnswer> answers;
+  std::vector<HeartbeatAnswer> answers;
   for (const std::string& word : words) {
-    answers.push_back(word == "EXTENDED" ? BeatAnswer::kExtended
-                      : word == "CANCEL" ? BeatAnswer::kCancel
-                                         : BeatAnswer::kFenced);
+    answers.push_back(word == "EXTENDED" ? HeartbeatAnswer::kExtended
+                      : word == "CANCEL" ? HeartbeatAnswer::kCancel
+                                         : HeartbeatAnswer::kFenced);
   }
   return answers;
 }
 
-Result<std::vector<EndAnswer>> RestTransport::end(std::span<const End> ends) {
+Result<std::vector<CompletionAnswer>> RestTransport::complete(std::span<const Completion> ends) {
   Json runs = Json::array();
-  for (const End& end : ends) runs.push_back(write_end(end));
+  for (const Completion& end : ends) runs.push_back(write_end(end));
   BELFRY_TRY(body, post(ends_, "/api/v1/runs:complete", {{"runs", std::move(runs)}}));
   BELFRY_TRY(words, read_words(body, ends.size()));
-  std::vector<EndAnswer> answers;
+  std::vector<CompletionAnswer> answers;
   for (const std::string& word : words) {
-    answers.push_back(word == "OK"       ? EndAnswer::kOk
-                      : word == "FENCED" ? EndAnswer::kFenced
-                                         : EndAnswer::kAgain);
+    answers.push_back(word == "OK"       ? CompletionAnswer::kOk
+                      : word == "FENCED" ? CompletionAnswer::kFenced
+                                         : CompletionAnswer::kAgain);
   }
   return answers;
 }

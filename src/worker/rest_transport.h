@@ -12,9 +12,10 @@ class RestTransport final : public Transport {
  public:
   static Result<RestTransport> make(const client::ClientOptions& options);
 
-  Result<std::vector<Task>> claim(const Want& want) override;
-  Result<std::vector<BeatAnswer>> beat(std::span<const Beat> beats, Duration lease) override;
-  Result<std::vector<EndAnswer>> end(std::span<const End> ends) override;
+  Result<std::vector<Task>> claim(const ClaimRequest& want) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const Heartbeat> beats,
+                                                 Duration lease) override;
+  Result<std::vector<CompletionAnswer>> complete(std::span<const Completion> ends) override;
   void stop_claiming() override { claims_.interrupt(); }
 
  private:

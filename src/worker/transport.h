@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/heartbeat.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "worker/task.h"
@@ -17,7 +18,7 @@
 namespace belfry::worker {
 
 // What a worker asks for.
-struct Want {
+struct ClaimRequest {
   std::string worker;
   std::vector<std::string> job_types;   // whose runs for workers it takes
   std::vector<std::string> exec_types;  // whose runs that are commands it takes
@@ -27,15 +28,14 @@ struct Want {
 };
 
 // A sign of life for one run.
-struct Beat {
+struct Heartbeat {
   Grant grant;
   std::optional<Progress> progress = {};  // if it changed
   std::optional<std::string> log = {};    // all that is kept of the output so far, if it changed
 };
-enum class BeatAnswer : std::uint8_t { kExtended, kFenced, kCancel };
 
 // A run's end, as reported.
-struct End {
+struct Completion {
   Grant grant;
   bool returned = false;  // not done: others continue at once, and no attempt is used up
   bool succeeded = false;
@@ -46,7 +46,7 @@ struct End {
   std::optional<Progress> progress = {};
   std::optional<std::string> log = {};
 };
-enum class EndAnswer : std::uint8_t {
+enum class CompletionAnswer : std::uint8_t {
   kOk,
   kFenced,  // counts for nothing: somebody else holds the run, or it is over
   kAgain,   // not known yet: say the same again
@@ -64,10 +64,11 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  virtual Result<std::vector<Task>> claim(const Want& want) = 0;
+  virtual Result<std::vector<Task>> claim(const ClaimRequest& want) = 0;
   // Answers in the order asked.
-  virtual Result<std::vector<BeatAnswer>> beat(std::span<const Beat> beats, Duration lease) = 0;
-  virtual Result<std::vector<EndAnswer>> end(std::span<const End> ends) = 0;
+  virtual Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const Heartbeat> beats,
+                                                         Duration lease) = 0;
+  virtual Result<std::vector<CompletionAnswer>> complete(std::span<const Completion> ends) = 0;
 
   // From any thread: the claim under way, and every later one, ends at once: with runs if some were
   // granted already, else with an error. Once that came nothing is granted any more. Beats and ends

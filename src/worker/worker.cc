@@ -35,12 +35,12 @@ void fit(Context& context, Outcome& outcome) {
                        : "[the result was left out: " + readable.error().message + "]");
 }
 
-std::size_t size_of(const End& end) {
+std::size_t size_of(const Completion& end) {
   const std::size_t result = end.result.is_null() ? 0 : write_json(end.result).size();
   return result + end.log.value_or("").size();
 }
 
-End end_of(const Context& context, Outcome outcome) {
+Completion end_of(const Context& context, Outcome outcome) {
   return {.grant = context.task().grant(),
           .succeeded = outcome.kind == Outcome::Kind::kDone,
           .result = std::move(outcome.result),
@@ -130,15 +130,15 @@ std::size_t Worker::wait_for_room() {
   return 0;
 }
 
-Want Worker::want() const {
-  Want want{.worker = options_.name, .lease = options_.lease, .wait = options_.poll};
+ClaimRequest Worker::want() const {
+  ClaimRequest want{.worker = options_.name, .lease = options_.lease, .wait = options_.poll};
   for (const auto& [type, handler] : handlers_) want.job_types.push_back(type);
   for (const auto& [type, handler] : exec_handlers_) want.exec_types.push_back(type);
   return want;
 }
 
 Status Worker::claim_loop() {
-  Want wanted = want();
+  ClaimRequest wanted = want();
   Duration wait = kFirstPause;
   for (;;) {
     wanted.max_runs = wait_for_room();
@@ -234,7 +234,7 @@ void Worker::finish(Context& context, Outcome outcome) {
   const bool broken_off =
       outcome.kind == Outcome::Kind::kCancelled && context.why() == CancelReason::kShutdown;
   fit(context, outcome);
-  End end = end_of(context, std::move(outcome));
+  Completion end = end_of(context, std::move(outcome));
   end.returned = broken_off;
   end.progress = context.take_progress();
   end.log = context.take_log();
@@ -257,10 +257,10 @@ void Worker::let_go(const Grant& grant) {
 
 void Worker::beat_loop() {
   for (;;) {
-    const std::vector<Beat> beats = holdings_.due();
+    const std::vector<Heartbeat> beats = holdings_.due();
     if (!beats.empty()) {
       const BootInstant sent = clock_.boot_now();
-      const auto answers = transport_.beat(beats, options_.lease);
+      const auto answers = transport_.heartbeat(beats, options_.lease);
       if (answers) {
         for (const Grant& grant : holdings_.answered(beats, *answers, sent)) {
           log_.warn("lease_lost", {{"run", grant.run_id}, {"fence", grant.fence}});
@@ -279,7 +279,7 @@ void Worker::beat_loop() {
 
 // ---- Reports
 
-std::vector<End> Worker::next_reports() {
+std::vector<Completion> Worker::next_reports() {
   const MutexLock lock(mutex_);
   while (reports_.empty()) {
     if (closed_) return {};
@@ -290,8 +290,8 @@ std::vector<End> Worker::next_reports() {
     bytes += size_of(reports_[count++]);
   }
   const auto middle = reports_.begin() + static_cast<std::ptrdiff_t>(count);
-  std::vector<End> first(std::make_move_iterator(reports_.begin()),
-                         std::make_move_iterator(middle));
+  std::vector<Completion> first(std::make_move_iterator(reports_.begin()),
+                                std::make_move_iterator(middle));
   reports_.erase(reports_.begin(), middle);
   return first;
 }
@@ -299,33 +299,33 @@ std::vector<End> Worker::next_reports() {
 // Everything that ended while the last report was under way goes into the next.
 void Worker::report_loop() {
   for (;;) {
-    std::vector<End> ends = next_reports();
+    std::vector<Completion> ends = next_reports();
     if (ends.empty()) return;
     report(std::move(ends));
   }
 }
 
 // Until each is answered, or lost: a report may be repeated, and is answered alike each time.
-void Worker::report(std::vector<End> ends) {
+void Worker::report(std::vector<Completion> ends) {
   Duration wait = kFirstPause;
   for (;;) {
-    std::erase_if(ends, [this](const End& end) {
+    std::erase_if(ends, [this](const Completion& end) {
       if (holdings_.holds(end.grant)) return false;
       log_.warn("not_reported", {{"run", end.grant.run_id}, {"reason", "lease_lost"}});
       let_go(end.grant);
       return true;
     });
     if (ends.empty()) return;
-    const auto answers = transport_.end(ends);
+    const auto answers = transport_.complete(ends);
     if (!answers) log_.warn("report_failed", {{"reason", to_string(answers.error())}});
     if (!answers && answers.error().code == Errc::kInvalid) return report_singly(std::move(ends));
-    std::vector<End> open;
+    std::vector<Completion> open;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      if (!answers || i >= answers->size() || (*answers)[i] == EndAnswer::kAgain) {
+      if (!answers || i >= answers->size() || (*answers)[i] == CompletionAnswer::kAgain) {
         open.push_back(std::move(ends[i]));
         continue;
       }
-      if ((*answers)[i] == EndAnswer::kFenced) {
+      if ((*answers)[i] == CompletionAnswer::kFenced) {
         log_.warn("fenced", {{"run", ends[i].grant.run_id}, {"fence", ends[i].grant.fence}});
       }
       let_go(ends[i].grant);
@@ -341,10 +341,10 @@ void Worker::report(std::vector<End> ends) {
 }
 
 // One of them will not be taken, however often we try; the others are not lost with it.
-void Worker::report_singly(std::vector<End> ends) {
+void Worker::report_singly(std::vector<Completion> ends) {
   if (ends.size() == 1) return let_go(ends.front().grant);
-  for (End& end : ends) {
-    std::vector<End> one;
+  for (Completion& end : ends) {
+    std::vector<Completion> one;
     one.push_back(std::move(end));
     report(std::move(one));
   }

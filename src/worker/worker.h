@@ -62,7 +62,7 @@ class Worker {
  private:
   using Running = std::shared_ptr<Context>;
 
-  Want want() const;
+  ClaimRequest want() const;
   Status claim_loop();
   void take(std::vector<Task> tasks);
   void return_rest();
@@ -76,9 +76,9 @@ class Worker {
   const Handler* handler_of(const Task& task) const;
   Outcome attempt(Context& context);
   void finish(Context& context, Outcome outcome);
-  std::vector<End> next_reports();
-  void report(std::vector<End> ends);
-  void report_singly(std::vector<End> ends);
+  std::vector<Completion> next_reports();
+  void report(std::vector<Completion> ends);
+  void report_singly(std::vector<Completion> ends);
   void let_go(const Grant& grant);
   bool pause(Duration time);
 
@@ -95,7 +95,7 @@ class Worker {
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;  // no new runs
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;    // all threads end
   std::deque<Running> waiting_ BELFRY_GUARDED_BY(mutex_);
-  std::vector<End> reports_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<Completion> reports_ BELFRY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belfry::worker

@@ -31,7 +31,7 @@ class FakeTransport final : public Transport {
     }
     changed_.notify_all();
   }
-  void answer_beats(BeatAnswer answer) {
+  void answer_beats(HeartbeatAnswer answer) {
     const MutexLock lock(mutex_);
     beat_answer_ = answer;
   }
@@ -50,7 +50,7 @@ class FakeTransport final : public Transport {
     const MutexLock lock(mutex_);
     failures_ = times;
   }
-  End wait_for(const std::string& run) {
+  Completion wait_for(const std::string& run) {
     const MutexLock lock(mutex_);
     for (int i = 0; i < 300 && !ends_.contains(run); ++i) changed_.wait_for(mutex_, 100ms);
     return ends_[run];
@@ -64,7 +64,7 @@ class FakeTransport final : public Transport {
     return most_asked_;
   }
 
-  Result<std::vector<Task>> claim(const Want& want) override {
+  Result<std::vector<Task>> claim(const ClaimRequest& want) override {
     const MutexLock lock(mutex_);
     most_asked_ = std::max(most_asked_, want.max_runs);
     while (tasks_.empty() && !stopped_) changed_.wait_for(mutex_, 1s);
@@ -74,22 +74,23 @@ class FakeTransport final : public Transport {
     tasks_.erase(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
     return taken;
   }
-  Result<std::vector<BeatAnswer>> beat(std::span<const Beat> beats, Duration) override {
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const Heartbeat> beats,
+                                                 Duration) override {
     const MutexLock lock(mutex_);
-    return std::vector<BeatAnswer>(beats.size(), beat_answer_);
+    return std::vector<HeartbeatAnswer>(beats.size(), beat_answer_);
   }
-  Result<std::vector<EndAnswer>> end(std::span<const End> ends) override {
+  Result<std::vector<CompletionAnswer>> complete(std::span<const Completion> ends) override {
     const MutexLock lock(mutex_);
     if (failures_ > 0) {
       --failures_;
       return fail(Errc::kUnavailable, "not now");
     }
-    for (const End& end : ends) {
+    for (const Completion& end : ends) {
       if (end.grant.run_id == refused_) return fail(Errc::kInvalid, "no");
     }
-    for (const End& end : ends) ends_[end.grant.run_id] = end;
+    for (const Completion& end : ends) ends_[end.grant.run_id] = end;
     changed_.notify_all();
-    return std::vector<EndAnswer>(ends.size(), EndAnswer::kOk);
+    return std::vector<CompletionAnswer>(ends.size(), CompletionAnswer::kOk);
   }
   void stop_claiming() override {
     {
@@ -108,9 +109,9 @@ class FakeTransport final : public Transport {
   Task left_;
   std::string refused_;
   std::size_t most_asked_ = 0;
-  BeatAnswer beat_answer_ = BeatAnswer::kExtended;
+  HeartbeatAnswer beat_answer_ = HeartbeatAnswer::kExtended;
   std::vector<Task> tasks_;
-  std::map<std::string, End> ends_;
+  std::map<std::string, Completion> ends_;
 };
 
 class WorkerTest : public testing::Test {
@@ -156,7 +157,7 @@ TEST_F(WorkerTest, ReportsWhatAHandlerReturns) {
 
 TEST_F(WorkerTest, ALostLeaseCancelsTheHandlerAndBlocksItsReport) {
   test::Event cancelled;
-  transport_.answer_beats(BeatAnswer::kFenced);
+  transport_.answer_beats(HeartbeatAnswer::kFenced);
   start([&](Context& run) {
     while (run.wait(1s)) {
     }
@@ -171,7 +172,7 @@ TEST_F(WorkerTest, ALostLeaseCancelsTheHandlerAndBlocksItsReport) {
 }
 
 TEST_F(WorkerTest, ACancellationReachesTheHandlerAndIsReported) {
-  transport_.answer_beats(BeatAnswer::kCancel);
+  transport_.answer_beats(HeartbeatAnswer::kCancel);
   start([&](Context& run) {
     while (run.wait(1s)) {
     }
@@ -288,7 +289,7 @@ TEST_F(WorkerTest, SaysNothingThatAServerRefuses) {
     return done(deep);
   });
   transport_.offer("run");
-  const End end = transport_.wait_for("run");
+  const Completion end = transport_.wait_for("run");
   EXPECT_TRUE(end.succeeded);
   EXPECT_TRUE(end.result.is_null());
 }

@@ -28,7 +28,7 @@ T must(Result<T> result) {
 // A real store in memory with a bad connection, and runs in it, for tests of what hands them out.
 class DispatchBench : public testing::Test {
  protected:
-  using AskId = engine::AskId;
+  using AskId = engine::ClaimId;
   using ClaimedRun = store::ClaimedRun;
   using Completion = engine::Completion;
   using CompletionAnswer = engine::CompletionAnswer;

@@ -143,8 +143,8 @@ RunGrant Saboteur::current(RunGrant grant) const {
   return grant;
 }
 
-Result<std::vector<store::HeartbeatAnswer>> Saboteur::heartbeat(std::span<const RunGrant> grants,
-                                                                Duration lease) {
+Result<std::vector<HeartbeatAnswer>> Saboteur::heartbeat(std::span<const RunGrant> grants,
+                                                         Duration lease) {
   std::vector<RunGrant> asked;
   for (const RunGrant& grant : grants) asked.push_back(current(grant));
   return inner_.heartbeat(asked, lease);

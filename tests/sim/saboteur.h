@@ -34,8 +34,8 @@ class Saboteur final : public store::FaultyStore {
                                      std::span<const store::PartitionDecision> partitions) override;
   Result<store::JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<std::vector<store::ClaimedRun>> claim(const store::ClaimRequest& request) override;
-  Result<std::vector<store::HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
-                                                        Duration lease) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
+                                                 Duration lease) override;
   Result<std::vector<store::AttemptFacts>> facts_of(
       std::span<const store::RunGrant> grants) override;
   Result<std::vector<store::AttemptFacts>> find_expired(std::size_t most) override;

@@ -31,7 +31,7 @@ void WorkerActor::hang_up() {
   if (!question_) return;
   question_->open = false;
   question_->node->receive([question = question_](engine::Dispatch& dispatch, BootInstant) {
-    if (question->id) dispatch.cancel(*question->id);
+    if (question->id) dispatch.withdraw(*question->id);
   });
   question_.reset();
 }
@@ -45,12 +45,12 @@ void WorkerActor::ask() {
   const std::size_t most = 1 + rng_.below(kSlots - held_.size());
   question->node->receive([this, question, most](engine::Dispatch& dispatch, BootInstant now) {
     const auto id =
-        dispatch.ask({.worker = name_,
-                      .job_types = {"default", "other"},
-                      .max_runs = most,
-                      .lease = kLease,
-                      .until = now + kWait},
-                     [this, question](auto runs) { return answered(question, std::move(runs)); });
+        dispatch.claim({.worker = name_,
+                        .job_types = {"default", "other"},
+                        .max_runs = most,
+                        .lease = kLease,
+                        .until = now + kWait},
+                       [this, question](auto runs) { return answered(question, std::move(runs)); });
     if (id) question->id = *id;
   });
   after(kTimeout, [this, question] {
@@ -107,9 +107,9 @@ void WorkerActor::beat() {
 }
 
 void WorkerActor::hear(const std::vector<RunGrant>& grants,
-                       const std::vector<store::HeartbeatAnswer>& answers) {
+                       const std::vector<HeartbeatAnswer>& answers) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i] != store::HeartbeatAnswer::kFenced) continue;
+    if (answers[i] != HeartbeatAnswer::kFenced) continue;
     const auto held = held_.find(grants[i].run);
     if (held == held_.end() || held->second.fence != grants[i].fence) continue;
     if (held->second.outcome) continue;  // reported meanwhile: the answer to that counts

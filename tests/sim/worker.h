@@ -31,7 +31,7 @@ class WorkerActor final : public Process {
   // A question at a node. Closed, it takes no answer: nothing of it has reached us then.
   struct Question {
     NodeActor* node = nullptr;
-    std::optional<engine::AskId> id;  // once it has arrived there
+    std::optional<engine::ClaimId> id;  // once it has arrived there
     bool open = true;
   };
 
@@ -44,7 +44,7 @@ class WorkerActor final : public Process {
   void receive(std::vector<store::ClaimedRun> runs);
   void beat();
   void hear(const std::vector<store::RunGrant>& grants,
-            const std::vector<store::HeartbeatAnswer>& answers);
+            const std::vector<HeartbeatAnswer>& answers);
   void finish(store::RunGrant grant);
   void report(store::RunGrant grant);
   void confirm(const engine::Completion& completion,

@@ -38,8 +38,8 @@ std::vector<std::string> read_types(ObjectReader& body, const char* name) {
   return types.value_or(std::vector<std::string>());
 }
 
-service::WorkAsk read_ask(ObjectReader& body) {
-  service::WorkAsk ask;
+service::WorkerClaim read_ask(ObjectReader& body) {
+  service::WorkerClaim ask;
   body.require("worker_id", "a name of the worker's own, shown in the history");
   ask.worker = body.text("worker_id", service::WorkLimits::kLongestName).value_or("");
   if (body.has("worker_id") && ask.worker.empty()) {
@@ -107,16 +107,16 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
   if (!json) return answer(responder, call, json.error());
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
-  const service::WorkAsk ask = read_ask(body);
+  const service::WorkerClaim ask = read_ask(body);
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
   const auto asked =
-      services.dispatch.ask(ask_of(services, call.principal, ask),
-                            [&context, responder](std::vector<store::ClaimedRun> runs) {
-                              return hand_over(context, responder, std::move(runs));
-                            });
+      services.dispatch.claim(service::claim_of(services, call.principal, ask),
+                              [&context, responder](std::vector<store::ClaimedRun> runs) {
+                                return hand_over(context, responder, std::move(runs));
+                              });
   if (!asked) return answer(responder, call, asked.error());
   const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
-    const bool ours = services.dispatch.cancel(id);  // if not, runs are on their way
+    const bool ours = services.dispatch.withdraw(id);  // if not, runs are on their way
     if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
   };
   // The node answers when the wait is over; the park is there for clients that leave.
@@ -183,7 +183,7 @@ void heartbeat(const Services& services, Call call, const net::Responder& respon
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
   const Duration lease = lease_of(body);
-  std::vector<service::WorkBeat> beats;
+  std::vector<service::WorkerHeartbeat> beats;
   std::vector<store::RunGrant> grants;
   read_entries(body, complaints, [&](ObjectReader& entry) {
     grants.push_back(read_grant(entry));
@@ -191,19 +191,19 @@ void heartbeat(const Services& services, Call call, const net::Responder& respon
   });
   body.refuse_others();
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
-  beat(services, call.principal, std::move(beats), lease,
-       [grants, responder,
-        id = call.request_id](const Result<std::vector<store::HeartbeatAnswer>>& answers) {
-         if (!answers) {
-           responder.send(Outcome(answers.error()).to_response(id));
-           return;
-         }
-         Json results = Json::array();
-         for (std::size_t i = 0; i < grants.size(); ++i) {
-           results.push_back(result_of(grants[i], service::word_of((*answers)[i])));
-         }
-         responder.send(json_response(200, {{"results", std::move(results)}}));
-       });
+  service::heartbeat(services, call.principal, std::move(beats), lease,
+                     [grants, responder,
+                      id = call.request_id](const Result<std::vector<HeartbeatAnswer>>& answers) {
+                       if (!answers) {
+                         responder.send(Outcome(answers.error()).to_response(id));
+                         return;
+                       }
+                       Json results = Json::array();
+                       for (std::size_t i = 0; i < grants.size(); ++i) {
+                         results.push_back(result_of(grants[i], service::word_of((*answers)[i])));
+                       }
+                       responder.send(json_response(200, {{"results", std::move(results)}}));
+                     });
 }
 
 // ---- Complete
@@ -214,7 +214,7 @@ constexpr core::Words<Reported, 3> kReported{{{"SUCCEEDED", Reported::kSucceeded
                                               {"FAILED", Reported::kFailed},
                                               {"RETURNED", Reported::kReturned}}};
 
-service::WorkEnd read_end(ObjectReader& entry, std::vector<Complaint>& complaints) {
+service::WorkerCompletion read_end(ObjectReader& entry, std::vector<Complaint>& complaints) {
   engine::Completion completion{.grant = read_grant(entry)};
   entry.require("status", "SUCCEEDED, FAILED or RETURNED");
   const Reported reported = entry.word("status", kReported).value_or(Reported::kSucceeded);
@@ -241,7 +241,7 @@ void complete(const Services& services, Call call, const net::Responder& respond
   if (!json) return answer(responder, call, json.error());
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
-  std::vector<service::WorkEnd> ends;
+  std::vector<service::WorkerCompletion> ends;
   std::vector<store::RunGrant> grants;
   read_entries(body, complaints, [&](ObjectReader& entry) {
     ends.push_back(read_end(entry, complaints));
@@ -249,7 +249,8 @@ void complete(const Services& services, Call call, const net::Responder& respond
   });
   body.refuse_others();
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
-  end(services, call.principal, std::move(ends),
+  service::complete(
+      services, call.principal, std::move(ends),
       [grants, responder](const std::vector<Result<engine::CompletionAnswer>>& answers) {
         Json results = Json::array();
         for (std::size_t i = 0; i < grants.size(); ++i) {

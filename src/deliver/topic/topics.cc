@@ -50,7 +50,7 @@ void Topics::start(Delivery delivery, Done done) {
 }
 
 // What is being published right now cannot be called back.
-void Topics::drop(const Grant& grant) {
+void Topics::drop(const RunGrant& grant) {
   const MutexLock lock(mutex_);
   std::erase_if(posts_, [&](const Post& post) { return post.grant == grant; });
 }

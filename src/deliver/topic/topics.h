@@ -27,11 +27,11 @@ class Topics final : public Carrier {
 
   bool ready() const override { return connected_; }
   void start(Delivery delivery, Done done) override;
-  void drop(const Grant& grant) override;
+  void drop(const RunGrant& grant) override;
 
  private:
   struct Post {
-    Grant grant;
+    RunGrant grant;
     Message message;
     Done done;
   };

@@ -40,7 +40,7 @@ void Webhooks::start(Delivery delivery, Done done) {
   if (const Status fine = AddressGuard::check(*url); !fine) {
     return done(failed_for_good("address", fine.error().message));
   }
-  const Grant grant = delivery.grant;
+  const RunGrant grant = delivery.grant;
   const TenantId tenant = delivery.tenant;
   Admission admission;
   {
@@ -55,7 +55,7 @@ void Webhooks::start(Delivery delivery, Done done) {
   if (admission.go) look_up(grant, url->host, tenant);
 }
 
-Webhooks::Admission Webhooks::admit(const Grant& grant, Trip& trip, BootInstant now) {
+Webhooks::Admission Webhooks::admit(const RunGrant& grant, Trip& trip, BootInstant now) {
   const std::string place = place_of(trip.url);
   const auto answer = gate_.ask(place, trip.delivery.tenant.value(), now);
   switch (answer.say) {
@@ -103,12 +103,12 @@ void Webhooks::note_pace(const Trip& trip, BootInstant now) {
   crowd.seen = now;
 }
 
-void Webhooks::look_up(const Grant& grant, const std::string& host, TenantId tenant) {
+void Webhooks::look_up(const RunGrant& grant, const std::string& host, TenantId tenant) {
   resolver_.resolve(host, tenant,
                     [this, grant](const Resolver::Answer& answer) { call(grant, answer); });
 }
 
-void Webhooks::call(const Grant& grant, const Resolver::Answer& addresses) {
+void Webhooks::call(const RunGrant& grant, const Resolver::Answer& addresses) {
   std::optional<Outcome> outcome;
   CircuitBreaker::Seen seen = CircuitBreaker::Seen::kNothing;
   {
@@ -141,7 +141,7 @@ void Webhooks::call(const Grant& grant, const Resolver::Answer& addresses) {
   if (outcome) finish(grant, *std::move(outcome), seen);
 }
 
-void Webhooks::finish(const Grant& grant, Outcome outcome, CircuitBreaker::Seen seen) {
+void Webhooks::finish(const RunGrant& grant, Outcome outcome, CircuitBreaker::Seen seen) {
   Done done;
   std::string place;
   bool leaves_room = false;
@@ -163,7 +163,7 @@ void Webhooks::finish(const Grant& grant, Outcome outcome, CircuitBreaker::Seen 
   if (leaves_room) let_next_in(place);
 }
 
-void Webhooks::drop(const Grant& grant) {
+void Webhooks::drop(const RunGrant& grant) {
   std::string place;
   bool leaves_room = false;
   {
@@ -185,7 +185,7 @@ void Webhooks::drop(const Grant& grant) {
 
 void Webhooks::let_next_in(const std::string& place) {
   for (;;) {
-    Grant grant;
+    RunGrant grant;
     std::string host;
     TenantId tenant;
     std::optional<Outcome> outcome;
@@ -214,7 +214,7 @@ void Webhooks::let_next_in(const std::string& place) {
 }
 
 void Webhooks::put_off_those_who_waited() {
-  std::vector<std::pair<Grant, Duration>> tired;
+  std::vector<std::pair<RunGrant, Duration>> tired;
   {
     const MutexLock lock(mutex_);
     const BootInstant now = clock_.boot_now();

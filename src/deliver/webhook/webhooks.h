@@ -36,7 +36,7 @@ class Webhooks final : public Carrier {
 
   bool ready() const override { return true; }
   void start(Delivery delivery, Done done) override;
-  void drop(const Grant& grant) override;
+  void drop(const RunGrant& grant) override;
 
  private:
   // One on its way; dropped ones are forgotten, so that late answers find nothing.
@@ -51,16 +51,16 @@ class Webhooks final : public Carrier {
   };
   // Those who want to a host, beyond the ones under way.
   struct Crowd {
-    std::deque<Grant> waiting;
+    std::deque<RunGrant> waiting;
     Duration pace{};  // how long a call takes there, on the average; nothing: none has ended yet
     BootInstant seen = BootInstant::min();
     std::int64_t put_off = 0;  // since then:
     BootInstant since = BootInstant::min();
   };
 
-  void look_up(const Grant& grant, const std::string& host, TenantId tenant);
-  void call(const Grant& grant, const Resolver::Answer& addresses);
-  void finish(const Grant& grant, Outcome outcome, CircuitBreaker::Seen seen);
+  void look_up(const RunGrant& grant, const std::string& host, TenantId tenant);
+  void call(const RunGrant& grant, const Resolver::Answer& addresses);
+  void finish(const RunGrant& grant, Outcome outcome, CircuitBreaker::Seen seen);
   void let_next_in(const std::string& place);
   void put_off_those_who_waited();
 
@@ -73,7 +73,7 @@ class Webhooks final : public Carrier {
     bool go = false;
     std::optional<Outcome> outcome;
   };
-  Admission admit(const Grant& grant, Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
+  Admission admit(const RunGrant& grant, Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
 
   const WebhooksConfig config_;
   const AddressGuard guard_;
@@ -82,7 +82,7 @@ class Webhooks final : public Carrier {
 
   Mutex mutex_;
   CircuitBreaker gate_ BELFRY_GUARDED_BY(mutex_);
-  std::map<Grant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
+  std::map<RunGrant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
   BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
   // Last, so that their threads end first. The caller's may ask the resolver for those who wait at

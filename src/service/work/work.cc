@@ -35,23 +35,25 @@ bool is_type(std::string_view text) {
   return is_name(text) && text.find(' ') == std::string_view::npos;
 }
 
-engine::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask) {
-  engine::Ask result{.worker = ask.worker,
-                     .job_types = ask.job_types,
-                     .max_runs = ask.max_runs,
-                     .lease = ask.lease,
-                     .until = services.clock.boot_now() + ask.wait};
+engine::Claim claim_of(const Services& services, const Principal& principal,
+                       const WorkerClaim& ask) {
+  engine::Claim result{.worker = ask.worker,
+                       .job_types = ask.job_types,
+                       .max_runs = ask.max_runs,
+                       .lease = ask.lease,
+                       .until = services.clock.boot_now() + ask.wait};
   for (const std::string& type : ask.exec_types) result.job_types.push_back(core::exec_queue(type));
   if (!principal.all_tenants) result.tenant = principal.tenant;
   return result;
 }
 
 // A note that cannot be kept does not hold up a beat: the next one says it all again.
-void beat(const Services& services, const Principal& principal, std::vector<WorkBeat> beats,
-          Duration lease, engine::Dispatch::OnBeat on_beat) {
+void heartbeat(const Services& services, const Principal& principal,
+               std::vector<WorkerHeartbeat> beats, Duration lease,
+               engine::Dispatch::OnHeartbeat on_beat) {
   std::vector<store::RunGrant> grants;
   std::vector<store::RunNote> notes;
-  for (WorkBeat& beat : beats) {
+  for (WorkerHeartbeat& beat : beats) {
     if (const auto asked = disown(services, principal, beat.grant); !asked) {
       return on_beat(fail(asked.error()));
     }
@@ -69,14 +71,14 @@ void beat(const Services& services, const Principal& principal, std::vector<Work
 }
 
 // The last note is kept before the run ends, for it is kept only while the grant holds.
-void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
-         engine::Dispatch::OnEnded on_ended) {
+void complete(const Services& services, const Principal& principal,
+              std::vector<WorkerCompletion> ends, engine::Dispatch::OnCompleted on_ended) {
   std::vector<Result<engine::CompletionAnswer>> answers(ends.size(), engine::CompletionAnswer::kOk);
   std::vector<engine::Completion> completions;
   std::vector<std::size_t> places;  // of the completions among the answers
   std::vector<store::RunNote> notes;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    WorkEnd& end = ends[i];
+    WorkerCompletion& end = ends[i];
     if (const auto asked = disown(services, principal, end.completion.grant); !asked) {
       return on_ended({ends.size(), fail(asked.error())});
     }
@@ -93,7 +95,7 @@ void end(const Services& services, const Principal& principal, std::vector<WorkE
       return on_ended({ends.size(), fail(kept.error())});
     }
   }
-  for (const WorkEnd& end : ends) {
+  for (const WorkerCompletion& end : ends) {
     if (!end.returned) continue;
     services.dispatch.give_back({end.completion.grant}, end.completion.retry_after);
   }
@@ -106,11 +108,11 @@ void end(const Services& services, const Principal& principal, std::vector<WorkE
                              });
 }
 
-const char* word_of(store::HeartbeatAnswer answer) {
+const char* word_of(HeartbeatAnswer answer) {
   switch (answer) {
-    case store::HeartbeatAnswer::kExtended: return "EXTENDED";
-    case store::HeartbeatAnswer::kCancel: return "CANCEL";
-    case store::HeartbeatAnswer::kFenced: break;
+    case HeartbeatAnswer::kExtended: return "EXTENDED";
+    case HeartbeatAnswer::kCancel: return "CANCEL";
+    case HeartbeatAnswer::kFenced: break;
   }
   return "FENCED";
 }

@@ -25,7 +25,7 @@ struct WorkLimits {
 };
 
 // A worker's question; callers have checked it.
-struct WorkAsk {
+struct WorkerClaim {
   std::string worker;
   std::vector<std::string> job_types;   // whose runs for workers it takes
   std::vector<std::string> exec_types;  // whose runs that are commands it takes
@@ -33,31 +33,33 @@ struct WorkAsk {
   Duration lease = std::chrono::seconds(30);
   Duration wait{};
 };
-engine::Ask ask_of(const Services& services, const Principal& principal, const WorkAsk& ask);
+engine::Claim claim_of(const Services& services, const Principal& principal,
+                       const WorkerClaim& ask);
 
 // Whether a text can name a worker: something that can be shown and stored.
 bool is_name(std::string_view text);
 // Whether a text can name a type: one word.
 bool is_type(std::string_view text);
 
-struct WorkBeat {
+struct WorkerHeartbeat {
   store::RunGrant grant;
   store::RunNote note;  // its grant is not read
 };
 // May wait for the store. Answers in the order asked.
-void beat(const Services& services, const Principal& principal, std::vector<WorkBeat> beats,
-          Duration lease, engine::Dispatch::OnBeat on_beat);
+void heartbeat(const Services& services, const Principal& principal,
+               std::vector<WorkerHeartbeat> beats, Duration lease,
+               engine::Dispatch::OnHeartbeat on_beat);
 
-struct WorkEnd {
+struct WorkerCompletion {
   engine::Completion completion;
   store::RunNote note;
   bool returned = false;  // not done: it waits again, and no attempt is used up
 };
-void end(const Services& services, const Principal& principal, std::vector<WorkEnd> ends,
-         engine::Dispatch::OnEnded on_ended);
+void complete(const Services& services, const Principal& principal,
+              std::vector<WorkerCompletion> ends, engine::Dispatch::OnCompleted on_ended);
 
 // The words of the answers.
-const char* word_of(store::HeartbeatAnswer answer);
+const char* word_of(HeartbeatAnswer answer);
 const char* word_of(const Result<engine::CompletionAnswer>& answer);
 
 // The attempt of a run as its worker knows it.
