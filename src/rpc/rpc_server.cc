@@ -64,7 +64,7 @@ class RpcServer::Impl {
                    .hint = "is another server there? choose another port, or `off`"});
     }
     port_ = static_cast<std::uint16_t>(port);
-    warden_ = std::thread([this] { watch_keys(); });
+    key_watch_ = std::thread([this] { watch_keys(); });
     return {};
   }
 
@@ -99,7 +99,7 @@ class RpcServer::Impl {
       stopping_ = true;
     }
     changed_.notify_all();
-    if (warden_.joinable()) warden_.join();
+    if (key_watch_.joinable()) warden_.join();
   }
 
   net::WorkPool pool_;
@@ -110,7 +110,7 @@ class RpcServer::Impl {
   Mutex mutex_;
   Condition changed_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
-  std::thread warden_;  // of the keys of open streams
+  std::thread key_watch_;  // of the keys of open streams
 };
 
 RpcServer::RpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

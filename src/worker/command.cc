@@ -45,7 +45,7 @@ class Supervision {
   ~Supervision() {
     context_.on_cancel({});
     socket_.close();  // whatever still runs is killed
-    while (warden_ > 0 && waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
+    while (guard_ > 0 && waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
   Supervision(const Supervision&) = delete;
@@ -71,7 +71,7 @@ class Supervision {
 
   const Command& command_;
   Context& context_;
-  pid_t warden_ = -1;
+  pid_t guard_ = -1;
   Descriptor socket_;
   Descriptor output_;
   Descriptor wake_;  // rings when the run is cancelled
@@ -87,13 +87,13 @@ Status Supervision::start() {
   fcntl(output_.number(), F_SETFL, O_NONBLOCK);
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake_.is_open()) return fail(system_error("no event for the command"));
-  BELFRY_TRY(warden, start_warden({.arguments = command_.arguments,
+  BELFRY_TRY(guard, start_guard({.arguments = command_.arguments,
                                    .environment = command_.environment,
                                    .input = input.number(),
                                    .output = to.number(),
                                    .grace = grace()}));
-  warden_ = warden.pid;
-  socket_ = Descriptor(warden.socket);
+  guard_ = guard.pid;
+  socket_ = Descriptor(guard.socket);
   context_.on_cancel([wake = wake_.number()] {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
@@ -144,7 +144,7 @@ Result<CommandEnd> Supervision::watch() {
     if (stopped_) waits[2].fd = -1;
     if (waits[0].revents == 0) continue;
     const auto word = read_word();
-    if (!word) return fail(Errc::kUnavailable, "the command's warden was killed");
+    if (!word) return fail(Errc::kUnavailable, "the command's guard was killed");
     if (word->kind == GuardMessage::kNotStarted) {
       return fail(Errc::kInvalid, "`" + command_.arguments.front() +
                                       "` cannot be started: " + std::strerror(word->value));

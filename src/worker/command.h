@@ -25,7 +25,7 @@ struct CommandEnd {
   bool stopped = false;  // because the run was cancelled or its time was up
 };
 
-// Runs a command under a warden until it has ended and nothing of it is left; what it writes goes
+// Runs a command under a guard until it has ended and nothing of it is left; what it writes goes
 // to the run's log as it comes. It is stopped (TERM, after the grace KILL) when the run is
 // cancelled, and so much before its deadline that it is gone by then (a fifth of a short timeout, a
 // second and the grace of a long one). kInvalid: there is no such program.

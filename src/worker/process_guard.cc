@@ -14,12 +14,12 @@
 #include <csignal>
 #include <cstring>
 
-// Between the fork and the end of the warden nothing may allocate or lock: the worker has other
+// Between the fork and the end of the guard nothing may allocate or lock: the worker has other
 // threads, and what they held when it forked is held for ever. So this is plain system calls.
 namespace belfry::worker {
 namespace {
 
-constexpr int kControl = 3;  // the warden's own descriptors, all others are closed
+constexpr int kControl = 3;  // the guard's own descriptors, all others are closed
 constexpr int kSignals = 4;
 constexpr int kTimer = 5;
 constexpr Duration kKillAgain = std::chrono::milliseconds(50);
@@ -51,7 +51,7 @@ void tell(GuardMessage::Kind kind, int value) {
 // ---- The program itself
 
 [[noreturn]] void become(const Plan& plan, int error_pipe) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // should somebody kill the warden
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // should somebody kill the guard
   setsid();
   for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
   sigset_t none;
@@ -63,7 +63,7 @@ void tell(GuardMessage::Kind kind, int value) {
   _exit(127);
 }
 
-// ---- The warden
+// ---- The guard
 
 class Watch {
  public:
@@ -188,13 +188,13 @@ void make_waits() {
   close_range(kTimer + 1, ~0U, 0);
 }
 
-[[noreturn]] void be_warden(const Plan& plan) {
+[[noreturn]] void be_guard(const Plan& plan) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
   std::signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  prctl(PR_SET_NAME, "belfry-warden");
+  prctl(PR_SET_NAME, "belfry-guard");
   arrange(plan);
   make_waits();
   int error_pipe[2];
@@ -231,7 +231,7 @@ Error system_error(const char* what) {
 
 }  // namespace
 
-Result<ProcessGuard> start_warden(const Program& program) {
+Result<ProcessGuard> start_guard(const Program& program) {
   std::vector<std::string> arguments = program.arguments;
   std::vector<std::string> environment = program.environment;
   int sockets[2];
@@ -246,7 +246,7 @@ Result<ProcessGuard> start_warden(const Program& program) {
                   .grace = program.grace};
   // Not fork(): its handlers take locks of libraries.
   const pid_t pid = _Fork();
-  if (pid == 0) be_warden(plan);
+  if (pid == 0) be_guard(plan);
   close(sockets[1]);
   if (pid < 0) {
     close(sockets[0]);

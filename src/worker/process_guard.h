@@ -20,7 +20,7 @@ struct Program {
   Duration grace{};                      // between TERM and KILL
 };
 
-// What a warden tells; 8 bytes, one message each.
+// What a guard tells; 8 bytes, one message each.
 struct GuardMessage {
   enum Kind : std::int32_t {
     kNotStarted,  // value: errno
@@ -34,14 +34,14 @@ struct GuardMessage {
 // outlives it, whatever the program does (fork, leave its group, become a daemon), and that the
 // program does not outlive the worker, whatever happens to that (kill -9).
 //
-// All descendants of the program end up as the warden's children (it is their subreaper), so it can
-// find them. The worker and the warden share a socket. A byte on it means: end the program, TERM
+// All descendants of the program end up as the guard's children (it is their subreaper), so it can
+// find them. The worker and the guard share a socket. A byte on it means: end the program, TERM
 // first and KILL after the grace. Its end (the worker is gone) means KILL at once. When the program
 // itself has ended, what is left of it is ended likewise.
 struct ProcessGuard {
   pid_t pid = -1;
-  int socket = -1;  // reads WardenWords; to be closed by the caller, who also waits for pid
+  int socket = -1;  // reads GuardMessages; to be closed by the caller, who also waits for pid
 };
-Result<ProcessGuard> start_warden(const Program& program);
+Result<ProcessGuard> start_guard(const Program& program);
 
 }  // namespace belfry::worker

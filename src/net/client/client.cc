@@ -206,8 +206,8 @@ Result<Response> HttpClient::Impl::stream(const Call& call, Duration silence,
   BELFRY_CHECK(connect(call.url, clock_.boot_now() + silence));
   // Whatever happens, this connection is not to be used again.
   struct Hangup {
-    std::unique_ptr<ClientSocket>& dialog;
-    ~Hangup() { dialog.reset(); }
+    std::unique_ptr<ClientSocket>& socket;
+    ~Hangup() { socket.reset(); }
   } const hangup{socket_};
   BELFRY_CHECK(send(call, text, clock_.boot_now() + silence));
   ResponseReader reader(call.method == "HEAD", options_.body_bytes);

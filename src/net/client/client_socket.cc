@@ -91,15 +91,15 @@ Result<std::unique_ptr<ClientSocket>> ClientSocket::open(const Url& url, const T
   const int error = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
   if (error != 0) return not_reached(url, gai_strerror(error));
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, &freeaddrinfo);
-  int socket = -EHOSTUNREACH;
-  for (const addrinfo* each = found; each != nullptr && socket < 0; each = each->ai_next) {
-    socket = connect_to(*each, interrupt, deadline);
+  int connected = -EHOSTUNREACH;
+  for (const addrinfo* each = found; each != nullptr && connected < 0; each = each->ai_next) {
+    connected = connect_to(*each, interrupt, deadline);
   }
-  if (socket < 0) return not_reached(url, std::strerror(-socket));
-  std::unique_ptr<ClientSocket> dialog(new ClientSocket(socket, interrupt));
-  dialog->transport_ =
-      tls == nullptr ? make_plain_transport(socket) : tls->connect(socket, url.host);
-  return dialog;
+  if (connected < 0) return not_reached(url, std::strerror(-connected));
+  std::unique_ptr<ClientSocket> socket(new ClientSocket(connected, interrupt));
+  socket->transport_ =
+      tls == nullptr ? make_plain_transport(connected) : tls->connect(connected, url.host);
+  return socket;
 }
 
 ClientSocket::~ClientSocket() {
