@@ -99,7 +99,7 @@ class RpcServer::Impl {
       stopping_ = true;
     }
     changed_.notify_all();
-    if (key_watch_.joinable()) warden_.join();
+    if (key_watch_.joinable()) key_watch_.join();
   }
 
   net::WorkPool pool_;
