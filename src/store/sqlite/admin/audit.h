@@ -5,7 +5,6 @@
 #include "store/sqlite/wire/session.h"
 #include "store/store.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,10 +34,5 @@ struct AuditNote {
 
 // Leaves a row in the transaction of the change it is about, unless that is nobody's.
 Status note_audit(const Session& session, const Author& author, const AuditNote& note);
-
-Result<std::vector<AccessStore::AuditRow>> list_audit(const Session& session,
-                                                      std::optional<TenantId> tenant,
-                                                      std::optional<std::uint64_t> before,
-                                                      std::size_t limit);
 
 }  // namespace belfry::store::sqlite

@@ -2,6 +2,7 @@
 
 #include "core/schedule/calendar.h"
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -27,25 +28,6 @@ CalendarRow read_calendar(Row& row) {
   return calendar;
 }
 
-}  // namespace
-
-Result<CalendarRow> put_calendar(const Session& session, TenantId tenant, const std::string& name,
-                                 const std::vector<std::string>& rules, const Author& author) {
-  BELFRY_CHECK(core::Calendar::make(name, rules));
-  const std::string text = core::join_rules(rules);
-  BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
-  BELFRY_TRY(calendar, find_calendar(session, tenant, name));
-  if (changed > 0) {
-    BELFRY_CHECK(
-        note_audit(session, author,
-                   {.tenant = tenant,
-                    .action = "calendar.put",
-                    .object = "calendar:" + name,
-                    .detail = {{"revision", std::to_string(calendar.revision)}, {"rules", text}}}));
-  }
-  return calendar;
-}
-
 Result<CalendarRow> find_calendar(const Session& session, TenantId tenant,
                                   const std::string& name) {
   CalendarRow calendar;
@@ -55,37 +37,71 @@ Result<CalendarRow> find_calendar(const Session& session, TenantId tenant,
   return calendar;
 }
 
-Result<std::vector<CalendarRow>> list_calendars(const Session& session, TenantId tenant,
-                                                const std::string& after, std::size_t limit) {
-  std::vector<CalendarRow> calendars;
-  const auto add = [&](Row& row) { calendars.push_back(read_calendar(row)); };
-  BELFRY_CHECK(session.db.each(kListCalendars, add, tenant, after, limit));
-  return calendars;
+}  // namespace
+
+Result<CalendarRow> SqliteStore::put_calendar(TenantId tenant, const std::string& name,
+                                              const std::vector<std::string>& rules,
+                                              const Author& author) {
+  return write([&](const Session& session) -> Result<CalendarRow> {
+    BELFRY_CHECK(core::Calendar::make(name, rules));
+    const std::string text = core::join_rules(rules);
+    BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
+    BELFRY_TRY(calendar, sqlite::find_calendar(session, tenant, name));
+    if (changed > 0) {
+      BELFRY_CHECK(note_audit(
+          session, author,
+          {.tenant = tenant,
+           .action = "calendar.put",
+           .object = "calendar:" + name,
+           .detail = {{"revision", std::to_string(calendar.revision)}, {"rules", text}}}));
+    }
+    return calendar;
+  });
 }
 
-Status delete_calendar(const Session& session, TenantId tenant, const std::string& name,
-                       const Author& author) {
-  std::string user;
-  const auto read = [&](Row& row) { row.read(user); };
-  BELFRY_TRY(used, session.db.first(kCalendarUser, read, tenant, name));
-  if (used) {
-    return fail({.code = Errc::kConflict,
-                 .message = "the job `" + user + "` uses this calendar",
-                 .field = "calendar",
-                 .hint = "take it out of all jobs first"});
-  }
-  BELFRY_TRY(deleted, session.db.run(kDeleteCalendar, tenant, name));
-  if (deleted == 0) return fail(no_such_calendar(name));
-  return note_audit(session, author,
-                    {.tenant = tenant, .action = "calendar.deleted", .object = "calendar:" + name});
+Result<CalendarRow> SqliteStore::find_calendar(TenantId tenant, const std::string& name) {
+  return read([&](const Session& session) { return sqlite::find_calendar(session, tenant, name); });
 }
 
-Result<std::vector<JobId>> jobs_behind(const Session& session, std::size_t most) {
-  std::vector<JobId> jobs;
-  const auto add = [&](Row& row) { row.read(jobs.emplace_back()); };
-  BELFRY_CHECK(session.db.each(kJobsBehind, add, most));
-  if (jobs.empty()) BELFRY_CHECK(session.db.run(kAllFollowed));
-  return jobs;
+Result<std::vector<CalendarRow>> SqliteStore::list_calendars(TenantId tenant,
+                                                             const std::string& after,
+                                                             std::size_t limit) {
+  return read([&](const Session& session) -> Result<std::vector<CalendarRow>> {
+    std::vector<CalendarRow> calendars;
+    const auto add = [&](Row& row) { calendars.push_back(read_calendar(row)); };
+    BELFRY_CHECK(session.db.each(kListCalendars, add, tenant, after, limit));
+    return calendars;
+  });
+}
+
+Status SqliteStore::delete_calendar(TenantId tenant, const std::string& name,
+                                    const Author& author) {
+  return write([&](const Session& session) -> Status {
+    std::string user;
+    const auto read = [&](Row& row) { row.read(user); };
+    BELFRY_TRY(used, session.db.first(kCalendarUser, read, tenant, name));
+    if (used) {
+      return fail({.code = Errc::kConflict,
+                   .message = "the job `" + user + "` uses this calendar",
+                   .field = "calendar",
+                   .hint = "take it out of all jobs first"});
+    }
+    BELFRY_TRY(deleted, session.db.run(kDeleteCalendar, tenant, name));
+    if (deleted == 0) return fail(no_such_calendar(name));
+    return note_audit(
+        session, author,
+        {.tenant = tenant, .action = "calendar.deleted", .object = "calendar:" + name});
+  });
+}
+
+Result<std::vector<JobId>> SqliteStore::jobs_behind(std::size_t most) {
+  return write([&](const Session& session) -> Result<std::vector<JobId>> {
+    std::vector<JobId> jobs;
+    const auto add = [&](Row& row) { row.read(jobs.emplace_back()); };
+    BELFRY_CHECK(session.db.each(kJobsBehind, add, most));
+    if (jobs.empty()) BELFRY_CHECK(session.db.run(kAllFollowed));
+    return jobs;
+  });
 }
 
 Status take_calendar(const Session& session, JobRow& job) {

@@ -1,6 +1,7 @@
 #include "core/overlap.h"
 #include "store/common/change_rules.h"
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/calendars.h"
 #include "store/sqlite/jobs/job_row.h"
 #include "store/sqlite/jobs/jobs.h"
@@ -72,13 +73,6 @@ Status settle_start(const Session& session, const JobRow* before, const JobRow& 
   return decide_due(session, row, {.job = after, .begins = true}, settle);
 }
 
-Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
-                          const JobStore::Settle& settle) {
-  BELFRY_TRY(before, find_job(session, change.job));
-  BELFRY_CHECK(check_change(before, change));
-  return apply_change(session, before, change, settle);
-}
-
 Result<JobRow> apply_change(const Session& session, const JobRow& before,
                             const JobStore::JobChange& change, const JobStore::Settle& settle) {
   JobRow after = changed(before, change);
@@ -115,6 +109,16 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
                           .note = change.pause_note}));
   session.news.add(after.tenant, JobEvent{after.id, after.revision, after.status});
   return after;
+}
+
+Result<JobRow> SqliteStore::change_job(const JobChange& change, const Settle& settle) {
+  auto job = write([&](const Session& session) -> Result<JobRow> {
+    BELFRY_TRY(before, sqlite::find_job(session, change.job));
+    BELFRY_CHECK(check_change(before, change));
+    return apply_change(session, before, change, settle);
+  });
+  if (job && change.reschedules) hints_.add_changed({&job->id, 1});
+  return job;
 }
 
 }  // namespace belfry::store::sqlite

@@ -3,24 +3,11 @@
 #include "store/sqlite/wire/session.h"
 #include "store/store.h"
 
-#include <span>
-#include <string>
-#include <vector>
-
-// JobStore, and the reading half of DecisionStore, function by function; store.h says what each one
-// does.
+// The steps that changes and registrations of jobs are made of.
 namespace belfry::store::sqlite {
 
-// `settle` runs inside the transaction and must not call the store.
-struct Registrations {
-  std::vector<JobStore::Registered> answers;
-  std::vector<JobId> announced;  // the jobs whose owners should look
-};
-Result<Registrations> register_all(const Session& session, std::span<const Registration> requests,
-                                   const JobStore::Settle& settle);
-Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
-                          const JobStore::Settle& settle);
-// The same for a job that was read and checked.
+// Changes a job that was read and checked. `settle` runs inside the transaction and must not call
+// the store.
 Result<JobRow> apply_change(const Session& session, const JobRow& before,
                             const JobStore::JobChange& change, const JobStore::Settle& settle);
 
@@ -29,13 +16,7 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
 Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
                     const JobStore::Settle& settle);
 
-// By id a deleted job is found too, for whoever looks at its history; a name is free again once its
-// job is deleted.
+// A deleted one too, for whoever looks at its history.
 Result<JobRow> find_job(const Session& session, JobId job);
-Result<JobRow> find_job(const Session& session, TenantId tenant, const std::string& name);
-
-Result<PartitionJobs> load_partition(const Session& session, PartitionNo partition);
-Result<std::vector<std::optional<PartitionJobs>>> load_changes(const Session& session,
-                                                               std::span<const KnownJobs> known);
 
 }  // namespace belfry::store::sqlite

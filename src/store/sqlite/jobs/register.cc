@@ -1,5 +1,6 @@
 #include "store/common/change_rules.h"
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/calendars.h"
 #include "store/sqlite/jobs/idempotency.h"
 #include "store/sqlite/jobs/job_row.h"
@@ -170,10 +171,13 @@ bool is_refusal(const Error& error) {
          error.code == Errc::kInvalid || error.code == Errc::kQuotaExceeded;
 }
 
-}  // namespace
+struct Registrations {
+  std::vector<JobStore::Registered> answers;
+  std::vector<JobId> announced;  // the jobs whose owners should look
+};
 
-Result<Registrations> register_all(const Session& session, std::span<const Registration> requests,
-                                   const JobStore::Settle& settle) {
+Result<Registrations> register_each(const Session& session, std::span<const Registration> requests,
+                                    const JobStore::Settle& settle) {
   Registrations result;
   result.answers.resize(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -193,6 +197,17 @@ Result<Registrations> register_all(const Session& session, std::span<const Regis
     BELFRY_CHECK(session.db.run(kReleaseSavepoint));
   }
   return result;
+}
+
+}  // namespace
+
+Result<std::vector<JobStore::Registered>> SqliteStore::register_all(
+    std::span<const Registration> requests, const Settle& settle) {
+  BELFRY_TRY(done, write([&](const Session& session) {
+               return register_each(session, requests, settle);
+             }));
+  hints_.add_changed(done.announced);
+  return std::move(done.answers);
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,5 +1,4 @@
-#include "store/sqlite/runs/claim.h"
-
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/runs/blocked.h"
 #include "store/sqlite/sql.h"
 
@@ -280,8 +279,8 @@ Status Claim::grant(const Candidate& candidate) {
 
 }  // namespace
 
-Result<std::vector<ClaimedRun>> claim(const Session& session, const ClaimRequest& request) {
-  return Claim(session, request).run();
+Result<std::vector<ClaimedRun>> SqliteStore::claim(const ClaimRequest& request) {
+  return write([&](const Session& session) { return Claim(session, request).run(); });
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,5 +1,6 @@
 #include "store/sqlite/runs/ledger.h"
 
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 #include <array>
@@ -21,40 +22,49 @@ SkipRow read_skip(Row& row) {
   return skip;
 }
 
-Result<std::vector<RunRow>> runs_of(const Session& session, JobId job) {
-  std::vector<RunRow> runs;
-  const auto add = [&](Row& row) { runs.push_back(read_run(row)); };
-  BELFRY_CHECK(session.db.each(kRunsOfJob, add, partition_of(job), job));
-  return runs;
+Result<std::vector<RunRow>> SqliteStore::runs_of(JobId job) {
+  return read([&](const Session& session) -> Result<std::vector<RunRow>> {
+    std::vector<RunRow> runs;
+    const auto add = [&](Row& row) { runs.push_back(read_run(row)); };
+    BELFRY_CHECK(session.db.each(kRunsOfJob, add, partition_of(job), job));
+    return runs;
+  });
 }
 
-Result<std::vector<SkipRow>> skips_of(const Session& session, JobId job) {
-  std::vector<SkipRow> skips;
-  const auto add = [&](Row& row) { skips.push_back(read_skip(row)); };
-  BELFRY_CHECK(session.db.each(kSkipsOfJob, add, partition_of(job), job));
-  return skips;
+Result<std::vector<SkipRow>> SqliteStore::skips_of(JobId job) {
+  return read([&](const Session& session) -> Result<std::vector<SkipRow>> {
+    std::vector<SkipRow> skips;
+    const auto add = [&](Row& row) { skips.push_back(read_skip(row)); };
+    BELFRY_CHECK(session.db.each(kSkipsOfJob, add, partition_of(job), job));
+    return skips;
+  });
 }
 
-Result<std::vector<AttemptRow>> attempts_of(const Session& session, const core::RunRef& run) {
-  std::vector<AttemptRow> attempts;
-  const auto add = [&](Row& row) {
-    AttemptRow& attempt = attempts.emplace_back();
-    row.read(attempt.run, attempt.attempt, attempt.fence, attempt.outcome, attempt.started_at,
-             attempt.finished_at, attempt.worker, attempt.error);
-  };
-  BELFRY_CHECK(session.db.each(kAttemptsOfRun, add, run));
-  return attempts;
+Result<std::vector<AttemptRow>> SqliteStore::attempts_of(const core::RunRef& run) {
+  return read([&](const Session& session) -> Result<std::vector<AttemptRow>> {
+    std::vector<AttemptRow> attempts;
+    const auto add = [&](Row& row) {
+      AttemptRow& attempt = attempts.emplace_back();
+      row.read(attempt.run, attempt.attempt, attempt.fence, attempt.outcome, attempt.started_at,
+               attempt.finished_at, attempt.worker, attempt.error);
+    };
+    BELFRY_CHECK(session.db.each(kAttemptsOfRun, add, run));
+    return attempts;
+  });
 }
 
-Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
-    const Session& session, std::span<const RunGrant> grants) {
-  std::vector<std::optional<core::AttemptOutcome>> outcomes;
-  for (const RunGrant& grant : grants) {
-    auto& outcome = outcomes.emplace_back();
-    const auto read = [&](Row& row) { row.read(outcome); };
-    BELFRY_CHECK(session.db.first(kOutcomeOfGrant, read, grant));
-  }
-  return outcomes;
+Result<std::vector<std::optional<core::AttemptOutcome>>> SqliteStore::outcomes_of(
+    std::span<const RunGrant> grants) {
+  return read(
+      [&](const Session& session) -> Result<std::vector<std::optional<core::AttemptOutcome>>> {
+        std::vector<std::optional<core::AttemptOutcome>> outcomes;
+        for (const RunGrant& grant : grants) {
+          auto& outcome = outcomes.emplace_back();
+          const auto read = [&](Row& row) { row.read(outcome); };
+          BELFRY_CHECK(session.db.first(kOutcomeOfGrant, read, grant));
+        }
+        return outcomes;
+      });
 }
 
 Result<std::optional<RunRow>> find_run(const Session& session, const core::RunRef& run) {

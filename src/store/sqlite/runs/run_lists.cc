@@ -1,6 +1,6 @@
 #include "store/common/run_pages.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/job_row.h"
-#include "store/sqlite/jobs/listing.h"
 #include "store/sqlite/runs/ledger.h"
 #include "store/sqlite/sql.h"
 
@@ -87,44 +87,67 @@ RevisionRow read_revision(Row& row) {
   return revision;
 }
 
-}  // namespace
-
-Result<RunRow> show_run(const Session& session, const core::RunRef& run) {
-  RunRow result;
-  const auto read = [&](Row& row) {
-    result = read_listed(row);
-    row.read(result.payload);
-  };
-  BELFRY_TRY(live, session.db.first(kShowRun, read, run));
-  if (live) return result;
-  // One without a tick is found by its key; one with a tick by its time, which is the key.
-  BELFRY_TRY(scheduled, session.db.value<std::optional<Instant>>(kScheduleOfRun, run));
-  const Instant at = scheduled.value_or(Instant::from_micros(run.key.value()));
-  BELFRY_TRY(past, session.db.first(kShowPastRun, read, run, at));
-  if (!past) return fail(Errc::kNotFound, "there is no such run");
-  return result;
-}
-
-Result<RunPage> list_runs(const Session& session, const RunFilter& filter,
-                          const std::string& cursor, std::size_t limit) {
-  Reader reader(session);
-  return page_of_runs(reader, filter, cursor, limit);
-}
-
-Result<LedgerPage> ledger(const Session& session, const LedgerWindow& window,
-                          const std::string& cursor, std::size_t limit) {
-  Reader reader(session);
-  return page_of_ledger(reader, window, cursor, limit);
-}
-
-Result<std::vector<RevisionRow>> revisions_of(const Session& session, JobId job,
-                                              std::optional<std::uint32_t> before, Instant at,
-                                              std::size_t limit) {
+// Those before revision `before` that took effect before `at`.
+Result<std::vector<RevisionRow>> find_revisions(const Session& session, JobId job,
+                                                std::optional<std::uint32_t> before, Instant at,
+                                                std::size_t limit) {
   constexpr std::uint32_t kNoRevision = std::numeric_limits<std::uint32_t>::max();
   std::vector<RevisionRow> revisions;
   const auto add = [&](Row& row) { revisions.push_back(read_revision(row)); };
   BELFRY_CHECK(session.db.each(kRevisionsOf, add, job, before.value_or(kNoRevision), at, limit));
   return revisions;
+}
+
+}  // namespace
+
+Result<RunRow> SqliteStore::find_run(const core::RunRef& run) {
+  return read([&](const Session& session) -> Result<RunRow> {
+    RunRow result;
+    const auto read = [&](Row& row) {
+      result = read_listed(row);
+      row.read(result.payload);
+    };
+    BELFRY_TRY(live, session.db.first(kShowRun, read, run));
+    if (live) return result;
+    // One without a tick is found by its key; one with a tick by its time, which is the key.
+    BELFRY_TRY(scheduled, session.db.value<std::optional<Instant>>(kScheduleOfRun, run));
+    const Instant at = scheduled.value_or(Instant::from_micros(run.key.value()));
+    BELFRY_TRY(past, session.db.first(kShowPastRun, read, run, at));
+    if (!past) return fail(Errc::kNotFound, "there is no such run");
+    return result;
+  });
+}
+
+Result<RunPage> SqliteStore::list_runs(const RunFilter& filter, const std::string& cursor,
+                                       std::size_t limit) {
+  return read([&](const Session& session) -> Result<RunPage> {
+    Reader reader(session);
+    return page_of_runs(reader, filter, cursor, limit);
+  });
+}
+
+Result<LedgerPage> SqliteStore::ledger(const LedgerWindow& window, const std::string& cursor,
+                                       std::size_t limit) {
+  return read([&](const Session& session) -> Result<LedgerPage> {
+    Reader reader(session);
+    return page_of_ledger(reader, window, cursor, limit);
+  });
+}
+
+Result<std::vector<RevisionRow>> SqliteStore::revisions_of(JobId job,
+                                                           std::optional<std::uint32_t> before,
+                                                           std::size_t limit) {
+  return read([&](const Session& session) {
+    return find_revisions(session, job, before, Instant::max(), limit);
+  });
+}
+
+Result<RevisionRow> SqliteStore::revision_at(JobId job, Instant at) {
+  return read([&](const Session& session) -> Result<RevisionRow> {
+    BELFRY_TRY(revisions, find_revisions(session, job, std::nullopt, at, 1));
+    if (revisions.empty()) return fail(Errc::kNotFound, "the job did not exist then");
+    return revisions.front();
+  });
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,6 +1,5 @@
-#include "store/sqlite/runs/runs.h"
-
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/runs/archive.h"
 #include "store/sqlite/runs/blocked.h"
 #include "store/sqlite/sql.h"
@@ -36,82 +35,95 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
 
 }  // namespace
 
-Result<std::vector<HeartbeatAnswer>> heartbeat(const Session& session,
-                                               std::span<const RunGrant> grants, Duration lease) {
-  std::vector<HeartbeatAnswer> answers;
-  answers.reserve(grants.size());
-  for (const RunGrant& grant : grants) {
-    bool cancel = false;
-    const auto read = [&](Row& row) { row.read(cancel); };
-    BELFRY_TRY(holds, session.db.first(kCancelRequested, read, grant));
-    if (holds) BELFRY_CHECK(session.db.run(kExtendLease, grant.run, session.now + lease));
-    answers.push_back(!holds   ? HeartbeatAnswer::kFenced
-                      : cancel ? HeartbeatAnswer::kCancel
-                               : HeartbeatAnswer::kExtended);
-  }
-  return answers;
+Result<std::vector<HeartbeatAnswer>> SqliteStore::heartbeat(std::span<const RunGrant> grants,
+                                                            Duration lease) {
+  return write([&](const Session& session) -> Result<std::vector<HeartbeatAnswer>> {
+    std::vector<HeartbeatAnswer> answers;
+    answers.reserve(grants.size());
+    for (const RunGrant& grant : grants) {
+      bool cancel = false;
+      const auto read = [&](Row& row) { row.read(cancel); };
+      BELFRY_TRY(holds, session.db.first(kCancelRequested, read, grant));
+      if (holds) BELFRY_CHECK(session.db.run(kExtendLease, grant.run, session.now + lease));
+      answers.push_back(!holds   ? HeartbeatAnswer::kFenced
+                        : cancel ? HeartbeatAnswer::kCancel
+                                 : HeartbeatAnswer::kExtended);
+    }
+    return answers;
+  });
 }
 
-Result<std::vector<AttemptFacts>> facts_of(const Session& session,
-                                           std::span<const RunGrant> grants) {
-  std::vector<AttemptFacts> facts;
-  const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
-  for (const RunGrant& grant : grants) {
-    BELFRY_CHECK(session.db.first(kFactsOfGrant, add, grant, session.now));
-  }
-  return facts;
+Result<std::vector<AttemptFacts>> SqliteStore::facts_of(std::span<const RunGrant> grants) {
+  return read([&](const Session& session) -> Result<std::vector<AttemptFacts>> {
+    std::vector<AttemptFacts> facts;
+    const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
+    for (const RunGrant& grant : grants) {
+      BELFRY_CHECK(session.db.first(kFactsOfGrant, add, grant, session.now));
+    }
+    return facts;
+  });
 }
 
-Result<std::vector<AttemptFacts>> find_expired(const Session& session, std::size_t most) {
-  std::vector<AttemptFacts> facts;
-  const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
-  BELFRY_CHECK(session.db.each(kExpiredGrants, add, session.now, most));
-  return facts;
+Result<std::vector<AttemptFacts>> SqliteStore::find_expired(std::size_t most) {
+  return read([&](const Session& session) -> Result<std::vector<AttemptFacts>> {
+    std::vector<AttemptFacts> facts;
+    const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
+    BELFRY_CHECK(session.db.each(kExpiredGrants, add, session.now, most));
+    return facts;
+  });
 }
 
-Result<std::vector<bool>> end_attempts(const Session& session, std::span<const AttemptEnd> ends) {
-  std::vector<bool> answers;
-  answers.reserve(ends.size());
-  for (const AttemptEnd& end : ends) {
-    BELFRY_TRY(ended, end_attempt(session, end));
-    answers.push_back(ended);
-  }
-  return answers;
+Result<std::vector<bool>> SqliteStore::end_attempts(std::span<const AttemptEnd> ends) {
+  return write([&](const Session& session) -> Result<std::vector<bool>> {
+    std::vector<bool> answers;
+    answers.reserve(ends.size());
+    for (const AttemptEnd& end : ends) {
+      BELFRY_TRY(ended, end_attempt(session, end));
+      answers.push_back(ended);
+    }
+    return answers;
+  });
 }
 
-Status return_runs(const Session& session, std::span<const RunGrant> grants, Duration wait) {
-  std::optional<Instant> due;
-  if (wait > Duration::zero()) due = session.now + wait;
-  for (const RunGrant& grant : grants) {
+Status SqliteStore::return_runs(std::span<const RunGrant> grants, Duration wait) {
+  return write([&](const Session& session) -> Status {
+    std::optional<Instant> due;
+    if (wait > Duration::zero()) due = session.now + wait;
+    for (const RunGrant& grant : grants) {
+      TenantId tenant;
+      RunEvent news{.run = grant.run};
+      const auto read = [&](Row& row) { row.read(tenant, news.state); };
+      BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant, due));
+      if (!returned) continue;
+      session.news.add(tenant, news);
+      BELFRY_CHECK(unblock_next(session, grant.run.job));
+    }
+    return {};
+  });
+}
+
+Result<bool> SqliteStore::cancel_run(const core::RunRef& run, const Author& author) {
+  return write([&](const Session& session) -> Result<bool> {
+    std::optional<core::RunState> state;
     TenantId tenant;
-    RunEvent news{.run = grant.run};
-    const auto read = [&](Row& row) { row.read(tenant, news.state); };
-    BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant, due));
-    if (!returned) continue;
-    session.news.add(tenant, news);
-    BELFRY_CHECK(unblock_next(session, grant.run.job));
-  }
-  return {};
+    const auto read = [&](Row& row) { row.read(state, tenant); };
+    BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
+    if (!state) return false;
+    BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
+    if (*state == core::RunState::kRunning) {
+      BELFRY_CHECK(session.db.run(kRequestCancel, run));
+      session.news.add(tenant, RunEvent{run, *state});
+    } else {
+      BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
+    }
+    return true;
+  });
 }
 
-Result<bool> cancel_run(const Session& session, const core::RunRef& run, const Author& author) {
-  std::optional<core::RunState> state;
-  TenantId tenant;
-  const auto read = [&](Row& row) { row.read(state, tenant); };
-  BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
-  if (!state) return false;
-  BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
-  if (*state == core::RunState::kRunning) {
-    BELFRY_CHECK(session.db.run(kRequestCancel, run));
-    session.news.add(tenant, RunEvent{run, *state});
-  } else {
-    BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
-  }
-  return true;
-}
-
-Result<std::optional<Instant>> next_due(const Session& session) {
-  return session.db.value<std::optional<Instant>>(kNextDue, session.now);
+Result<std::optional<Instant>> SqliteStore::next_due() {
+  return read([&](const Session& session) -> Result<std::optional<Instant>> {
+    return session.db.value<std::optional<Instant>>(kNextDue, session.now);
+  });
 }
 
 }  // namespace belfry::store::sqlite
