@@ -47,7 +47,8 @@ def queries_of(folder: pathlib.Path) -> dict[str, str]:
         for name, body in zip(parts[1::2], parts[2::2]):
             if name in queries:
                 sys.exit(f"{file}: the query {name} exists twice")
-            queries[name] = body.strip() + "\n"
+            # Without what it says of itself first: errors quote the first line of a statement.
+            queries[name] = re.sub(r"\A(\s*--.*\n)*\s*", "", body).strip() + "\n"
     return queries
 
 

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import check_layers
+import check_stores
 import check_style
 
 # In a git hook these name the real repository; the trees made here are others.
@@ -128,6 +129,50 @@ class LayersTest(TreeTest):
         self.assert_good(
             "src/store/CMakeLists.txt", "belfry_module(NAME store DEPENDS core store_sqlite)\n"
         )
+
+
+class StoresTest(TreeTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("src/store/postgres/runs/claim.cc", "Status PostgresStore::claim() {\n")
+        self.write("src/store/sqlite/runs/claim.cc", "Status SqliteStore::claim() {\n")
+        self.write("sql/postgres/queries/claim.sql", "-- name: next_due\nselect 1\n")
+        self.write("sql/sqlite/queries/claim.sql", "-- name: next_due\nselect 1\n")
+
+    def check(self, root: Path) -> list[str]:
+        return check_stores.check(root)
+
+    def test_both_have_the_same_rooms(self) -> None:
+        self.assert_good("src/store/sqlite/runs/archive.cc", "Status archive();\n")
+        self.write("src/store/sqlite/attic/old.cc", "")
+        self.assertEqual(len(self.check(self.root)), 1, self.check(self.root))
+        self.assertIn("src/store/sqlite/attic:1: store/postgres has no room", self.check(self.root)[0])
+
+    def test_a_method_is_in_the_same_file_of_both(self) -> None:
+        self.write("src/store/sqlite/runs/attempts.cc", "\nStatus SqliteStore::end_attempts(int a) {\n")
+        self.assert_good("src/store/postgres/runs/attempts.cc", "Status PostgresStore::end_attempts() {\n")
+        self.assert_bad(
+            "src/store/postgres/runs/ends.cc",
+            "\nStatus PostgresStore::end_attempts() {\n",
+            "end_attempts is in runs/attempts.cc of store/sqlite",
+            line=2,
+        )
+
+    def test_helpers_may_differ(self) -> None:
+        self.assert_good("src/store/postgres/runs/horizon.cc", "void PostgresStore::look_back() {\n")
+
+    def test_a_query_is_in_the_same_file_of_both(self) -> None:
+        self.write("sql/sqlite/queries/ledger.sql", "-- name: runs_of\nselect 1\n")
+        self.assert_good("sql/postgres/queries/ledger.sql", "-- name: runs_of\nselect 1\n")
+        self.write("sql/postgres/queries/ledger.sql", "-- name: skips_of\nselect 1\n")
+        self.write("sql/sqlite/queries/claim.sql", "-- name: skips_of\nselect 1\n")
+        found = self.check(self.root)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("sql/postgres/queries/ledger.sql:1: skips_of is in claim.sql", found[0])
+
+    def test_a_file_of_queries_has_its_twin(self) -> None:
+        self.assert_bad("sql/sqlite/queries/once.sql", "select 1\n", "no such file for postgres")
+        self.assert_good("sql/sqlite/queries/blocked.sql", "-- name: block\nselect 1\n")
 
 
 class StyleTest(TreeTest):

@@ -158,3 +158,17 @@ announced as (
   ) as n
 )
 select job_id, run_key, fence from ended
+
+-- name: outcomes_of
+-- $1 clock, $2 jobs, $3 keys, $4 fences. Of the last day: whoever lost a reply asks sooner, and the
+-- older partitions need not be looked at.
+select a.job_id, a.run_key, a.fence, a.outcome
+from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+cross join lateral (
+  select a.*
+  from attempts a
+  where a.partition = (g.job_id & 65535)::integer and a.job_id = g.job_id
+    and a.run_key = g.run_key and a.fence = g.fence
+    and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
+  limit 1
+) as a

@@ -11,8 +11,8 @@ select id, owner, epoch, decided_through, jobs_version from partitions order by 
 -- name: overview_leader
 select holder, term, lease_until from leases where name = 'leader';
 
--- ?1 how far to count
 -- name: count_live
+-- ?1 how far to count
 with waiting as materialized (
   select state, due_at from runs indexed by runs_due where state <> 1 order by due_at limit ?1)
 select (select count(*) from waiting where state = 0),
@@ -20,7 +20,7 @@ select (select count(*) from waiting where state = 0),
   (select count(*) from waiting where state = 2),
   (select min(due_at) from waiting where state = 0);
 
--- name: count_jobs_of_status
+-- name: count_jobs
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = 1 and status in (1, 2, 3) limit ?1)),

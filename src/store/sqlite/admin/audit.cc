@@ -28,7 +28,7 @@ Status audit_run(const Session& session, TenantId tenant, const Author& author,
 
 Status note_audit(const Session& session, const Author& author, const AuditNote& note) {
   if (author.actor.empty()) return {};
-  BELFRY_CHECK(session.db.run(kAddAudit, session.now, note.tenant, note.action, note.object,
+  BELFRY_CHECK(session.db.run(kNoteAudit, session.now, note.tenant, note.action, note.object,
                               author.request_id, author.actor));
   for (const auto& [name, value] : note.detail) {
     BELFRY_CHECK(session.db.run(kAddDetail, name, value));

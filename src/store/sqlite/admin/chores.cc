@@ -37,12 +37,12 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   const Instant now = session.now;
   BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
-  BELFRY_TRY(logs, db.run(kDropRunLogs, now - retention, kBatch));
-  BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
-  BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
-  BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
-  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
-  BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
+  BELFRY_TRY(logs, db.run(kPruneRunLogs, now - retention, kBatch));
+  BELFRY_TRY(changes, db.run(kPruneChanges, now - kKeepChanges, kBatch));
+  BELFRY_TRY(nodes, db.run(kPruneNodes, now - kKeepDeadNodes));
+  BELFRY_TRY(events, db.run(kPruneEvents, now - kKeepEvents, kBatch));
+  BELFRY_TRY(requests, db.run(kPruneRequests, now - kKeepRequests, kBatch));
+  BELFRY_TRY(audit, db.run(kPruneAudit, now - kKeepAudit, kBatch));
   return runs + attempts + logs + changes + nodes + events + requests + audit;
 }
 
@@ -50,7 +50,7 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
 
 Status put_defaults(const Session& session) {
   BELFRY_CHECK(put_region(session, "default"));
-  BELFRY_CHECK(session.db.run(kAddFirstTenant, session.now));
+  BELFRY_CHECK(session.db.run(kSeedTenant, session.now));
   return {};
 }
 

@@ -72,7 +72,7 @@ Result<Totals> SqliteStore::totals() {
       totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
                        .exact = all < kMostCounted};
     };
-    BELFRY_CHECK(session.db.first(kCountJobsOfStatus, read_jobs, kMostCounted));
+    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted));
     return totals;
   });
 }

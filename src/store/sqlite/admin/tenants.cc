@@ -13,12 +13,11 @@ Error no_such_tenant() {
 
 Result<TenantId> write_tenant(const Session& session, const Tenant& tenant) {
   if (tenant.id.value() == 0) {
-    return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, tenant.max_jobs, tenant.max_requests,
-                                      session.now);
+    return session.db.value<TenantId>(kAddTenant, tenant.name, tenant.weight, tenant.max_in_flight,
+                                      tenant.max_jobs, tenant.max_requests, session.now);
   }
   BELFRY_TRY(updated,
-             session.db.run(kUpdateTenant, tenant.name, tenant.weight, tenant.max_in_flight,
+             session.db.run(kChangeTenant, tenant.name, tenant.weight, tenant.max_in_flight,
                             tenant.max_jobs, tenant.max_requests, tenant.id));
   if (updated == 0) return fail(no_such_tenant());
   return tenant.id;

@@ -1,10 +1,12 @@
+#include "store/sqlite/jobs/change_job.h"
+
 #include "core/overlap.h"
 #include "store/common/change_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/calendars.h"
+#include "store/sqlite/jobs/find_job.h"
 #include "store/sqlite/jobs/job_row.h"
-#include "store/sqlite/jobs/jobs.h"
 #include "store/sqlite/jobs/labels.h"
 #include "store/sqlite/runs/archive.h"
 #include "store/sqlite/sql.h"
@@ -83,7 +85,7 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
     BELFRY_CHECK(follow_calendar(session, before, after));
   }
   if (after.status == core::JobStatus::kDeleted) {
-    BELFRY_CHECK(session.db.run(kCountJobs, after.tenant, partition_of(after.id), -1));
+    BELFRY_CHECK(session.db.run(kAddToJobCount, after.tenant, partition_of(after.id), -1));
   }
   if (after.status != before.status && !core::keeps_line(after.status)) {
     BELFRY_CHECK(end_line(session, after.id));

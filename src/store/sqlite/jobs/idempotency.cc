@@ -2,7 +2,7 @@
 
 #include "store/common/change_rules.h"
 #include "store/sqlite/implementation.h"
-#include "store/sqlite/jobs/jobs.h"
+#include "store/sqlite/jobs/find_job.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {

@@ -6,7 +6,7 @@
 
 namespace belfry::store::sqlite {
 
-// A job from the columns that every query of sql/sqlite/queries/jobs.sql selects in the same order.
+// A job from the columns that every query about jobs selects in the same order.
 // The schedule's `key` is not kept here: the caller adds it.
 JobRow read_job(Row& row);
 // And from those that select what only people ask for.

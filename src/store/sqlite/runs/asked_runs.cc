@@ -1,6 +1,7 @@
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
-#include "store/sqlite/runs/ledger.h"
+#include "store/sqlite/runs/archive.h"
+#include "store/sqlite/runs/run_row.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/partition_row.h"
 
@@ -119,6 +120,24 @@ Result<RunRow> SqliteStore::retry_run(const core::RunRef& run, core::RunKey fres
   auto made = write([&](const Session& session) { return retry(session, run, fresh, author); });
   if (made) hints_.add_runs();
   return made;
+}
+
+Result<bool> SqliteStore::cancel_run(const core::RunRef& run, const Author& author) {
+  return write([&](const Session& session) -> Result<bool> {
+    std::optional<core::RunState> state;
+    TenantId tenant;
+    const auto read = [&](Row& row) { row.read(state, tenant); };
+    BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
+    if (!state) return false;
+    BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
+    if (*state == core::RunState::kRunning) {
+      BELFRY_CHECK(session.db.run(kRequestCancel, run));
+      session.news.add(tenant, RunEvent{run, *state});
+    } else {
+      BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
+    }
+    return true;
+  });
 }
 
 }  // namespace belfry::store::sqlite

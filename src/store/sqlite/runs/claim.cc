@@ -283,4 +283,10 @@ Result<std::vector<ClaimedRun>> SqliteStore::claim(const ClaimRequest& request) 
   return write([&](const Session& session) { return Claim(session, request).run(); });
 }
 
+Result<std::optional<Instant>> SqliteStore::next_due() {
+  return read([&](const Session& session) -> Result<std::optional<Instant>> {
+    return session.db.value<std::optional<Instant>>(kNextDue, session.now);
+  });
+}
+
 }  // namespace belfry::store::sqlite

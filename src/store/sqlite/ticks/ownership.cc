@@ -80,7 +80,7 @@ Status SqliteStore::release(const Node& node, std::span<const OwnershipStore::Ho
 
 Status SqliteStore::retire(const Node& node) {
   return write([&](const Session& session) -> Status {
-    BELFRY_CHECK(session.db.run(kForgetNode, node.incarnation));
+    BELFRY_CHECK(session.db.run(kRetire, node.incarnation));
     return {};
   });
 }
@@ -89,7 +89,7 @@ Status SqliteStore::leave(const Node& node) {
   return write([&](const Session& session) -> Status {
     BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
     BELFRY_CHECK(session.db.run(kStopLeading, node.incarnation, session.now));
-    BELFRY_CHECK(session.db.run(kForgetNode, node.incarnation));
+    BELFRY_CHECK(session.db.run(kRetire, node.incarnation));
     return {};
   });
 }

@@ -1,0 +1,57 @@
+-- Definitions without a tick left.
+
+-- name: complete_jobs
+-- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps changes of the
+-- jobs out. A pause that is over counts as none.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+-- Epochs below it were given out before the server was promoted (ownership.sql).
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
+judged as materialized (
+  select g.id,
+    case
+      when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then 1
+      when g.epoch < (select base from term) then 1
+      when g.is_version <> g.version then 2
+      else 0
+    end as verdict
+  from (
+    select i.id, i.epoch, i.version, p.owner, p.is_epoch, p.is_version
+    from (
+      select *
+      from unnest($3::integer[], $4::bigint[], $5::bigint[]) as i (id, epoch, version)
+      order by i.id
+    ) as i
+    cross join lateral (
+      select p.owner, p.epoch as is_epoch, p.jobs_version as is_version
+      from partitions p
+      where p.id = i.id
+      for share
+    ) as p
+  ) as g
+),
+done as (
+  update jobs j set status = 3, paused_until = null, paused_by = '', pause_note = '',
+    updated_at = (select now from clock)
+  where j.id = any ($6::bigint[])
+    and j.partition = any (array(select id from judged where verdict = 0))
+    and (j.status + 0 = 0 or (j.status + 0 = 1 and j.paused_until <= (select now from clock)))
+  returning j.tenant_id, j.id, j.revision
+),
+announced as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select (select now from clock), t.tenant_id, 0, t.count, n.news
+  from (
+    select d.tenant_id, count(*) as count, (array_agg(d.id))[1:20] as jobs,
+      (array_agg(d.revision))[1:20] as revisions
+    from done d
+    group by d.tenant_id
+  ) as t
+  cross join lateral (
+    select string_agg(u.job || ':' || u.revision || ':3', ' ') as news
+    from unnest(t.jobs, t.revisions) as u (job, revision)
+  ) as n
+)
+select id, verdict from judged
