@@ -1,7 +1,8 @@
 #pragma once
 
+#include "store/ledger.h"
 #include "store/postgres/wire/reply.h"
-#include "store/rows.h"
+#include "store/runs.h"
 
 namespace belfry::store::postgres {
 

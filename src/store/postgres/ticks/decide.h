@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
+#include "store/decisions.h"
 #include "store/postgres/wire/bind.h"
-#include "store/rows.h"
 
 #include <cstdint>
 #include <optional>

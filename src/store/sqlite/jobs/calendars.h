@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/jobs.h"
 #include "store/sqlite/wire/session.h"
 
 // How jobs come by the rules of their calendars, inside the transactions that write jobs; see

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/jobs.h"
 #include "store/sqlite/wire/session.h"
 
 namespace belfry::store::sqlite {

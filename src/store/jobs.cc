@@ -1,4 +1,6 @@
-#include "store/store.h"
+#include "store/jobs.h"
+
+#include "store/decisions.h"
 
 #include <utility>
 
