@@ -10,6 +10,7 @@ from pathlib import Path
 import check_layers
 import check_stores
 import check_style
+import embed_sql
 
 # In a git hook these name the real repository; the trees made here are others.
 for variable in [name for name in os.environ if name.startswith("GIT_")]:
@@ -173,6 +174,58 @@ class StoresTest(TreeTest):
     def test_a_file_of_queries_has_its_twin(self) -> None:
         self.assert_bad("sql/sqlite/queries/once.sql", "select 1\n", "no such file for postgres")
         self.assert_good("sql/sqlite/queries/blocked.sql", "-- name: block\nselect 1\n")
+
+
+class EmbedTest(unittest.TestCase):
+    """The names that statements have for numbers."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "ours/queries").mkdir(parents=True)
+        self.names("core/run.h core::RunState::kRunning 1 running\n")
+
+    def names(self, text: str) -> None:
+        (self.root / "names.txt").write_text(text, encoding="utf-8")
+
+    def header(self, text: str) -> str:
+        (self.root / "ours/queries/a.sql").write_text("-- name: a_b\n" + text, encoding="utf-8")
+        return embed_sql.header_of(self.root / "ours", "ours")
+
+    def test_names_become_numbers_that_the_compiler_checks(self) -> None:
+        made = self.header("select :running::smallint where state <> :running;\n")
+        self.assertIn('kAB = R"sql(select 1::smallint where state <> 1;\n)sql"', made)
+        self.assertIn("static_assert(static_cast<int>(core::RunState::kRunning) == 1,", made)
+        self.assertIn('#include "core/run.h"\n', made)
+        self.assertNotIn("static_assert", self.header("select 1;\n"))
+
+    def test_casts_slices_texts_and_comments_are_no_names(self) -> None:
+        for text in [
+            "select $1::bigint, a[1:20]",
+            "select ':running', 'it''s :x' || ':' || b",
+            'select ":odd"',
+            "select 1 -- as :nobody says\nfrom a",
+            "select time '10:30:00'",
+        ]:
+            self.assertIn(f'R"sql({text}\n)sql"', self.header(text + "\n"))
+
+    def test_an_unknown_name_is_refused_with_its_place(self) -> None:
+        with self.assertRaisesRegex(embed_sql.Mistake, r"a\.sql:3: there is no number named sleeping"):
+            self.header("select 1\nwhere state = :sleeping\n")
+        (self.root / "ours/queries/a.sql").write_text("-- name: a\nselect :x\n", encoding="utf-8")
+        command = ["python3", embed_sql.__file__, self.root / "ours", "ours", self.root / "out.h"]
+        ended = subprocess.run(command, capture_output=True, check=False, text=True)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("a.sql:2:", ended.stderr)
+
+    def test_a_name_exists_once_and_has_a_number(self) -> None:
+        self.names("h.h A::kB 1 b\nh.h A::kC 2 b\n")
+        with self.assertRaisesRegex(embed_sql.Mistake, r"names\.txt:2: the name b exists twice"):
+            self.header("select 1\n")
+        self.names("h.h A::kB one b\n")
+        with self.assertRaisesRegex(embed_sql.Mistake, r"names\.txt:1: not"):
+            self.header("select 1\n")
 
 
 class StyleTest(TreeTest):

@@ -10,7 +10,7 @@ job as materialized (
   select j.*, p.epoch, coalesce(p.owner, '00000000-0000-0000-0000-000000000000') as node
   from jobs j
   join partitions p on p.id = j.partition
-  where j.id = $2::bigint and j.status + 0 <> 4  -- by its id, not by an index of such jobs
+  where j.id = $2::bigint and j.status + 0 <> :deleted  -- by its id, not by an index of such jobs
 ),
 old as materialized (
   select *
@@ -18,14 +18,14 @@ old as materialized (
     select x.*
     from run_rows x
     where x.partition = ($2 & 65535)::integer and x.job_id = $2 and x.run_key = $3::bigint
-      and x.origin <> 0
+      and x.origin <> :by_schedule
     union all
     select x.*
     from run_rows x
     where x.partition = ($2 & 65535)::integer and x.job_id = $2 and x.run_key = $3
       and x.scheduled_for = timestamptz 'epoch'
       + least(greatest($3, 0), 9000000000000000) * interval '1 microsecond'
-      and x.origin = 0
+      and x.origin = :by_schedule
   ) as x
   limit 1
 ),
@@ -33,7 +33,7 @@ made as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, payload)
-  select j.partition, j.id, $3, j.tenant_id, j.job_type, j.queue, j.revision, $4::smallint, 0, j.priority,
+  select j.partition, j.id, $3, j.tenant_id, j.job_type, j.queue, j.revision, $4::smallint, :ready, j.priority,
     coalesce($5::timestamptz, c.now), c.now, c.now, 1, j.exclusive, j.max_attempts, j.retry_base,
     j.retry_cap, j.timeout, j.epoch, j.node, $6::text::json
   from job j cross join clock c
@@ -51,7 +51,7 @@ audited as (
 ),
 noted as (
   insert into outbox (at, tenant_id, kind, count, news)
-  select m.decided_at, m.tenant_id, 1, 1, m.job_id || ':' || m.run_key || ':' || m.state
+  select m.decided_at, m.tenant_id, :of_runs, 1, m.job_id || ':' || m.run_key || ':' || m.state
   from made m
 ),
 run as (
@@ -64,17 +64,16 @@ run as (
 select r.* from job left join run r on true
 
 -- name: backfill
--- $1 clock, $2 job, $3 keys, $4 ticks, $5 waits, $6 dry run. No row: no such job. Fates: 0 made,
--- 1 exists, 2 left to the schedule.
+-- $1 clock, $2 job, $3 keys, $4 ticks, $5 waits, $6 dry run. No row: no such job.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 job as materialized (
   select j.*, p.epoch, coalesce(p.owner, '00000000-0000-0000-0000-000000000000') as node,
-    case when j.status in (0, 1) then greatest(p.decided_through, j.effective_from)
+    case when j.status in (:active, :paused) then greatest(p.decided_through, j.effective_from)
       else (select now from clock) end as through
   from jobs j
   join partitions p on p.id = j.partition
-  where j.id = $2::bigint and j.status <> 4
+  where j.id = $2::bigint and j.status <> :deleted
 ),
 asked as materialized (
   select a.*
@@ -89,7 +88,7 @@ existing as materialized (
     and x.scheduled_for <= (select max(tick) from asked)
 ),
 judged as materialized (
-  select a.*, case when a.tick > j.through then 2 when e.run_key is not null then 1 else 0 end as fate
+  select a.*, case when a.tick > j.through then :left_to_schedule when e.run_key is not null then :exists_already else :made end as fate
   from job j
   cross join asked a
   left join existing e on e.run_key = a.run_key
@@ -98,17 +97,17 @@ made as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node)
-  select j.partition, j.id, t.run_key, j.tenant_id, j.job_type, j.queue, j.revision, 2, 0, j.priority, t.tick,
+  select j.partition, j.id, t.run_key, j.tenant_id, j.job_type, j.queue, j.revision, :by_backfill, :ready, j.priority, t.tick,
     greatest(t.tick, c.now + t.wait * interval '1 microsecond'), c.now, 1,
     j.exclusive or j.live_limit < 2147483647, j.max_attempts, j.retry_base, j.retry_cap, j.timeout,
     j.epoch, j.node
   from judged t cross join job j cross join clock c
-  where t.fate = 0 and not $6::boolean
+  where t.fate = :made and not $6::boolean
   on conflict do nothing
   returning run_key
 )
 -- What somebody else made at this moment exists.
-select case when t.fate = 0 and not $6 and m.run_key is null then 1 else t.fate end
+select case when t.fate = :made and not $6 and m.run_key is null then :exists_already else t.fate end
 from judged t
 left join made m on m.run_key = t.run_key
 order by t.place
@@ -126,7 +125,7 @@ audited as (
   where $4 <> ''
 )
 insert into outbox (at, tenant_id, kind, count, news)
-select c.now, j.tenant_id, 1, cardinality($3),
+select c.now, j.tenant_id, :of_runs, cardinality($3),
   (select string_agg(j.id || ':' || k.run_key || ':0', ' ')
    from unnest($3[1:20]) as k (run_key))
 from clock c cross join job j
@@ -141,14 +140,14 @@ from (
   select x.*
   from run_rows x
   where x.partition = ($1::bigint & 65535)::integer and x.job_id = $1 and x.run_key = $2::bigint
-    and x.origin <> 0
+    and x.origin <> :by_schedule
   union all
   select x.*
   from run_rows x
   where x.partition = ($1 & 65535)::integer and x.job_id = $1 and x.run_key = $2
     and x.scheduled_for = timestamptz 'epoch'
       + least(greatest($2, 0), 9000000000000000) * interval '1 microsecond'
-    and x.origin = 0
+    and x.origin = :by_schedule
 ) as x
 limit 1
 
@@ -161,13 +160,13 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 gone as (
   delete from history h
   where h.partition = ($2::bigint & 65535)::integer and h.job_id = $2
-    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state + 0 <> 3
+    and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state + 0 <> :succeeded
   returning h.*
 )
 insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload)
-select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.queue, j.revision, g.origin, 0, j.priority,
+select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.queue, j.revision, g.origin, :ready, j.priority,
   g.scheduled_for, greatest(g.scheduled_for, (select now from clock)), g.decided_at, g.stands_for,
   j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload)
@@ -185,7 +184,7 @@ cross join lateral (
 insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload)
-select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.queue, j.revision, 3, 0, j.priority,
+select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.queue, j.revision, :by_retry, :ready, j.priority,
   h.scheduled_for, greatest(h.scheduled_for, c.now), c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, h.epoch, h.node,
   coalesce(h.payload, v.payload)
@@ -217,24 +216,24 @@ gone as (
   using live l
   where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
     and r.run_key = any (array[l.run_key])
-    and l.state <> 1
+    and l.state <> :running
 ),
 finished as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
     node, result, error, payload)
-  select l.partition, l.job_id, l.run_key, l.tenant_id, l.job_type, l.revision, l.origin, 6,
+  select l.partition, l.job_id, l.run_key, l.tenant_id, l.job_type, l.revision, l.origin, :run_cancelled,
     l.scheduled_for, l.decided_at, l.started_at, (select now from clock), l.stands_for, l.attempt,
     l.fence, l.worker, l.epoch, l.node, null, '', l.payload
   from live l
-  where l.state <> 1
+  where l.state <> :running
 ),
 told as (
   update runs r set cancel_requested = true
   from live l
   where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
     and r.run_key = any (array[l.run_key])
-    and l.state = 1
+    and l.state = :running
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
@@ -246,8 +245,8 @@ audited as (
 ),
 noted as (
   insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), l.tenant_id, 1, 1,
-    l.job_id || ':' || l.run_key || ':' || case when l.state = 1 then 1 else 6 end
+  select (select now from clock), l.tenant_id, :of_runs, 1,
+    l.job_id || ':' || l.run_key || ':' || case when l.state = :running then :running else :run_cancelled end
   from live l
 )
 select count(*) from live

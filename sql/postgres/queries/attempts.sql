@@ -17,7 +17,7 @@ from (
 ) as g
 where r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
     and r.run_key = any (array[g.run_key])
-  and r.fence = g.fence and r.state + 0 = 1
+  and r.fence = g.fence and r.state + 0 = :running
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: return_runs
@@ -25,7 +25,7 @@ returning r.job_id, r.run_key, r.fence, r.cancel_requested
 with
 returned as (
   update runs r
-  set state = case when r.attempt > 1 or $5::bigint > 0 then 2 else 0 end, attempt = r.attempt - 1,
+  set state = case when r.attempt > 1 or $5::bigint > 0 then :retrying else :ready end, attempt = r.attempt - 1,
     worker = '', lease_until = null, deadline = null, started_at = null,
     due_at = case when $5 = 0 then r.due_at
       else coalesce($1::timestamptz, clock_timestamp()) + $5 * interval '1 microsecond' end
@@ -35,11 +35,11 @@ returned as (
   ) as g
   where r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
       and r.run_key = any (array[g.run_key])
-    and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
+    and r.fence = g.fence and r.state + 0 = :running and not r.cancel_requested
   returning r.tenant_id, r.job_id, r.run_key, r.state
 )
 insert into outbox (at, tenant_id, kind, count, news)
-select coalesce($1::timestamptz, clock_timestamp()), t.tenant_id, 1, t.count, n.news
+select coalesce($1::timestamptz, clock_timestamp()), t.tenant_id, :of_runs, t.count, n.news
 from (
   select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
     (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
@@ -62,7 +62,7 @@ cross join lateral (
   where x.partition = (g.job_id & 65535)::integer and x.job_id = g.job_id and x.run_key = g.run_key
   limit 1
 ) as r
-where r.fence = g.fence and r.state = 1
+where r.fence = g.fence and r.state = :running
 
 -- name: find_expired
 -- $1 clock, $2 how many. Only a running row has a lease; asked for by its state, it might be looked
@@ -90,9 +90,9 @@ input as materialized (
 gone as (
   delete from runs r
   using input i
-  where i.next <> 2 and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
+  where i.next <> :retrying and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
     and r.run_key = any (array[i.run_key])
-    and r.fence = i.fence and r.state + 0 = 1
+    and r.fence = i.fence and r.state + 0 = :running
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
 ),
@@ -103,16 +103,16 @@ failed as materialized (
   cross join lateral (
     select r.*
     from runs r
-    where i.next = 2
+    where i.next = :retrying
       and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
-      and r.fence = i.fence and r.state + 0 = 1
+      and r.fence = i.fence and r.state + 0 = :running
       and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
     for update
   ) as r
 ),
 retried as (
   update runs r
-  set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
+  set state = :retrying, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
     lease_until = null, deadline = null, started_at = null
   from failed f
   where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
@@ -141,14 +141,14 @@ noted as (
 ),
 announced as (
   insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 1, t.count, n.news
+  select (select now from clock), t.tenant_id, :of_runs, t.count, n.news
   from (
     select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
       (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
     from (
       select tenant_id, job_id, run_key, next as state from gone
       union all
-      select tenant_id, job_id, run_key, 2::smallint from failed
+      select tenant_id, job_id, run_key, :retrying::smallint from failed
     ) as c
     group by c.tenant_id
   ) as t

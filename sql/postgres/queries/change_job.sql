@@ -106,7 +106,7 @@ audited as (
   where i.actor <> ''
 )
 insert into outbox (at, tenant_id, kind, count, news)
-select (select now from clock), t.tenant_id, 0, t.count, n.news
+select (select now from clock), t.tenant_id, :of_jobs, t.count, n.news
 from (
   select i.tenant_id, count(*) as count, (array_agg(i.id))[1:20] as ids,
     (array_agg(i.revision))[1:20] as revisions, (array_agg(i.status))[1:20] as statuses
@@ -184,21 +184,21 @@ with
 gone as (
   delete from runs r
   where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
-    and r.state + 0 = 0 and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
+    and r.state + 0 = :ready and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
   returning r.*
 ),
 ended as (
   insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
     scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
     node, result, error, payload)
-  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, 6,
+  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, :run_cancelled,
     g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
     g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
     g.payload
   from gone g
 )
 insert into outbox (at, tenant_id, kind, count, news)
-select $1, t.tenant_id, 1, t.count, n.news
+select $1, t.tenant_id, :of_runs, t.count, n.news
 from (
   select g.tenant_id, count(*) as count, (array_agg(g.run_key))[1:20] as keys
   from gone g

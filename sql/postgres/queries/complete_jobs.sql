@@ -12,10 +12,10 @@ term as materialized (
 judged as materialized (
   select g.id,
     case
-      when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then 1
-      when g.epoch < (select base from term) then 1
-      when g.is_version <> g.version then 2
-      else 0
+      when g.is_epoch <> g.epoch or g.owner is distinct from $2::uuid then :deposed
+      when g.epoch < (select base from term) then :deposed
+      when g.is_version <> g.version then :outdated
+      else :decided
     end as verdict
   from (
     select i.id, i.epoch, i.version, p.owner, p.is_epoch, p.is_version
@@ -33,16 +33,16 @@ judged as materialized (
   ) as g
 ),
 done as (
-  update jobs j set status = 3, paused_until = null, paused_by = '', pause_note = '',
+  update jobs j set status = :completed, paused_until = null, paused_by = '', pause_note = '',
     updated_at = (select now from clock)
   where j.id = any ($6::bigint[])
-    and j.partition = any (array(select id from judged where verdict = 0))
-    and (j.status + 0 = 0 or (j.status + 0 = 1 and j.paused_until <= (select now from clock)))
+    and j.partition = any (array(select id from judged where verdict = :decided))
+    and (j.status + 0 = :active or (j.status + 0 = :paused and j.paused_until <= (select now from clock)))
   returning j.tenant_id, j.id, j.revision
 ),
 announced as (
   insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 0, t.count, n.news
+  select (select now from clock), t.tenant_id, :of_jobs, t.count, n.news
   from (
     select d.tenant_id, count(*) as count, (array_agg(d.id))[1:20] as jobs,
       (array_agg(d.revision))[1:20] as revisions

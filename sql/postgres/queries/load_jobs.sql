@@ -12,7 +12,7 @@ select p.decided_through, p.jobs_version,
   '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from partitions p
-left join jobs j on j.partition = p.id and j.status <> 4 and j.status in (0, 1)
+left join jobs j on j.partition = p.id and j.status <> :deleted and j.status in (:active, :paused)
 where p.id = $1::integer
 
 -- name: load_changes

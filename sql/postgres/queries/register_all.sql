@@ -26,7 +26,7 @@ from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tena
 cross join lateral (
   select count(*) = 0 as is_free
   from jobs j
-  where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> 4
+  where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> :deleted
 ) as f
 left join quotas q on q.id = i.tenant_id
 
@@ -38,7 +38,7 @@ from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (tenant_i
 cross join lateral (
   select r.*
   from job_rows r
-  where r.tenant_id = i.tenant_id and r.name = i.name and r.status <> 4
+  where r.tenant_id = i.tenant_id and r.name = i.name and r.status <> :deleted
   limit 1
 ) as r
 
@@ -95,5 +95,5 @@ copy audit (at, tenant_id, actor, action, object, detail) from stdin (format bin
 -- name: tell_of_new_jobs
 -- $1 when, $2 tenants, $3 how many of each, $4 some of them
 insert into outbox (at, tenant_id, kind, count, news)
-select $1::timestamptz, n.tenant_id, 0, n.count, n.news
+select $1::timestamptz, n.tenant_id, :of_jobs, n.count, n.news
 from unnest($2::bigint[], $3::bigint[], $4::text[]) as n (tenant_id, count, news)

@@ -5,9 +5,9 @@ select status, tenant_id from jobs where id = ?1;
 
 -- name: backfill_terms
 -- Which ticks of a job a backfill leaves to the schedule: those after this instant.
-select case when j.status in (0, 1) then max(p.decided_through, j.effective_from) else ?2 end
+select case when j.status in (:active, :paused) then max(p.decided_through, j.effective_from) else ?2 end
 from jobs j join partitions p on p.id = j.partition
-where j.id = ?1 and j.status <> 4;
+where j.id = ?1 and j.status <> :deleted;
 
 -- name: live_run
 select job_id, run_key, state, origin, scheduled_for, decided_at, started_at, null,
@@ -19,7 +19,7 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 select job_id, run_key, state, origin, scheduled_for, decided_at, started_at, finished_at,
   attempt, fence, revision, stands_for, epoch, node, worker, result, error
 from history indexed by history_key
-where partition = ?1 and job_id = ?2 and run_key = ?3 and origin <> 0
+where partition = ?1 and job_id = ?2 and run_key = ?3 and origin <> :by_schedule
 limit 1;
 
 -- name: past_run_by_tick
@@ -36,7 +36,7 @@ insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload)
-select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.queue, j.revision, h.origin, 0,
+select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.queue, j.revision, h.origin, :ready,
   j.priority, h.scheduled_for, max(h.scheduled_for, ?5), h.decided_at, h.stands_for,
   j.exclusive or j.live_limit < 2147483647, h.attempt, h.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, h.fence, h.epoch, h.node, coalesce(h.payload, v.payload)

@@ -5,7 +5,7 @@
 -- name: cancel_requested
 select cancel_requested
 from runs
-where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1;
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running;
 
 -- name: extend_lease
 update runs
@@ -15,9 +15,9 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 -- name: return_run
 -- ?5 when it is due, if it has to wait
 update runs
-set state = iif(attempt > 1 or ?5 is not null, 2, 0), attempt = attempt - 1, worker = '',
+set state = iif(attempt > 1 or ?5 is not null, :retrying, :ready), attempt = attempt - 1, worker = '',
   lease_until = null, deadline = null, started_at = null, due_at = coalesce(?5, due_at)
-where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
   and not cancel_requested
 returning tenant_id, state;
 
@@ -25,13 +25,13 @@ returning tenant_id, state;
 select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
   deadline <= ?5
 from runs
-where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1;
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running;
 
 -- name: find_expired
 select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
   deadline <= ?1
 from runs indexed by runs_leases
-where state = 1 and min(lease_until, deadline) <= ?1
+where state = :running and min(lease_until, deadline) <= ?1
 order by min(lease_until, deadline)
 limit ?2;
 
@@ -41,12 +41,12 @@ insert into attempts (
   partition, job_id, run_key, attempt, fence, outcome, worker, started_at, finished_at, error)
 select partition, job_id, run_key, attempt, fence, ?7, worker, started_at, ?5, ?8
 from runs
-where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
   and (not ?6 or min(lease_until, deadline) <= ?5);
 
 -- name: retry_run
 update runs
-set state = 2, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
+set state = :retrying, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: outcome_of

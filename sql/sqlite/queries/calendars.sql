@@ -20,7 +20,7 @@ limit ?3;
 
 -- name: calendar_user
 select name from jobs indexed by jobs_calendar
-where tenant_id = ?1 and calendar = ?2 and calendar <> '' and status <> 4
+where tenant_id = ?1 and calendar = ?2 and calendar <> '' and status <> :deleted
 limit 1;
 
 -- name: delete_calendar
@@ -39,8 +39,8 @@ where id = ?1;
 select j.id
 from calendars c indexed by calendars_behind
   cross join jobs j indexed by jobs_calendar on j.tenant_id = c.tenant_id and j.calendar = c.name
-    and j.calendar <> '' and j.calendar_revision < c.revision and j.status <> 4
-    and j.status in (0, 1)
+    and j.calendar <> '' and j.calendar_revision < c.revision and j.status <> :deleted
+    and j.status in (:active, :paused)
 where c.followed < c.revision
 limit ?1;
 

@@ -50,4 +50,4 @@ insert into job_changes (partition, version, job_id, changed_at) values (?1, ?2,
 -- name: runs_in_line
 select run_key
 from runs
-where partition = ?1 and job_id = ?2 and state = 0 and due_at > scheduled_for;
+where partition = ?1 and job_id = ?2 and state = :ready and due_at > scheduled_for;

@@ -4,7 +4,7 @@
 -- The next tenant with runs that wait, and the highest priority of these.
 select tenant_id, priority
 from runs indexed by runs_ready
-where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> 1 and blocked = 0
+where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> :running and blocked = 0
 order by tenant_id, priority desc
 limit 1;
 
@@ -13,7 +13,7 @@ limit 1;
 select weight,
   case when max_in_flight = 0 then 9223372036854775807
     else max_in_flight - (
-      select count(*) from runs indexed by runs_in_flight where tenant_id = ?1 and state = 1)
+      select count(*) from runs indexed by runs_in_flight where tenant_id = ?1 and state = :running)
   end
 from tenants
 where id = ?1;
@@ -21,7 +21,7 @@ where id = ?1;
 -- name: next_priority
 select max(priority)
 from runs indexed by runs_ready
-where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and state <> 1
+where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and state <> :running
   and blocked = 0;
 
 -- name: due_runs
@@ -29,17 +29,17 @@ where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and st
 -- is looked at is not granted.
 select r.exclusive, r.exclusive = 1 and exists (
     select 1 from runs o indexed by runs_in_flight
-    where o.tenant_id = r.tenant_id and o.job_id = r.job_id and o.state = 1),
+    where o.tenant_id = r.tenant_id and o.job_id = r.job_id and o.state = :running),
   r.due_at, r.job_id, r.run_key
 from runs r indexed by runs_ready
 where coalesce(r.queue, r.job_type) = ?1 and r.tenant_id = ?2 and r.priority = ?3 and r.due_at <= ?4
-  and r.state <> 1 and r.blocked = 0
+  and r.state <> :running and r.blocked = 0
 order by r.due_at
 limit ?5;
 
 -- name: grant_run
 update runs
-set state = 1, attempt = attempt + 1, fence = ?4, worker = ?5, started_at = ?6, lease_until = ?7,
+set state = :running, attempt = attempt + 1, fence = ?4, worker = ?5, started_at = ?6, lease_until = ?7,
   deadline = ?6 + timeout
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
@@ -59,4 +59,4 @@ select value from counters where name = 'fences';
 update counters set value = ?1 where name = 'fences';
 
 -- name: next_due
-select min(due_at) from runs indexed by runs_due where state <> 1 and due_at > ?1;
+select min(due_at) from runs indexed by runs_due where state <> :running and due_at > ?1;

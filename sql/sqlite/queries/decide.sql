@@ -15,7 +15,7 @@ select j.live_limit, j.replaces,
       select count(*)
       from runs r
       where r.partition = j.partition and r.job_id = j.id
-        and not (r.state = 0 and r.due_at > r.scheduled_for))
+        and not (r.state = :ready and r.due_at > r.scheduled_for))
   end,
   j.tenant_id, s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
@@ -29,7 +29,7 @@ insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload)
-select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, 0, priority,
+select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, :ready, priority,
   ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
   timeout, ?9, ?10, ?11
 from jobs
@@ -42,13 +42,13 @@ select 1 from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 -- name: other_waiting_runs
 select run_key
 from runs
-where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> 1
-  and not (state = 0 and due_at > scheduled_for);
+where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> :running
+  and not (state = :ready and due_at > scheduled_for);
 
 -- name: cancel_other_running_runs
 update runs
 set cancel_requested = 1
-where partition = ?1 and job_id = ?2 and run_key <> ?3 and state = 1;
+where partition = ?1 and job_id = ?2 and run_key <> ?3 and state = :running;
 
 -- name: put_skip
 -- A skip that goes on keeps the moment and the epoch it began with.

@@ -22,4 +22,4 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.labels, j.description, v.target, v.payload, j.paused_by, j.pause_note,
   j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j join job_revisions v on v.job_id = j.id and v.revision = j.revision
-where j.tenant_id = ?1 and j.name = ?2 and j.status <> 4;
+where j.tenant_id = ?1 and j.name = ?2 and j.status <> :deleted;

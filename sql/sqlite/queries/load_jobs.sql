@@ -11,7 +11,7 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from jobs j indexed by jobs_partition
-where j.partition = ?1 and j.status <> 4 and j.status in (0, 1)
+where j.partition = ?1 and j.status <> :deleted and j.status in (:active, :paused)
 order by j.id;
 
 -- name: changed_jobs

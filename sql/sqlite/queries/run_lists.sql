@@ -26,7 +26,7 @@ limit 1;
 -- name: schedule_of_run
 -- ?1 partition, ?2 job, ?3 key
 select scheduled_for from history indexed by history_key
-where partition = ?1 and job_id = ?2 and run_key = ?3 and origin <> 0
+where partition = ?1 and job_id = ?2 and run_key = ?3 and origin <> :by_schedule
 limit 1;
 
 -- name: live_of_job
@@ -66,12 +66,12 @@ limit ?8;
 select l.* from (
   select * from (
     select partition, job_id, run_key, tenant_id, scheduled_for from runs indexed by runs_due
-    where state <> 1 order by due_at desc limit 20000)
+    where state <> :running order by due_at desc limit 20000)
   where tenant_id = ?1
   union all
   select * from (
     select partition, job_id, run_key, tenant_id, scheduled_for from runs indexed by runs_in_flight
-    where state = 1 and tenant_id = ?1 limit 10000)) n
+    where state = :running and tenant_id = ?1 limit 10000)) n
   cross join live_rows l on l.partition = n.partition and l.job_id = n.job_id
     and l.run_key = n.run_key
 where n.scheduled_for >= ?2 and n.scheduled_for < ?3
@@ -89,7 +89,7 @@ limit ?7;
 -- name: unhappy_of_tenant
 -- ?8 state, any but succeeded
 select * from past_rows
-where tenant_id = ?1 and state = ?8 and state <> 3 and finished_at >= ?2 and finished_at < ?3
+where tenant_id = ?1 and state = ?8 and state <> :succeeded and finished_at >= ?2 and finished_at < ?3
   and finished_at <= ?4 and (finished_at, job_id, run_key) < (?4, ?5, ?6)
 order by finished_at desc, job_id desc, run_key desc
 limit ?7;

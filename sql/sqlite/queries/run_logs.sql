@@ -6,7 +6,7 @@ insert into run_logs (partition, job_id, run_key, attempt, log, progress_done, p
   updated_at)
 select partition, job_id, run_key, attempt, ?6, ?7, ?8, ?5
 from runs
-where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = 1
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
 on conflict (partition, job_id, run_key, attempt) do update
 set log = iif(excluded.log = '', log, excluded.log),
   progress_done = coalesce(excluded.progress_done, progress_done),
