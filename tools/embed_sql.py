@@ -2,9 +2,9 @@
 """Turns the .sql files of one dialect into a C++ header: embed_sql.py sql/postgres NAMESPACE out.h
 
 Each query in queries/*.sql begins with a line `-- name: decide_runs` and becomes `kDecideRuns`; a query may hold
-several statements. `:running` in a query becomes the number that names.txt, beside the dialects, gives it; the header
-asserts that the code gives it the same. The files of migrations/, in the order of their names, become `kMigrations`,
-as they are.
+several statements. A line `-- include: outbox, kind = :of_runs` is replaced by snippets/outbox.sql, where `{kind}` stands
+for what is given. `:running` becomes the number that names.txt, beside the dialects, gives it; the header asserts that
+the code gives it the same. The files of migrations/, in the order of their names, become `kMigrations`, as they are.
 """
 
 import pathlib
@@ -38,6 +38,10 @@ inline constexpr std::array<Migration, {count}> kMigrations{{{{
 TOKEN = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|::|:(?P<name>[a-z]\w*)")
 
 
+INCLUDE = re.compile(r"^(?P<indent> *)-- include: (?P<file>\w+)(?P<given>(?:, \w+ = [^,\n]+)*)$", re.M)
+LEADING_COMMENTS = re.compile(r"\A(\s*--.*\n)*\s*")
+
+
 class Mistake(Exception):
     """Something in a file that the build must not pass by."""
 
@@ -63,20 +67,62 @@ def names_of(file: pathlib.Path) -> dict[str, Name]:
     return names
 
 
-def with_numbers(text: str, names: dict[str, Name], used: set[str], place: str) -> str:
-    """The text of a file with its names replaced; `place` is the file, for complaints."""
+class Numbers:
+    """The numbers that names stand for, and which of them were asked for."""
+
+    def __init__(self, names: dict[str, Name]) -> None:
+        self.names = names
+        self.used: set[str] = set()
+
+    def put_in(self, text: str, file: pathlib.Path, first_line: int = 1) -> str:
+        """The text, which begins in this line of the file, with its names replaced."""
+
+        def replace(match: re.Match[str]) -> str:
+            name = match["name"]
+            if name is None:
+                return match[0]
+            if name not in self.names:
+                line = first_line + text.count("\n", 0, match.start())
+                raise Mistake(f"{file}:{line}: there is no number named {name}; sql/names.txt has them")
+            self.used.add(name)
+            return self.names[name].number
+
+        return TOKEN.sub(replace, text)
+
+    def asserts(self) -> str:
+        return "".join(
+            f'static_assert(static_cast<int>({self.names[name].code}) == {self.names[name].number}, '
+            f'"{name} in sql/names.txt");\n'
+            for name in sorted(self.used)
+        )
+
+    def includes(self) -> str:
+        headers = {self.names[name].header for name in self.used}
+        return "".join(f'#include "{header}"\n' for header in sorted(headers))
+
+
+def with_snippets(text: str, file: pathlib.Path, numbers: Numbers) -> str:
+    """The text of a file with the snippets it includes, each as deep as the line that asks for it."""
 
     def replace(match: re.Match[str]) -> str:
-        name = match["name"]
-        if name is None:
-            return match[0]
-        if name not in names:
-            line = text.count("\n", 0, match.start()) + 1
-            raise Mistake(f"{place}:{line}: there is no number named {name}; sql/names.txt has them")
-        used.add(name)
-        return names[name].number
+        line = text.count("\n", 0, match.start()) + 1
+        snippet_file = file.parent.parent / "snippets" / f"{match['file']}.sql"
+        if not snippet_file.is_file():
+            raise Mistake(f"{file}:{line}: there is no snippet {match['file']}")
+        given = dict(pair.split(" = ", 1) for pair in match["given"].split(", ")[1:])
+        snippet = numbers.put_in(snippet_file.read_text("utf-8"), snippet_file)
+        snippet = LEADING_COMMENTS.sub("", snippet).strip()
+        wanted = set(re.findall(r"\{(\w+)\}", snippet))
+        if wanted != set(given):
+            raise Mistake(f"{file}:{line}: {snippet_file.name} wants {sorted(wanted)} and is given {sorted(given)}")
+        for name, value in given.items():
+            snippet = snippet.replace(f"{{{name}}}", numbers.put_in(value, file, line))
+        return "\n".join(match["indent"] + part for part in snippet.split("\n"))
 
-    return TOKEN.sub(replace, text)
+    done = INCLUDE.sub(replace, text)
+    if left := re.search(r"-- include:.*", done):
+        raise Mistake(f"{file}: `{left[0]}` is not `-- include: snippet, name = value`")
+    return done
 
 
 def literal(text: str) -> str:
@@ -89,41 +135,33 @@ def constant(name: str) -> str:
     return "k" + "".join(word.capitalize() for word in name.split("_"))
 
 
-def queries_of(folder: pathlib.Path, names: dict[str, Name], used: set[str]) -> dict[str, str]:
+def queries_of(folder: pathlib.Path, numbers: Numbers) -> dict[str, str]:
     queries: dict[str, str] = {}
     for file in sorted(folder.glob("*.sql")):
-        text = with_numbers(file.read_text("utf-8"), names, used, str(file))
+        text = with_snippets(numbers.put_in(file.read_text("utf-8"), file), file, numbers)
         parts = re.split(r"^-- name: (\w+)\n", text, flags=re.M)
         for name, body in zip(parts[1::2], parts[2::2]):
             if name in queries:
                 raise Mistake(f"{file}: the query {name} exists twice")
             # Without what it says of itself first: errors quote the first line of a statement.
-            queries[name] = re.sub(r"\A(\s*--.*\n)*\s*", "", body).strip() + "\n"
+            queries[name] = LEADING_COMMENTS.sub("", body).strip() + "\n"
     return queries
 
 
-def asserts_of(names: dict[str, Name], used: set[str]) -> str:
-    return "".join(
-        f'static_assert(static_cast<int>({names[name].code}) == {names[name].number}, "{name} in sql/names.txt");\n'
-        for name in sorted(used)
-    )
-
-
 def header_of(folder: pathlib.Path, namespace: str) -> str:
-    names = names_of(folder.parent / "names.txt")
-    used: set[str] = set()
+    numbers = Numbers(names_of(folder.parent / "names.txt"))
     queries = "".join(
         f"inline constexpr std::string_view {constant(name)} = {literal(body)};\n\n"
-        for name, body in sorted(queries_of(folder / "queries", names, used).items())
+        for name, body in sorted(queries_of(folder / "queries", numbers).items())
     )
     files = sorted((folder / "migrations").glob("*.sql"))
     migrations = "".join(
         f'    {{{int(file.name.split("_")[0])}, "{file.stem}", {literal(file.read_text("utf-8"))}}},\n' for file in files
     )
     return TEMPLATE.format(
-        includes="".join(f'#include "{header}"\n' for header in sorted({names[name].header for name in used})),
+        includes=numbers.includes(),
         namespace=namespace,
-        asserts=asserts_of(names, used),
+        asserts=numbers.asserts(),
         queries=queries,
         count=len(files),
         migrations=migrations,

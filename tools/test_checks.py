@@ -219,6 +219,25 @@ class EmbedTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 1)
         self.assertIn("a.sql:2:", ended.stderr)
 
+    def test_snippets_are_put_where_a_line_asks_for_them(self) -> None:
+        (self.root / "ours/snippets").mkdir()
+        snippet = self.root / "ours/snippets/tell.sql"
+        snippet.write_text("-- Wants `clock`.\ninsert into a\nselect {kind}, :running\n", encoding="utf-8")
+        made = self.header("with b as (\n  -- include: tell, kind = :running\n)\nselect 1\n")
+        self.assertIn("with b as (\n  insert into a\n  select 1, 1\n)\nselect 1\n", made)
+        for line, trouble in [
+            ("-- include: tell", r"a\.sql:2: tell\.sql wants \['kind'\] and is given \[\]"),
+            ("-- include: tell, sort = 2", r"wants \['kind'\] and is given \['sort'\]"),
+            ("-- include: tell, kind = :odd", r"a\.sql:2: there is no number named odd"),
+            ("-- include: shout", r"a\.sql:2: there is no snippet shout"),
+            ("-- include: tell kind", r"a\.sql: `-- include: tell kind` is not"),
+        ]:
+            with self.subTest(line), self.assertRaisesRegex(embed_sql.Mistake, trouble):
+                self.header(line + "\n")
+        snippet.write_text("select\n:odd\n", encoding="utf-8")
+        with self.assertRaisesRegex(embed_sql.Mistake, r"tell\.sql:2: there is no number named odd"):
+            self.header("-- include: tell\n")
+
     def test_a_name_exists_once_and_has_a_number(self) -> None:
         self.names("h.h A::kB 1 b\nh.h A::kC 2 b\n")
         with self.assertRaisesRegex(embed_sql.Mistake, r"names\.txt:2: the name b exists twice"):

@@ -49,10 +49,11 @@ audited as (
   from made m
   where $7 <> ''
 ),
+changed as (
+  select m.tenant_id, m.job_id as id, m.run_key as number, m.state from made m
+),
 noted as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select m.decided_at, m.tenant_id, :of_runs, 1, m.job_id || ':' || m.run_key || ':' || m.state
-  from made m
+  -- include: outbox, kind = :of_runs
 ),
 run as (
   select * from old
@@ -123,13 +124,12 @@ audited as (
     jsonb_build_object('request_id', $6::text)
   from clock c cross join job j cross join unnest($3::bigint[]) as k (run_key)
   where $4 <> ''
+),
+changed as (
+  select j.tenant_id, j.id, k.run_key as number, :ready as state
+  from job j cross join unnest($3) as k (run_key)
 )
-insert into outbox (at, tenant_id, kind, count, news)
-select c.now, j.tenant_id, :of_runs, cardinality($3),
-  (select string_agg(j.id || ':' || k.run_key || ':0', ' ')
-   from unnest($3[1:20]) as k (run_key))
-from clock c cross join job j
-where cardinality($3) > 0
+-- include: outbox, kind = :of_runs
 
 -- name: job_status
 select status from jobs where id = $1::bigint
@@ -218,15 +218,13 @@ gone as (
     and r.run_key = any (array[l.run_key])
     and l.state <> :running
 ),
-finished as (
-  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error, payload)
-  select l.partition, l.job_id, l.run_key, l.tenant_id, l.job_type, l.revision, l.origin, :run_cancelled,
-    l.scheduled_for, l.decided_at, l.started_at, (select now from clock), l.stands_for, l.attempt,
-    l.fence, l.worker, l.epoch, l.node, null, '', l.payload
+past as (
+  select l.*, :run_cancelled as end_state, null::json as end_result, '' as end_error
   from live l
   where l.state <> :running
+),
+finished as (
+  -- include: history
 ),
 told as (
   update runs r set cancel_requested = true
@@ -243,10 +241,12 @@ audited as (
   from live l
   where $4 <> ''
 ),
-noted as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), l.tenant_id, :of_runs, 1,
-    l.job_id || ':' || l.run_key || ':' || case when l.state = :running then :running else :run_cancelled end
+changed as (
+  select l.tenant_id, l.job_id as id, l.run_key as number,
+    case when l.state = :running then :running else :run_cancelled end as state
   from live l
+),
+noted as (
+  -- include: outbox, kind = :of_runs
 )
 select count(*) from live

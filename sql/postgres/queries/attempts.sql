@@ -23,12 +23,13 @@ returning r.job_id, r.run_key, r.fence, r.cancel_requested
 -- name: return_runs
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 how long they have to wait
 with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 returned as (
   update runs r
   set state = case when r.attempt > 1 or $5::bigint > 0 then :retrying else :ready end, attempt = r.attempt - 1,
     worker = '', lease_until = null, deadline = null, started_at = null,
     due_at = case when $5 = 0 then r.due_at
-      else coalesce($1::timestamptz, clock_timestamp()) + $5 * interval '1 microsecond' end
+      else (select now from clock) + $5 * interval '1 microsecond' end
   from (
     select *, (job_id & 65535)::integer as partition
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
@@ -37,19 +38,11 @@ returned as (
       and r.run_key = any (array[g.run_key])
     and r.fence = g.fence and r.state + 0 = :running and not r.cancel_requested
   returning r.tenant_id, r.job_id, r.run_key, r.state
+),
+changed as (
+  select r.tenant_id, r.job_id as id, r.run_key as number, r.state from returned r
 )
-insert into outbox (at, tenant_id, kind, count, news)
-select coalesce($1::timestamptz, clock_timestamp()), t.tenant_id, :of_runs, t.count, n.news
-from (
-  select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-    (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
-  from returned c
-  group by c.tenant_id
-) as t
-cross join lateral (
-  select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
-  from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
-) as n
+-- include: outbox, kind = :of_runs
 
 -- name: facts_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences
@@ -118,14 +111,12 @@ retried as (
   where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
     and r.run_key = any (array[f.run_key])
 ),
-finished as (
-  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error, payload)
-  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, g.next,
-    g.scheduled_for, g.decided_at, g.started_at, (select now from clock), g.stands_for, g.attempt,
-    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error, g.payload
+past as (
+  select g.*, g.next as end_state, nullif(g.result, '')::json as end_result, g.error as end_error
   from gone g
+),
+finished as (
+  -- include: history
 ),
 ended as materialized (
   select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
@@ -139,23 +130,13 @@ noted as (
     (select now from clock), e.error
   from ended e
 ),
+changed as (
+  select tenant_id, job_id as id, run_key as number, next as state from gone
+  union all
+  select tenant_id, job_id, run_key, :retrying::smallint from failed
+),
 announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, :of_runs, t.count, n.news
-  from (
-    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
-    from (
-      select tenant_id, job_id, run_key, next as state from gone
-      union all
-      select tenant_id, job_id, run_key, :retrying::smallint from failed
-    ) as c
-    group by c.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
-    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
-  ) as n
+  -- include: outbox, kind = :of_runs
 )
 select job_id, run_key, fence from ended
 

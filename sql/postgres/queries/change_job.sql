@@ -104,19 +104,11 @@ audited as (
       'changed', i.changed::jsonb, 'note', i.note)
   from input i cross join clock c
   where i.actor <> ''
+),
+changed as (
+  select i.tenant_id, i.id, i.revision as number, i.status as state from input i
 )
-insert into outbox (at, tenant_id, kind, count, news)
-select (select now from clock), t.tenant_id, :of_jobs, t.count, n.news
-from (
-  select i.tenant_id, count(*) as count, (array_agg(i.id))[1:20] as ids,
-    (array_agg(i.revision))[1:20] as revisions, (array_agg(i.status))[1:20] as statuses
-  from input i
-  group by i.tenant_id
-) as t
-cross join lateral (
-  select string_agg(u.id || ':' || u.revision || ':' || u.status, ' ') as news
-  from unnest(t.ids, t.revisions, t.statuses) as u (id, revision, status)
-) as n
+-- include: outbox, kind = :of_jobs
 
 -- name: announce_jobs
 -- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
@@ -181,29 +173,22 @@ on conflict (tenant_id, partition) do update set jobs = n.jobs - 1
 -- name: end_line
 -- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
 with
+clock as materialized (select $1::timestamptz as now),
 gone as (
   delete from runs r
   where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
     and r.state + 0 = :ready and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
   returning r.*
 ),
+past as (
+  select g.*, :run_cancelled as end_state, null::json as end_result,
+    'the job was stopped while the run waited in line' as end_error
+  from gone g
+),
 ended as (
-  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error, payload)
-  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, :run_cancelled,
-    g.scheduled_for, g.decided_at, g.started_at, $1::timestamptz, g.stands_for, g.attempt, g.fence,
-    g.worker, g.epoch, g.node, null, 'the job was stopped while the run waited in line',
-    g.payload
-  from gone g
+  -- include: history
+),
+changed as (
+  select g.tenant_id, g.job_id as id, g.run_key as number, :run_cancelled as state from gone g
 )
-insert into outbox (at, tenant_id, kind, count, news)
-select $1, t.tenant_id, :of_runs, t.count, n.news
-from (
-  select g.tenant_id, count(*) as count, (array_agg(g.run_key))[1:20] as keys
-  from gone g
-  group by g.tenant_id
-) as t
-cross join lateral (
-  select string_agg($2 || ':' || u.key || ':6', ' ') as news from unnest(t.keys) as u (key)
-) as n
+-- include: outbox, kind = :of_runs

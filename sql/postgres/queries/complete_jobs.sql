@@ -40,18 +40,10 @@ done as (
     and (j.status + 0 = :active or (j.status + 0 = :paused and j.paused_until <= (select now from clock)))
   returning j.tenant_id, j.id, j.revision
 ),
+changed as (
+  select d.tenant_id, d.id, d.revision as number, :completed as state from done d
+),
 announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, :of_jobs, t.count, n.news
-  from (
-    select d.tenant_id, count(*) as count, (array_agg(d.id))[1:20] as jobs,
-      (array_agg(d.revision))[1:20] as revisions
-    from done d
-    group by d.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.revision || ':3', ' ') as news
-    from unnest(t.jobs, t.revisions) as u (job, revision)
-  ) as n
+  -- include: outbox, kind = :of_jobs
 )
 select id, verdict from judged

@@ -161,15 +161,14 @@ dropped as (
     and r.run_key = any (array[v.run_key])
     and v.state <> :running
 ),
-dropped_history as (
-  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error, payload)
-  select v.partition, v.job_id, v.run_key, v.tenant_id, v.job_type, v.revision, v.origin, :run_cancelled,
-    v.scheduled_for, v.decided_at, v.started_at, (select now from clock), v.stands_for, v.attempt,
-    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run', v.payload
+past as (
+  select v.*, :run_cancelled as end_state, null::json as end_result,
+    'replaced by a newer run' as end_error
   from rivals v
   where v.state <> :running
+),
+dropped_history as (
+  -- include: history
 ),
 told as (
   update runs r set cancel_requested = true
@@ -227,23 +226,13 @@ new_skips as (
   group by m.partition, m.job_id, m.island, m.fate
   on conflict (partition, job_id, first_tick) do nothing
 ),
+changed as (
+  select tenant_id, job_id as id, run_key as number, :ready as state from new_runs
+  union all
+  select tenant_id, job_id, run_key, :run_cancelled from rivals where state <> :running
+),
 announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, :of_runs, t.count, n.news
-  from (
-    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
-    from (
-      select tenant_id, job_id, run_key, :ready as state from new_runs
-      union all
-      select tenant_id, job_id, run_key, :run_cancelled from rivals where state <> :running
-    ) as c
-    group by c.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
-    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
-  ) as n
+  -- include: outbox, kind = :of_runs
 )
 select j.id, greatest(j.verdict, :decided),
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
