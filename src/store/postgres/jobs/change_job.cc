@@ -1,18 +1,13 @@
 #include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/jobs/calendars.h"
 #include "store/postgres/jobs/job_row.h"
 #include "store/postgres/jobs/job_writes.h"
 #include "store/postgres/sql.h"
 
-#include <fmt/format.h>
-
 namespace belfry::store::postgres {
 namespace {
-
-Error no_such_job() {
-  return {.code = Errc::kNotFound, .message = "there is no such job"};
-}
 
 Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChange& change) {
   std::optional<std::string> labels;
@@ -25,12 +20,7 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
   const bool same_labels = row.boolean();
   JobRow job = read_whole_job(row);
   if (same_labels && labels) job.definition.labels = *std::move(labels);
-  if (job.status == core::JobStatus::kDeleted) return fail(no_such_job());
-  if (change.if_revision && *change.if_revision != job.revision) {
-    return fail({.code = Errc::kConflict,
-                 .message = fmt::format("the job is at revision {} now", job.revision),
-                 .field = "revision"});
-  }
+  BELFRY_CHECK(check_change(job, change));
   return job;
 }
 

@@ -1,15 +1,9 @@
+#include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/jobs/job_row.h"
 #include "store/postgres/sql.h"
 
 namespace belfry::store::postgres {
-namespace {
-
-Error no_such_job() {
-  return {.code = Errc::kNotFound, .message = "there is no such job"};
-}
-
-}  // namespace
 
 Result<JobRow> PostgresStore::find_job(JobId job) {
   BELFRY_TRY(reply, database_.read(kFindJob, Params().bigint(to_bigint(job.value()))));

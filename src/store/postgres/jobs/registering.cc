@@ -1,6 +1,7 @@
 #include "store/postgres/jobs/registering.h"
 
 #include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/jobs/calendars.h"
 #include "store/postgres/jobs/job_row.h"
@@ -182,10 +183,11 @@ void Registering::check_quota(TenantId tenant, std::int64_t existing, std::int64
     const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
       return is_new(item) && item.wanted->tenant == tenant;
     });
-    if (more > 0 && existing + more > most) {
-      work.refused = too_many_jobs(tenant, existing, more, most);
-    } else {
+    const Status fits = store::check_quota(tenant, existing, more, most);
+    if (fits) {
       existing += more;
+    } else {
+      work.refused = fits.error();
     }
   }
 }
@@ -215,10 +217,7 @@ std::vector<NewJobRow> Registering::new_rows() {
   });
   std::vector<NewJobRow> rows;
   for (Item* item : items) {
-    if (item->request->paused) {
-      item->job.status = core::JobStatus::kPaused;
-      item->job.paused_by = item->request->author.actor;
-    }
+    start_as_asked(item->job, *item->request);
     item->announce = true;
     item->begins = true;
     rows.push_back({&item->job, &item->request->author});

@@ -1,3 +1,4 @@
+#include "store/common/access_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/admin/tenant_row.h"
 #include "store/sqlite/implementation.h"
@@ -27,22 +28,14 @@ Result<ApiKey> SqliteStore::put_key(const AccessStore::NewKey& asked, const Auth
   return write([&](const Session& session) -> Result<ApiKey> {
     BELFRY_TRY(there, key_of_hash(session, asked.hash));
     if (there) {
-      const bool same =
-          there->tenant == asked.tenant && there->name == asked.name && there->scope == asked.scope;
-      if (!same) return fail(Errc::kConflict, "there is another key with this hash");
+      BELFRY_CHECK(check_same_key(*there, asked));
       return *there;
     }
     BELFRY_CHECK(session.db.run(kAddKey, asked.tenant, asked.name, asked.hash, asked.scope,
                                 session.now, asked.expires_at, author.actor));
     BELFRY_TRY(made, key_of_hash(session, asked.hash));
     if (!made) return fail(Errc::kInternal, "the key is gone");
-    BELFRY_CHECK(
-        note_audit(session, author,
-                   {.tenant = asked.tenant,
-                    .action = "key.created",
-                    .object = "key:" + std::to_string(made->id.value()),
-                    .detail = {{"name", asked.name},
-                               {"scope", std::to_string(static_cast<int>(asked.scope))}}}));
+    BELFRY_CHECK(note_audit(session, author, note_of_new_key(*made)));
     return *made;
   });
 }
@@ -55,7 +48,7 @@ Result<AccessStore::KeyHolder> SqliteStore::find_key(const KeyHash& hash) {
       holder.tenant = read_tenant(row);
     };
     BELFRY_TRY(found, session.db.first(kFindKey, read, hash, session.now));
-    if (!found) return fail(Errc::kNotFound, "there is no such key");
+    if (!found) return fail(no_such_key());
     return holder;
   });
 }
@@ -74,15 +67,11 @@ Result<ApiKey> SqliteStore::revoke_key(TenantId tenant, KeyId id, const Author& 
     ApiKey key;
     const auto read = [&](Row& row) { key = read_key(row); };
     BELFRY_TRY(found, session.db.first(kKeyOfTenant, read, tenant, id));
-    if (!found) return fail(Errc::kNotFound, "there is no such key");
+    if (!found) return fail(no_such_key());
     if (key.revoked_at) return key;
     key.revoked_at = session.now;
     BELFRY_CHECK(session.db.run(kRevokeKey, id, session.now));
-    BELFRY_CHECK(note_audit(session, author,
-                            {.tenant = tenant,
-                             .action = "key.revoked",
-                             .object = "key:" + std::to_string(id.value()),
-                             .detail = {{"name", key.name}}}));
+    BELFRY_CHECK(note_audit(session, author, note_of_revoked_key(key)));
     return key;
   });
 }

@@ -1,3 +1,4 @@
+#include "store/common/access_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/admin/tenant_row.h"
 #include "store/sqlite/implementation.h"
@@ -6,10 +7,6 @@
 namespace belfry::store::sqlite {
 
 namespace {
-
-Error no_such_tenant() {
-  return {.code = Errc::kNotFound, .message = "there is no such tenant", .field = "tenant_id"};
-}
 
 Result<TenantId> write_tenant(const Session& session, const Tenant& tenant) {
   if (tenant.id.value() == 0) {
@@ -35,14 +32,7 @@ Tenant read_tenant(Row& row) {
 Result<TenantId> SqliteStore::put_tenant(const Tenant& tenant, const Author& author) {
   return write([&](const Session& session) -> Result<TenantId> {
     BELFRY_TRY(id, write_tenant(session, tenant));
-    BELFRY_CHECK(note_audit(session, author,
-                            {.tenant = id,
-                             .action = "tenant.put",
-                             .object = "tenant:" + tenant.name,
-                             .detail = {{"weight", std::to_string(tenant.weight)},
-                                        {"max_in_flight", std::to_string(tenant.max_in_flight)},
-                                        {"max_jobs", std::to_string(tenant.max_jobs)},
-                                        {"max_requests", std::to_string(tenant.max_requests)}}}));
+    BELFRY_CHECK(note_audit(session, author, note_of_tenant(id, tenant)));
     return id;
   });
 }

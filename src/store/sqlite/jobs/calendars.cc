@@ -1,6 +1,8 @@
 #include "store/sqlite/jobs/calendars.h"
 
 #include "core/schedule/calendar.h"
+#include "store/common/access_rules.h"
+#include "store/common/job_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
@@ -8,17 +10,6 @@
 namespace belfry::store::sqlite {
 
 namespace {
-
-bool has_calendar(const JobRow& job) {
-  return !job.definition.schedule.calendar_name.empty();
-}
-
-Error no_such_calendar(const std::string& name) {
-  return {.code = Errc::kNotFound,
-          .message = "there is no calendar `" + name + "`",
-          .field = "calendar",
-          .hint = "make the calendar first, or leave it out"};
-}
 
 CalendarRow read_calendar(Row& row) {
   CalendarRow calendar;
@@ -47,14 +38,7 @@ Result<CalendarRow> SqliteStore::put_calendar(TenantId tenant, const std::string
     const std::string text = core::join_rules(rules);
     BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
     BELFRY_TRY(calendar, sqlite::find_calendar(session, tenant, name));
-    if (changed > 0) {
-      BELFRY_CHECK(note_audit(
-          session, author,
-          {.tenant = tenant,
-           .action = "calendar.put",
-           .object = "calendar:" + name,
-           .detail = {{"revision", std::to_string(calendar.revision)}, {"rules", text}}}));
-    }
+    if (changed > 0) BELFRY_CHECK(note_audit(session, author, note_of_calendar(calendar)));
     return calendar;
   });
 }
@@ -80,17 +64,10 @@ Status SqliteStore::delete_calendar(TenantId tenant, const std::string& name,
     std::string user;
     const auto read = [&](Row& row) { row.read(user); };
     BELFRY_TRY(used, session.db.first(kCalendarUser, read, tenant, name));
-    if (used) {
-      return fail({.code = Errc::kConflict,
-                   .message = "the job `" + user + "` uses this calendar",
-                   .field = "calendar",
-                   .hint = "take it out of all jobs first"});
-    }
+    if (used) return fail(calendar_in_use(user));
     BELFRY_TRY(deleted, session.db.run(kDeleteCalendar, tenant, name));
     if (deleted == 0) return fail(no_such_calendar(name));
-    return note_audit(
-        session, author,
-        {.tenant = tenant, .action = "calendar.deleted", .object = "calendar:" + name});
+    return note_audit(session, author, note_of_deleted_calendar(tenant, name));
   });
 }
 
@@ -116,9 +93,7 @@ Status take_calendar(const Session& session, JobRow& job) {
 
 Status follow_calendar(const Session& session, const JobRow& before, JobRow& after) {
   BELFRY_CHECK(take_calendar(session, after));
-  const bool new_rules =
-      before.definition.schedule.calendar_rules != after.definition.schedule.calendar_rules;
-  if (new_rules && after.revision == before.revision) ++after.revision;
+  count_new_rules(before, after);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/overlap.h"
 #include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/calendars.h"
@@ -13,21 +14,9 @@
 #include "store/sqlite/ticks/decisions.h"
 #include "store/sqlite/ticks/partition_row.h"
 
-#include <algorithm>
-
 namespace belfry::store::sqlite {
 
 namespace {
-
-Status check_change(const JobRow& job, const JobStore::JobChange& change) {
-  if (job.status == core::JobStatus::kDeleted) return fail(Errc::kNotFound, "the job is deleted");
-  if (change.if_revision && *change.if_revision != job.revision) {
-    return fail({.code = Errc::kConflict,
-                 .message = "the job is at revision " + std::to_string(job.revision) + " now",
-                 .field = "revision"});
-  }
-  return {};
-}
 
 // What the caller's rules make of a job's ticks that nobody else will decide.
 Status decide_due(const Session& session, const PartitionRow& row, JobStore::ChangeFacts facts,
@@ -50,8 +39,7 @@ Result<Instant> reschedule(const Session& session, const JobRow& before,
   BELFRY_CHECK(decide_due(session, row, {.job = before}, settle));
   BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
   BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
-  // Never back, also when the database's clock was: ticks must not change hands twice.
-  return std::max({session.now, row.decided_through, before.effective_from});
+  return takes_effect(session.now, row.decided_through, &before);
 }
 
 Status end_line(const Session& session, JobId job) {

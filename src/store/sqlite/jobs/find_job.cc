@@ -1,5 +1,6 @@
 #include "store/sqlite/jobs/find_job.h"
 
+#include "store/common/job_rules.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/job_row.h"
 #include "store/sqlite/sql.h"
@@ -10,7 +11,7 @@ Result<JobRow> find_job(const Session& session, JobId job) {
   JobRow result;
   const auto read = [&](Row& row) { result = read_whole_job(row); };
   BELFRY_TRY(found, session.db.first(kFindJob, read, job));
-  if (!found) return fail(Errc::kNotFound, "no such job");
+  if (!found) return fail(no_such_job());
   return result;
 }
 
@@ -23,7 +24,7 @@ Result<JobRow> SqliteStore::find_job(TenantId tenant, const std::string& name) {
     JobRow result;
     const auto read = [&](Row& row) { result = read_whole_job(row); };
     BELFRY_TRY(found, session.db.first(kFindJobByName, read, tenant, name));
-    if (!found) return fail(Errc::kNotFound, "no job named `" + name + "`");
+    if (!found) return fail(no_such_job());
     return result;
   });
 }

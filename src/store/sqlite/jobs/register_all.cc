@@ -1,4 +1,5 @@
 #include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/calendars.h"
@@ -51,9 +52,7 @@ Status check_quotas(const Session& session, std::span<JobRow* const> jobs) {
     std::int64_t most = 0;
     const auto read = [&](Row& row) { row.read(existing, most); };
     BELFRY_CHECK(session.db.first(kJobsOfTenant, read, tenant));
-    if (most > 0 && existing + count > most) {
-      return fail(too_many_jobs(tenant, existing, count, most));
-    }
+    BELFRY_CHECK(check_quota(tenant, existing, count, most));
   }
   return {};
 }
@@ -71,7 +70,7 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
     const PartitionNo partition = partition_of(job->id);
     if (current != partition) {
       BELFRY_TRY(row, read_partition(session, partition));
-      effective_from = std::max(session.now, row.decided_through);
+      effective_from = takes_effect(session.now, row.decided_through, nullptr);
       BELFRY_TRY(raised, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
       version = raised;
       current = partition;
@@ -158,9 +157,7 @@ Status Registering::create_new() {
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i]->id = make_job_id(before + i + 1, wanted[i]->region);
     announced_.push_back(made[i]->id);
-    if (!request_.paused) continue;
-    made[i]->status = core::JobStatus::kPaused;
-    made[i]->paused_by = request_.author.actor;
+    start_as_asked(*made[i], request_);
   }
   return create(session_, std::move(made), request_.author, settle_);
 }
