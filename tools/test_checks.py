@@ -8,7 +8,9 @@ import unittest
 from pathlib import Path
 
 import check_layers
+import check_stores
 import check_style
+import embed_sql
 
 # In a git hook these name the real repository; the trees made here are others.
 for variable in [name for name in os.environ if name.startswith("GIT_")]:
@@ -128,6 +130,121 @@ class LayersTest(TreeTest):
         self.assert_good(
             "src/store/CMakeLists.txt", "belfry_module(NAME store DEPENDS core store_sqlite)\n"
         )
+
+
+class StoresTest(TreeTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("src/store/postgres/runs/claim.cc", "Status PostgresStore::claim() {\n")
+        self.write("src/store/sqlite/runs/claim.cc", "Status SqliteStore::claim() {\n")
+        self.write("sql/postgres/queries/claim.sql", "-- name: next_due\nselect 1\n")
+        self.write("sql/sqlite/queries/claim.sql", "-- name: next_due\nselect 1\n")
+
+    def check(self, root: Path) -> list[str]:
+        return check_stores.check(root)
+
+    def test_both_have_the_same_rooms(self) -> None:
+        self.assert_good("src/store/sqlite/runs/archive.cc", "Status archive();\n")
+        self.write("src/store/sqlite/attic/old.cc", "")
+        self.assertEqual(len(self.check(self.root)), 1, self.check(self.root))
+        self.assertIn("src/store/sqlite/attic:1: store/postgres has no room", self.check(self.root)[0])
+
+    def test_a_method_is_in_the_same_file_of_both(self) -> None:
+        self.write("src/store/sqlite/runs/attempts.cc", "\nStatus SqliteStore::end_attempts(int a) {\n")
+        self.assert_good("src/store/postgres/runs/attempts.cc", "Status PostgresStore::end_attempts() {\n")
+        self.assert_bad(
+            "src/store/postgres/runs/ends.cc",
+            "\nStatus PostgresStore::end_attempts() {\n",
+            "end_attempts is in runs/attempts.cc of store/sqlite",
+            line=2,
+        )
+
+    def test_helpers_may_differ(self) -> None:
+        self.assert_good("src/store/postgres/runs/horizon.cc", "void PostgresStore::look_back() {\n")
+
+    def test_a_query_is_in_the_same_file_of_both(self) -> None:
+        self.write("sql/sqlite/queries/ledger.sql", "-- name: runs_of\nselect 1\n")
+        self.assert_good("sql/postgres/queries/ledger.sql", "-- name: runs_of\nselect 1\n")
+        self.write("sql/postgres/queries/ledger.sql", "-- name: skips_of\nselect 1\n")
+        self.write("sql/sqlite/queries/claim.sql", "-- name: skips_of\nselect 1\n")
+        found = self.check(self.root)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("sql/postgres/queries/ledger.sql:1: skips_of is in claim.sql", found[0])
+
+    def test_a_file_of_queries_has_its_twin(self) -> None:
+        self.assert_bad("sql/sqlite/queries/once.sql", "select 1\n", "no such file for postgres")
+        self.assert_good("sql/sqlite/queries/blocked.sql", "-- name: block\nselect 1\n")
+
+
+class EmbedTest(unittest.TestCase):
+    """The names that statements have for numbers."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "ours/queries").mkdir(parents=True)
+        self.names("core/run.h core::RunState::kRunning 1 running\n")
+
+    def names(self, text: str) -> None:
+        (self.root / "names.txt").write_text(text, encoding="utf-8")
+
+    def header(self, text: str) -> str:
+        (self.root / "ours/queries/a.sql").write_text("-- name: a_b\n" + text, encoding="utf-8")
+        return embed_sql.header_of(self.root / "ours", "ours")
+
+    def test_names_become_numbers_that_the_compiler_checks(self) -> None:
+        made = self.header("select :running::smallint where state <> :running;\n")
+        self.assertIn('kAB = R"sql(select 1::smallint where state <> 1;\n)sql"', made)
+        self.assertIn("static_assert(static_cast<int>(core::RunState::kRunning) == 1,", made)
+        self.assertIn('#include "core/run.h"\n', made)
+        self.assertNotIn("static_assert", self.header("select 1;\n"))
+
+    def test_casts_slices_texts_and_comments_are_no_names(self) -> None:
+        for text in [
+            "select $1::bigint, a[1:20]",
+            "select ':running', 'it''s :x' || ':' || b",
+            'select ":odd"',
+            "select 1 -- as :nobody says\nfrom a",
+            "select time '10:30:00'",
+        ]:
+            self.assertIn(f'R"sql({text}\n)sql"', self.header(text + "\n"))
+
+    def test_an_unknown_name_is_refused_with_its_place(self) -> None:
+        with self.assertRaisesRegex(embed_sql.Mistake, r"a\.sql:3: there is no number named sleeping"):
+            self.header("select 1\nwhere state = :sleeping\n")
+        (self.root / "ours/queries/a.sql").write_text("-- name: a\nselect :x\n", encoding="utf-8")
+        command = ["python3", embed_sql.__file__, self.root / "ours", "ours", self.root / "out.h"]
+        ended = subprocess.run(command, capture_output=True, check=False, text=True)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("a.sql:2:", ended.stderr)
+
+    def test_snippets_are_put_where_a_line_asks_for_them(self) -> None:
+        (self.root / "ours/snippets").mkdir()
+        snippet = self.root / "ours/snippets/tell.sql"
+        snippet.write_text("-- Wants `clock`.\ninsert into a\nselect {kind}, :running\n", encoding="utf-8")
+        made = self.header("with b as (\n  -- include: tell, kind = :running\n)\nselect 1\n")
+        self.assertIn("with b as (\n  insert into a\n  select 1, 1\n)\nselect 1\n", made)
+        for line, trouble in [
+            ("-- include: tell", r"a\.sql:2: tell\.sql wants \['kind'\] and is given \[\]"),
+            ("-- include: tell, sort = 2", r"wants \['kind'\] and is given \['sort'\]"),
+            ("-- include: tell, kind = :odd", r"a\.sql:2: there is no number named odd"),
+            ("-- include: shout", r"a\.sql:2: there is no snippet shout"),
+            ("-- include: tell kind", r"a\.sql: `-- include: tell kind` is not"),
+        ]:
+            with self.subTest(line), self.assertRaisesRegex(embed_sql.Mistake, trouble):
+                self.header(line + "\n")
+        snippet.write_text("select\n:odd\n", encoding="utf-8")
+        with self.assertRaisesRegex(embed_sql.Mistake, r"tell\.sql:2: there is no number named odd"):
+            self.header("-- include: tell\n")
+
+    def test_a_name_exists_once_and_has_a_number(self) -> None:
+        self.names("h.h A::kB 1 b\nh.h A::kC 2 b\n")
+        with self.assertRaisesRegex(embed_sql.Mistake, r"names\.txt:2: the name b exists twice"):
+            self.header("select 1\n")
+        self.names("h.h A::kB one b\n")
+        with self.assertRaisesRegex(embed_sql.Mistake, r"names\.txt:1: not"):
+            self.header("select 1\n")
 
 
 class StyleTest(TreeTest):

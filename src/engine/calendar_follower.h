@@ -1,7 +1,8 @@
 #pragma once
 
 #include "engine/schedules.h"
-#include "store/store.h"
+#include "store/calendars.h"
+#include "store/jobs.h"
 
 #include <cstddef>
 
@@ -12,14 +13,16 @@ namespace belfry::engine {
 // leads next goes on where this one stops.
 class CalendarFollower {
  public:
-  CalendarFollower(store::Store& store, core::ZoneCatalog& zones, Duration tolerance)
-      : store_(store), schedules_(zones), tolerance_(tolerance) {}
+  CalendarFollower(store::CalendarStore& calendars, store::JobStore& jobs, core::ZoneCatalog& zones,
+                   Duration tolerance)
+      : calendars_(calendars), jobs_(jobs), schedules_(zones), tolerance_(tolerance) {}
 
   // How many were brought in line, of at most `most`; zero: all follow.
   Result<std::size_t> run_once(std::size_t most);
 
  private:
-  store::Store& store_;
+  store::CalendarStore& calendars_;
+  store::JobStore& jobs_;
   Schedules schedules_;
   Duration tolerance_;
 };

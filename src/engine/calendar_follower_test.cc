@@ -52,7 +52,7 @@ class CalendarFollowerTest : public testing::Test {
   std::unique_ptr<store::Store> store_ = open();
   core::ZoneCatalog zones_;
   Schedules schedules_{zones_};
-  CalendarFollower follower_{*store_, zones_, seconds(10)};
+  CalendarFollower follower_{*store_, *store_, zones_, seconds(10)};
 };
 
 TEST_F(CalendarFollowerTest, AJobIsScheduledByItsCalendar) {

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "engine/dispatch.h"
 #include "engine/observer.h"
-#include "store/store.h"
+#include "store/runs.h"
 
 #include <cstddef>
 #include <functional>

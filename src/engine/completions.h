@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "engine/dispatch.h"
 #include "engine/observer.h"
-#include "store/store.h"
+#include "store/runs.h"
 
 #include <cstddef>
 #include <deque>
@@ -35,7 +35,7 @@ struct CompletionsConfig {
 // report may be repeated, by us or by the worker, and is answered alike each time.
 class Completions {
  public:
-  Completions(store::Store& store, Observer& observer, Rng rng, CompletionsConfig config = {})
+  Completions(store::RunStore& store, Observer& observer, Rng rng, CompletionsConfig config = {})
       : store_(store), observer_(observer), rng_(std::move(rng)), config_(config) {}
 
   // See engine/dispatch.h. From any thread.
@@ -97,7 +97,7 @@ class Completions {
     if (work_) work_();
   }
 
-  store::Store& store_;
+  store::RunStore& store_;
   Observer& observer_;
   Rng rng_;
   const CompletionsConfig config_;

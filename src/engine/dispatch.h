@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/runs.h"
 
 #include <cstdint>
 #include <functional>

@@ -19,7 +19,7 @@ class Dispatcher final : public Dispatch {
  public:
   // What a dispatcher works with; all of it outlives it.
   struct World {
-    store::Store& store;
+    store::RunStore& store;
     const Clock& clock;
     Observer& observer;
   };

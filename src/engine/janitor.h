@@ -21,30 +21,42 @@ struct JanitorConfig {
 // without it for days, so nobody waits for a leader.
 class Janitor {
  public:
-  Janitor(store::Store& store, core::ZoneCatalog& zones, store::OwnershipStore::Node node,
+  // What it needs of a store.
+  struct Stores {
+    Stores(store::Store& whole)  // NOLINT(google-explicit-constructor): a store is all of them
+        : ownership(whole), chores(whole), calendars(whole), jobs(whole) {}
+    store::OwnershipStore& ownership;
+    store::ChoreStore& chores;
+    store::CalendarStore& calendars;
+    store::JobStore& jobs;
+  };
+
+  Janitor(const Stores& stores, core::ZoneCatalog& zones, store::OwnershipStore::Node node,
           JanitorConfig config)
-      : store_(store),
+      : ownership_(stores.ownership),
+        chores_(stores.chores),
         node_(std::move(node)),
         config_(config),
-        calendars_(store, zones, config.tolerance) {}
+        calendars_(stores.calendars, stores.jobs, zones, config.tolerance) {}
 
   struct Report {
     bool leads = false;
     std::size_t followed = 0;  // more than zero: there may be more
   };
   Result<Report> run_once() {
-    const auto term = store_.lead(node_, config_.lease);
+    const auto term = ownership_.lead(node_, config_.lease);
     if (!term && term.error().code == Errc::kConflict) return Report{};
     if (!term) return fail(term.error());
-    BELFRY_CHECK(store_.keep_history(config_.retention));
-    BELFRY_TRY(swept, store_.sweep_skips(swept_to_, config_.retention, config_.swept_skips));
+    BELFRY_CHECK(chores_.keep_history(config_.retention));
+    BELFRY_TRY(swept, chores_.sweep_skips(swept_to_, config_.retention, config_.swept_skips));
     swept_to_ = swept.value_or(store::ChoreStore::SkipCursor());  // and round again
     BELFRY_TRY(followed, calendars_.run_once(config_.followers));
     return Report{.leads = true, .followed = followed};
   }
 
  private:
-  store::Store& store_;
+  store::OwnershipStore& ownership_;
+  store::ChoreStore& chores_;
   store::OwnershipStore::Node node_;
   JanitorConfig config_;
   CalendarFollower calendars_;

@@ -13,19 +13,19 @@ Incarnation draw_incarnation(Rng& rng) {
 }  // namespace
 
 Node::Node(const World& world, NodeConfig config, Rng rng)
-    : store_(world.store),
+    : hints_(world.stores.hints),
       observer_(world.observer),
       clock_(world.clock),
       db_clock_(world.clock),
-      ownership_(world.store, world.clock,
+      ownership_(world.stores.ownership, world.clock,
                  {.incarnation = draw_incarnation(rng),
                   .name = std::move(config.name),
                   .region = config.region},
                  config.ownership),
-      ticker_({world.store, world.zones, world.log, world.observer}, ownership_.node().incarnation,
-              config.ticker),
-      reaper_(world.store, world.observer, Rng(rng.next_u64())),
-      dispatcher_({world.store, world.clock, world.observer}, Rng(rng.next_u64()),
+      ticker_({world.stores.decisions, world.zones, world.log, world.observer},
+              ownership_.node().incarnation, config.ticker),
+      reaper_(world.stores.runs, world.observer, Rng(rng.next_u64())),
+      dispatcher_({world.stores.runs, world.clock, world.observer}, Rng(rng.next_u64()),
                   config.dispatcher) {}
 
 Status Node::renew() {
@@ -65,7 +65,7 @@ void Node::apply(const Ownership::Changes& changes) {
 }
 
 Result<store::Hints> Node::listen(Duration longest) {
-  BELFRY_TRY(hints, store_.await_hints(longest));
+  BELFRY_TRY(hints, hints_.await_hints(longest));
   if (hints.runs) dispatcher_.wake();
   if (hints.events && events_) events_();
   const MutexLock lock(mutex_);

@@ -30,8 +30,17 @@ struct NodeConfig {
 // decision never costs the lease; what it learns is handed to tick() through a small mailbox.
 class Node {
  public:
+  // What it needs of a store.
+  struct Stores {
+    Stores(store::Store& whole)  // NOLINT(google-explicit-constructor): a store is all of them
+        : ownership(whole), decisions(whole), runs(whole), hints(whole) {}
+    store::OwnershipStore& ownership;
+    store::DecisionStore& decisions;
+    store::RunStore& runs;
+    store::HintStore& hints;
+  };
   struct World {
-    store::Store& store;
+    Stores stores;
     const Clock& clock;
     core::ZoneCatalog& zones;
     Logger& log;
@@ -49,7 +58,7 @@ class Node {
   // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed, and
   // claims look for runs. In a thread of its own, or never: nothing depends on it.
   Result<store::Hints> listen(Duration longest);
-  void stop_listening() { store_.interrupt_hints(); }
+  void stop_listening() { hints_.interrupt_hints(); }
   // To be called, from the thread that listens, when there are events to read. Set it before.
   void on_events(std::function<void()> call) { events_ = std::move(call); }
 
@@ -97,7 +106,7 @@ class Node {
   void apply(const Ownership::Changes& changes);
   void publish();
 
-  store::Store& store_;
+  store::HintStore& hints_;
   Observer& observer_;
   std::function<void()> events_;
   const Clock& clock_;

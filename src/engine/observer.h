@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/run.h"
-#include "store/rows.h"
+#include "store/decisions.h"
+#include "store/runs.h"
 
 #include <cstddef>
 

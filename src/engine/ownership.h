@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "store/store.h"
+#include "store/ownership.h"
 
 #include <cstddef>
 #include <map>

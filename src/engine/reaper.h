@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "base/rng.h"
 #include "engine/observer.h"
-#include "store/store.h"
+#include "store/runs.h"
 
 #include <cstddef>
 

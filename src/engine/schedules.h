@@ -2,7 +2,8 @@
 
 #include "base/result.h"
 #include "core/schedule/schedule.h"
-#include "store/rows.h"
+#include "store/decisions.h"
+#include "store/jobs.h"
 #include "store/store.h"
 
 #include <memory>

@@ -5,7 +5,7 @@
 #include "core/timetable/timetable.h"
 #include "engine/observer.h"
 #include "engine/schedules.h"
-#include "store/store.h"
+#include "store/decisions.h"
 
 #include <array>
 #include <cstddef>

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "base/time.h"
 #include "core/job.h"
 #include "core/run.h"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -43,6 +45,19 @@ struct Event {
   std::size_t count = 0;
   std::vector<JobEvent> jobs;
   std::vector<RunEvent> runs;  // empty if `jobs` is not
+};
+
+// As a stream. Events are kept for an hour.
+class EventStore {
+ public:
+  virtual ~EventStore() = default;
+
+  // The oldest events after `after`, at most `most`, in their order. Complete up to the last one
+  // returned: nothing will ever appear before it.
+  virtual Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) = 0;
+
+  // Where a reader that wants only what is new begins.
+  virtual Result<EventId> last_event() = 0;
 };
 
 }  // namespace belfry::store

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/jobs.h"
+#include "store/runs.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/ownership.h"
 
 #include <cstdint>
 #include <optional>

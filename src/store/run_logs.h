@@ -3,7 +3,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "store/rows.h"
+#include "store/runs.h"
 
 #include <cstdint>
 #include <optional>

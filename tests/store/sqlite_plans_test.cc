@@ -56,17 +56,17 @@ INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
                                          kNextBlocked, kSetBlocked, kGrantedRun, kCancelRequested,
                                          kTenantOfRun, kCountPartitions, kPartitionsOf, kReviveRun,
                                          kForgetPastRun, kPayloadOfPastRun, kRunsInLine,
-                                         kBackfillTerms, kGrantRun, kExtendLease, kFactsOfGrant,
-                                         kExpiredGrants, kAddAttempt, kRetryRun, kArchiveRun,
+                                         kBackfillTerms, kGrantRun, kExtendLease, kFactsOf,
+                                         kFindExpired, kAddAttempt, kRetryRun, kArchiveRun,
                                          kDeleteRun, kStateOfRun, kRequestCancel, kNextDue,
-                                         kLiveRun, kPastRunByKey, kPastRunByTick, kJobById,
-                                         kJobByName, kJobsOfPartition, kDropHistory, kDropAttempts,
-                                         kFingerprintOfRequest, kDropRequests, kEventsAfter));
+                                         kLiveRun, kPastRunByKey, kPastRunByTick, kFindJob,
+                                         kFindJobByName, kLoadPartition, kDropHistory, kDropAttempts,
+                                         kFingerprintOfRequest, kPruneRequests, kEventsAfter));
 
 INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                          testing::Values(kNamesOfAll, kNamesOfStatus, kNamesOfType, kNamesOfLabel,
                                          kListedJob, kHasLabel, kShowRun, kShowPastRun,
-                                         kScheduleOfRun, kResultOfRun, kSkipsDownwards,
+                                         kScheduleOfRun, kResultOf, kSkipsDownwards,
                                          kSkipsUpwards, kRevisionsOf, kFindKey, kListKeys,
                                          kListAudit, kCalendarUser));
 

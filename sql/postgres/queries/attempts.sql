@@ -17,39 +17,32 @@ from (
 ) as g
 where r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
     and r.run_key = any (array[g.run_key])
-  and r.fence = g.fence and r.state + 0 = 1
+  and r.fence = g.fence and r.state + 0 = :running
 returning r.job_id, r.run_key, r.fence, r.cancel_requested
 
 -- name: return_runs
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 how long they have to wait
 with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 returned as (
   update runs r
-  set state = case when r.attempt > 1 or $5::bigint > 0 then 2 else 0 end, attempt = r.attempt - 1,
+  set state = case when r.attempt > 1 or $5::bigint > 0 then :retrying else :ready end, attempt = r.attempt - 1,
     worker = '', lease_until = null, deadline = null, started_at = null,
     due_at = case when $5 = 0 then r.due_at
-      else coalesce($1::timestamptz, clock_timestamp()) + $5 * interval '1 microsecond' end
+      else (select now from clock) + $5 * interval '1 microsecond' end
   from (
     select *, (job_id & 65535)::integer as partition
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
   ) as g
   where r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
       and r.run_key = any (array[g.run_key])
-    and r.fence = g.fence and r.state + 0 = 1 and not r.cancel_requested
+    and r.fence = g.fence and r.state + 0 = :running and not r.cancel_requested
   returning r.tenant_id, r.job_id, r.run_key, r.state
+),
+changed as (
+  select r.tenant_id, r.job_id as id, r.run_key as number, r.state from returned r
 )
-insert into outbox (at, tenant_id, kind, count, news)
-select coalesce($1::timestamptz, clock_timestamp()), t.tenant_id, 1, t.count, n.news
-from (
-  select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-    (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
-  from returned c
-  group by c.tenant_id
-) as t
-cross join lateral (
-  select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
-  from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
-) as n
+-- include: outbox, kind = :of_runs
 
 -- name: facts_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences
@@ -62,7 +55,7 @@ cross join lateral (
   where x.partition = (g.job_id & 65535)::integer and x.job_id = g.job_id and x.run_key = g.run_key
   limit 1
 ) as r
-where r.fence = g.fence and r.state = 1
+where r.fence = g.fence and r.state = :running
 
 -- name: find_expired
 -- $1 clock, $2 how many. Only a running row has a lease; asked for by its state, it might be looked
@@ -90,9 +83,9 @@ input as materialized (
 gone as (
   delete from runs r
   using input i
-  where i.next <> 2 and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
+  where i.next <> :retrying and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
     and r.run_key = any (array[i.run_key])
-    and r.fence = i.fence and r.state + 0 = 1
+    and r.fence = i.fence and r.state + 0 = :running
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
 ),
@@ -103,29 +96,27 @@ failed as materialized (
   cross join lateral (
     select r.*
     from runs r
-    where i.next = 2
+    where i.next = :retrying
       and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
-      and r.fence = i.fence and r.state + 0 = 1
+      and r.fence = i.fence and r.state + 0 = :running
       and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
     for update
   ) as r
 ),
 retried as (
   update runs r
-  set state = 2, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
+  set state = :retrying, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
     lease_until = null, deadline = null, started_at = null
   from failed f
   where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
     and r.run_key = any (array[f.run_key])
 ),
-finished as (
-  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error, payload)
-  select g.partition, g.job_id, g.run_key, g.tenant_id, g.job_type, g.revision, g.origin, g.next,
-    g.scheduled_for, g.decided_at, g.started_at, (select now from clock), g.stands_for, g.attempt,
-    g.fence, g.worker, g.epoch, g.node, nullif(g.result, '')::json, g.error, g.payload
+past as (
+  select g.*, g.next as end_state, nullif(g.result, '')::json as end_result, g.error as end_error
   from gone g
+),
+finished as (
+  -- include: history
 ),
 ended as materialized (
   select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
@@ -139,22 +130,26 @@ noted as (
     (select now from clock), e.error
   from ended e
 ),
+changed as (
+  select tenant_id, job_id as id, run_key as number, next as state from gone
+  union all
+  select tenant_id, job_id, run_key, :retrying::smallint from failed
+),
 announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 1, t.count, n.news
-  from (
-    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
-    from (
-      select tenant_id, job_id, run_key, next as state from gone
-      union all
-      select tenant_id, job_id, run_key, 2::smallint from failed
-    ) as c
-    group by c.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
-    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
-  ) as n
+  -- include: outbox, kind = :of_runs
 )
 select job_id, run_key, fence from ended
+
+-- name: outcomes_of
+-- $1 clock, $2 jobs, $3 keys, $4 fences. Of the last day: whoever lost a reply asks sooner, and the
+-- older partitions need not be looked at.
+select a.job_id, a.run_key, a.fence, a.outcome
+from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
+cross join lateral (
+  select a.*
+  from attempts a
+  where a.partition = (g.job_id & 65535)::integer and a.job_id = g.job_id
+    and a.run_key = g.run_key and a.fence = g.fence
+    and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
+  limit 1
+) as a

@@ -30,7 +30,7 @@ select from calendars c where c.tenant_id = $1::bigint and c.name = $2::text for
 -- name: calendar_user
 -- the name of some job that uses it
 select j.name from jobs j
-where j.tenant_id = $1::bigint and j.calendar = $2::text and j.calendar <> '' and j.status <> 4
+where j.tenant_id = $1::bigint and j.calendar = $2::text and j.calendar <> '' and j.status <> :deleted
 limit 1
 
 -- name: delete_calendar
@@ -71,7 +71,7 @@ from calendars c
 cross join lateral (
   select j.id from jobs j
   where j.tenant_id = c.tenant_id and j.calendar = c.name and j.calendar <> ''
-    and j.calendar_revision < c.revision and j.status <> 4 and j.status in (0, 1)
+    and j.calendar_revision < c.revision and j.status <> :deleted and j.status in (:active, :paused)
   limit $1::bigint
 ) as j
 where c.followed < c.revision
@@ -89,4 +89,4 @@ where c.tenant_id = b.tenant_id and c.name = b.name
   and not exists (
     select from jobs j
     where j.tenant_id = b.tenant_id and j.calendar = b.name and j.calendar <> ''
-      and j.calendar_revision < b.revision and j.status <> 4 and j.status in (0, 1))
+      and j.calendar_revision < b.revision and j.status <> :deleted and j.status in (:active, :paused))

@@ -20,6 +20,9 @@ select no from old
 union all
 select no from made
 
+-- name: list_regions
+select r.no, r.name from regions r order by r.no
+
 -- name: make_history
 select make_history_days(coalesce($1::timestamptz, clock_timestamp()), 7)
 
@@ -65,6 +68,3 @@ select job_id, first_tick from seen order by partition desc, job_id desc, first_
 -- name: prune_nodes
 delete from nodes
 where lease_until < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'
-
--- name: list_regions
-select r.no, r.name from regions r order by r.no

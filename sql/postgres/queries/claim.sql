@@ -13,7 +13,7 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 recent as materialized (
   select r.partition, r.job_id, r.run_key, r.tenant_id, r.priority, r.due_at
   from runs r
-  where $9::timestamptz is not null and r.state <> 1
+  where $9::timestamptz is not null and r.state <> :running
     and greatest(r.due_at, r.decided_at) between $9 and $9 + interval '1000 years'
     and r.due_at + interval '0' <= (select now from clock)
     and ($7::bigint is null or r.tenant_id = $7)
@@ -22,7 +22,7 @@ recent as materialized (
       select
       from runs o
       where o.partition = r.partition and o.job_id = r.job_id and o.run_key <> r.run_key
-        and (o.state = 1
+        and (o.state = :running
           or (o.due_at <= (select now from clock)
             and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
   order by greatest(r.due_at, r.decided_at)
@@ -38,13 +38,13 @@ walk (queue, tenant_id, priority, due_at, wrapped, step) as (
   cross join lateral (
     (select r.tenant_id, r.priority, r.due_at, false as wrapped
      from runs r
-     where coalesce(r.queue, r.job_type) = t.queue and r.state <> 1 and r.tenant_id > $6::bigint
+     where coalesce(r.queue, r.job_type) = t.queue and r.state <> :running and r.tenant_id > $6::bigint
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
     union all
     (select r.tenant_id, r.priority, r.due_at, true
      from runs r
-     where coalesce(r.queue, r.job_type) = t.queue and r.state <> 1 and r.tenant_id <= $6
+     where coalesce(r.queue, r.job_type) = t.queue and r.state <> :running and r.tenant_id <= $6
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
     limit 1
@@ -56,21 +56,21 @@ walk (queue, tenant_id, priority, due_at, wrapped, step) as (
   cross join lateral (
     (select r.tenant_id, r.priority, r.due_at, w.wrapped as wrapped
      from runs r
-     where coalesce(r.queue, r.job_type) = w.queue and r.state <> 1 and r.tenant_id = w.tenant_id
+     where coalesce(r.queue, r.job_type) = w.queue and r.state <> :running and r.tenant_id = w.tenant_id
        and r.priority < w.priority
      order by r.priority desc, r.due_at
      limit 1)
     union all
     (select r.tenant_id, r.priority, r.due_at, w.wrapped
      from runs r
-     where coalesce(r.queue, r.job_type) = w.queue and r.state <> 1 and r.tenant_id > w.tenant_id
+     where coalesce(r.queue, r.job_type) = w.queue and r.state <> :running and r.tenant_id > w.tenant_id
        and r.tenant_id <= case when w.wrapped then $6 else 9223372036854775807 end
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
     union all
     (select r.tenant_id, r.priority, r.due_at, true
      from runs r
-     where coalesce(r.queue, r.job_type) = w.queue and r.state <> 1
+     where coalesce(r.queue, r.job_type) = w.queue and r.state <> :running
        and r.tenant_id <= case when w.wrapped then -1 else $6 end
      order by r.tenant_id, r.priority desc, r.due_at
      limit 1)
@@ -120,12 +120,12 @@ waiting as (
     select r.partition, r.job_id, r.run_key, r.due_at
     from runs r
     where coalesce(r.queue, r.job_type) = d.queue and r.tenant_id = d.tenant_id and r.priority = d.priority
-      and r.state <> 1 and r.due_at <= (select now from clock)
+      and r.state <> :running and r.due_at <= (select now from clock)
       and (not r.exclusive or not exists (
         select
         from runs o
         where o.partition = r.partition and o.job_id = r.job_id and o.run_key <> r.run_key
-          and (o.state = 1
+          and (o.state = :running
             or (o.due_at <= (select now from clock)
               and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
     order by r.due_at
@@ -158,7 +158,7 @@ locked as materialized (
     select r.partition, r.job_id, r.run_key
     from runs r
     where r.partition = q.partition and r.job_id = q.job_id and r.run_key = q.run_key
-      and r.state + 0 <> 1 and r.due_at <= (select now from clock)
+      and r.state + 0 <> :running and r.due_at <= (select now from clock)
     for update skip locked
   ) as r
   limit $3
@@ -174,7 +174,7 @@ term as materialized (
 ),
 granted as (
   update runs r
-  set state = 1, attempt = r.attempt + 1, fence = (select base from term) | nextval('fences'),
+  set state = :running, attempt = r.attempt + 1, fence = (select base from term) | nextval('fences'),
     worker = ($4::text[])[l.taker], started_at = (select now from clock),
     lease_until = (select now from clock) + ($5::bigint[])[l.taker] * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond'
@@ -184,19 +184,11 @@ granted as (
   returning l.place, l.taker, r.job_id, r.run_key, r.tenant_id, r.job_type, r.fence, r.attempt,
     r.scheduled_for, r.lease_until, r.deadline, r.stands_for, r.revision, r.payload
 ),
+changed as (
+  select g.tenant_id, g.job_id as id, g.run_key as number, :running as state from granted g
+),
 announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 1, t.count, n.news
-  from (
-    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-      (array_agg(c.run_key))[1:20] as keys
-    from granted c
-    group by c.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.key || ':1', ' ') as news
-    from unnest(t.jobs, t.keys) as u (job, key)
-  ) as n
+  -- include: outbox, kind = :of_runs
 )
 select g.taker - 1, g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt,
   g.scheduled_for, g.lease_until, g.deadline, g.stands_for, v.target::text, coalesce(g.payload, v.payload)::text
@@ -213,7 +205,7 @@ order by g.place
 -- name: next_due
 select r.due_at
 from runs r
-where r.state <> 1
+where r.state <> :running
   and greatest(r.due_at, r.decided_at)
     between (select coalesce($1::timestamptz, clock_timestamp())) and 'infinity'
   and r.due_at + interval '0' > (select coalesce($1, clock_timestamp()))
@@ -226,7 +218,7 @@ limit 1
 select coalesce($1::timestamptz, clock_timestamp()), (
   select greatest(r.due_at, r.decided_at)
   from runs r
-  where r.state <> 1
+  where r.state <> :running
     and greatest(r.due_at, r.decided_at) between coalesce($2::timestamptz, '-infinity') and 'infinity'
   order by greatest(r.due_at, r.decided_at)
   limit 1)

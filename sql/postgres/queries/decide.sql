@@ -5,9 +5,9 @@
 -- planner decides while a table looks empty, keeps the plan, and reads the table whole when it is not.
 
 -- name: decide
--- $1 clock, $2 node, $3 how: 0 as usual; 1 settling (the caller holds the lock and does not move the
--- cursor); 2 after 0 met a run that was there already; 3 settling what lies before other fates: a skip
--- there is a row of its own. All but 0 look for such runs first.
+-- $1 clock, $2 node, $3 how: `advance` as usual; `settle` (the caller holds the lock and does not move
+-- the cursor); `advance_again` after `advance` met a run that was there already; `settle_apart`, what
+-- lies before other fates: a skip there is a row of its own. All but `advance` look for such runs first.
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
 -- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13 counts,
 -- $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how many, $18 the
@@ -27,13 +27,13 @@ term as materialized (
 judged as materialized (
   select g.*,
     case
-      when g.is_epoch <> g.epoch then 1
-      when $3::smallint not in (1, 3)
-        and (g.owner is distinct from $2::uuid or g.epoch < (select base from term)) then 1
-      when g.is_version <> g.version then 2
-      when g.decided_through = g.to_at and $3 not in (1, 3) then 0
-      when g.decided_through <> g.from_at then 2
-      when g.to_at > (select now from clock) and $3 not in (1, 3) then 3
+      when g.is_epoch <> g.epoch then :deposed
+      when $3::smallint not in (:settle, :settle_apart)
+        and (g.owner is distinct from $2::uuid or g.epoch < (select base from term)) then :deposed
+      when g.is_version <> g.version then :outdated
+      when g.decided_through = g.to_at and $3 not in (:settle, :settle_apart) then :decided
+      when g.decided_through <> g.from_at then :outdated
+      when g.to_at > (select now from clock) and $3 not in (:settle, :settle_apart) then :early
       else -1
     end as verdict
   from (
@@ -83,14 +83,14 @@ fates as materialized (
     case
       when e.reason <> -1 then e.reason
       when e.due_at is not null then null
-      when j.replaces and e.run_no < e.run_count then 10::smallint
+      when j.replaces and e.run_no < e.run_count then :overlap_replaced::smallint
       when not j.replaces and live.n + e.run_no > j.live_limit
         -- the run of this very tick is no reason to skip it: the tick would have two fates
         and (
           select count(*)
           from runs r
           where r.partition = e.partition and r.job_id = e.job_id and r.run_key = e.run_key) = 0
-        then 9::smallint
+        then :overlap::smallint
     end as fate
   from events e
   cross join lateral (
@@ -106,7 +106,7 @@ fates as materialized (
       select
       from runs r
       where e.due_at is null and r.partition = e.partition and r.job_id = e.job_id
-        and not (r.state = 0 and r.due_at > r.scheduled_for)
+        and not (r.state = :ready and r.due_at > r.scheduled_for)
       limit case when j.live_limit = 2147483647 then 0 else j.live_limit end
     ) as r
   ) as live on true
@@ -121,7 +121,7 @@ new_runs as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node)
-  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, 0, 0, f.priority,
+  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, :ready, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
     f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
@@ -129,7 +129,7 @@ new_runs as (
   -- Not "on conflict": that costs each run a second look and a second entry in the log. A run that
   -- is there already refuses the whole statement, and the caller asks again.
   where f.fate is null
-    and ($3 = 0 or (
+    and ($3 = :advance or (
       select count(*)
       from runs r
       where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
@@ -149,7 +149,7 @@ rivals as materialized (
     select r.*
     from runs r
     where r.partition = f.partition and r.job_id = f.job_id and r.run_key <> f.run_key
-      and not (r.state = 0 and r.due_at > r.scheduled_for)
+      and not (r.state = :ready and r.due_at > r.scheduled_for)
     for update
   ) as r
   where f.fate is null and f.replaces and f.due_at is null
@@ -159,31 +159,30 @@ dropped as (
   using rivals v
   where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
     and r.run_key = any (array[v.run_key])
-    and v.state <> 1
+    and v.state <> :running
+),
+past as (
+  select v.*, :run_cancelled as end_state, null::json as end_result,
+    'replaced by a newer run' as end_error
+  from rivals v
+  where v.state <> :running
 ),
 dropped_history as (
-  insert into history (partition, job_id, run_key, tenant_id, job_type, revision, origin, state,
-    scheduled_for, decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch,
-    node, result, error, payload)
-  select v.partition, v.job_id, v.run_key, v.tenant_id, v.job_type, v.revision, v.origin, 6,
-    v.scheduled_for, v.decided_at, v.started_at, (select now from clock), v.stands_for, v.attempt,
-    v.fence, v.worker, v.epoch, v.node, null, 'replaced by a newer run', v.payload
-  from rivals v
-  where v.state <> 1
+  -- include: history
 ),
 told as (
   update runs r set cancel_requested = true
   from rivals v
   where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
     and r.run_key = any (array[v.run_key])
-    and v.state = 1
+    and v.state = :running
 ),
 
 -- Skips for one reason with no run between them are one island, and one row. The first island of a
 -- job may belong to its open row, of this call or of an earlier one.
 marked as materialized (
   select i.*, (i.island = 1 and i.first_fate is not null) as leads,
-    coalesce($3 <> 3 and i.island = 1 and i.first_fate is not null and i.fate = i.open_reason,
+    coalesce($3 <> :settle_apart and i.island = 1 and i.first_fate is not null and i.fate = i.open_reason,
       false) as extends
   from (
     select s.*, count(*) filter (where s.starts) over ticks as island,
@@ -220,32 +219,22 @@ new_skips as (
   insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at,
     epoch)
   select m.partition, m.job_id, min(m.first_tick), max(m.last_tick), sum(m.count)::bigint, m.fate,
-    $3 <> 3 and max(m.row_no) = max(m.row_count), (select now from clock), max(m.epoch)
+    $3 <> :settle_apart and max(m.row_no) = max(m.row_count), (select now from clock), max(m.epoch)
   from marked m
   where m.fate is not null and not m.extends
     and (select count(*) from turned) >= 0  -- the open row is closed before a new one opens
   group by m.partition, m.job_id, m.island, m.fate
   on conflict (partition, job_id, first_tick) do nothing
 ),
+changed as (
+  select tenant_id, job_id as id, run_key as number, :ready as state from new_runs
+  union all
+  select tenant_id, job_id, run_key, :run_cancelled from rivals where state <> :running
+),
 announced as (
-  insert into outbox (at, tenant_id, kind, count, news)
-  select (select now from clock), t.tenant_id, 1, t.count, n.news
-  from (
-    select c.tenant_id, count(*) as count, (array_agg(c.job_id))[1:20] as jobs,
-      (array_agg(c.run_key))[1:20] as keys, (array_agg(c.state))[1:20] as states
-    from (
-      select tenant_id, job_id, run_key, 0 as state from new_runs
-      union all
-      select tenant_id, job_id, run_key, 6 from rivals where state <> 1
-    ) as c
-    group by c.tenant_id
-  ) as t
-  cross join lateral (
-    select string_agg(u.job || ':' || u.key || ':' || u.state, ' ') as news
-    from unnest(t.jobs, t.keys, t.states) as u (job, key, state)
-  ) as n
+  -- include: outbox, kind = :of_runs
 )
-select j.id, greatest(j.verdict, 0),
+select j.id, greatest(j.verdict, :decided),
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
   (select count(*) from new_runs),
   (select count(*) from odd where reason = -1 and fate is not null),

@@ -26,16 +26,3 @@ gone as (
   returning 1
 )
 select count(*) from gone
-
--- name: prune_audit
--- a bounded batch; repeated until nothing is left
-with
-gone as (
-  delete from audit
-  where seq = any (array(
-    select a.seq
-    from (select seq, at from audit order by seq limit 10000) as a
-    where a.at < coalesce($1::timestamptz, clock_timestamp()) - interval '400 days'))
-  returning 1
-)
-select count(*) from gone

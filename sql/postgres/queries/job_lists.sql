@@ -3,14 +3,14 @@
 
 -- name: names_of_all
 select j.name from jobs j
-where j.tenant_id = $1::bigint and j.status <> 4 and j.name > $2::text
+where j.tenant_id = $1::bigint and j.status <> :deleted and j.name > $2::text
 order by j.name
 limit $3::bigint
 
 -- name: names_of_status
 -- $4 any status but active, which most are
 select j.name from jobs j
-where j.tenant_id = $1::bigint and j.status = $4::smallint and j.status in (1, 2, 3)
+where j.tenant_id = $1::bigint and j.status = $4::smallint and j.status in (:paused, :job_cancelled, :completed)
   and j.name > $2::text
 order by j.name
 limit $3::bigint
@@ -19,7 +19,7 @@ limit $3::bigint
 -- $4 any type but the default
 select j.name from jobs j
 where j.tenant_id = $1::bigint and j.job_type = $4::text and j.job_type <> 'default'
-  and j.status <> 4 and j.name > $2::text
+  and j.status <> :deleted and j.name > $2::text
 order by j.name
 limit $3::bigint
 
@@ -44,7 +44,7 @@ from unnest($2::text[]) with ordinality as n (name, place)
 cross join lateral (
   select j.*
   from jobs j
-  where j.tenant_id = $1::bigint and j.name = n.name collate "C" and j.status <> 4
+  where j.tenant_id = $1::bigint and j.name = n.name collate "C" and j.status <> :deleted
     and j.status = coalesce($3::smallint, j.status)
     and j.job_type = coalesce($4::text, j.job_type)
     and cardinality($5::text[]) = (
@@ -58,18 +58,3 @@ cross join lateral (
   offset 0
 ) as j
 order by n.place
-
--- name: add_labels
--- $1 jobs, as they are now
-insert into job_labels (tenant_id, label, name)
-select j.tenant_id, l.key || '=' || l.value, j.name
-from jobs j cross join lateral jsonb_each_text(j.labels) as l
-where j.id = any ($1::bigint[])
-on conflict do nothing
-
--- name: drop_labels
--- $1 a job, before it changes
-delete from job_labels d
-using jobs j cross join lateral jsonb_each_text(j.labels) as l
-where j.id = $1::bigint
-  and d.tenant_id = j.tenant_id and d.label = l.key || '=' || l.value and d.name = j.name

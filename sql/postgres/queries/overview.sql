@@ -19,21 +19,21 @@ with
 waiting as materialized (
   select r.state, r.due_at
   from runs r
-  where r.state <> 1 and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
+  where r.state <> :running and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
   order by greatest(r.due_at, r.decided_at)  -- as the index has it: a million must not be sorted
   limit $1::bigint
 )
-select (select count(*) from waiting where state = 0),
-  (select count(*) from (select from runs r where r.state = 1 limit $1) as r),
-  (select count(*) from waiting where state = 2),
-  (select min(due_at) from waiting where state = 0)
+select (select count(*) from waiting where state = :ready),
+  (select count(*) from (select from runs r where r.state = :running limit $1) as r),
+  (select count(*) from waiting where state = :retrying),
+  (select min(due_at) from waiting where state = :ready)
 
 -- name: count_jobs
 -- $1 how far to count: paused, cancelled, completed; and how many of any status but deleted the
 -- planner thinks there are, or -1
 select
-  (select count(*) from (select from jobs j where j.status = 1 and j.status in (1, 2, 3) limit $1::bigint) as j),
-  (select count(*) from (select from jobs j where j.status = 2 and j.status in (1, 2, 3) limit $1) as j),
-  (select count(*) from (select from jobs j where j.status = 3 and j.status in (1, 2, 3) limit $1) as j),
-  (select count(*) from (select from jobs j where j.status <> 4 and j.partition >= 0 limit $1) as j),
+  (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed) limit $1::bigint) as j),
+  (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
+  (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
+  (select count(*) from (select from jobs j where j.status <> :deleted and j.partition >= 0 limit $1) as j),
   (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_partition'::regclass)

@@ -21,13 +21,13 @@ select h.job_id, h.run_key, h.state, h.origin, h.scheduled_for, h.decided_at, h.
 from (
   select x.* from history x
   where x.partition = ($1::bigint & 65535)::integer and x.job_id = $1 and x.run_key = $2::bigint
-    and x.origin <> 0
+    and x.origin <> :by_schedule
   union all
   select x.* from history x
   where x.partition = ($1 & 65535)::integer and x.job_id = $1 and x.run_key = $2
     and x.scheduled_for = timestamptz 'epoch'
       + least(greatest($2, 0), 9000000000000000) * interval '1 microsecond'
-    and x.origin = 0
+    and x.origin = :by_schedule
   limit 1
 ) as h
 left join lateral (
@@ -84,11 +84,11 @@ limit $7::bigint
 -- have hands; those that wait are found along runs_ready, lane by lane, the newest 10,000 of each.
 with recursive
 queues (queue) as (
-  (select coalesce(r.queue, r.job_type) from runs r where r.state <> 1 order by coalesce(r.queue, r.job_type) limit 1)
+  (select coalesce(r.queue, r.job_type) from runs r where r.state <> :running order by coalesce(r.queue, r.job_type) limit 1)
   union all
   select (
     select coalesce(r.queue, r.job_type) from runs r
-    where r.state <> 1 and coalesce(r.queue, r.job_type) > q.queue
+    where r.state <> :running and coalesce(r.queue, r.job_type) > q.queue
     order by coalesce(r.queue, r.job_type)
     limit 1)
   from queues q
@@ -97,7 +97,7 @@ queues (queue) as (
 lanes (queue, priority) as (
   select q.queue, (
     select r.priority from runs r
-    where r.state <> 1 and coalesce(r.queue, r.job_type) = q.queue and r.tenant_id = $1::bigint
+    where r.state <> :running and coalesce(r.queue, r.job_type) = q.queue and r.tenant_id = $1::bigint
     order by r.priority desc
     limit 1)
   from queues q
@@ -105,7 +105,7 @@ lanes (queue, priority) as (
   union all
   select l.queue, (
     select r.priority from runs r
-    where r.state <> 1 and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
+    where r.state <> :running and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
       and r.priority < l.priority
     order by r.priority desc
     limit 1)
@@ -118,7 +118,7 @@ newest as materialized (
   cross join lateral (
     select r.partition, r.job_id, r.run_key, r.scheduled_for
     from runs r
-    where r.state <> 1 and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
+    where r.state <> :running and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
       and r.priority = l.priority
     order by r.due_at desc
     limit 10000
@@ -127,7 +127,7 @@ newest as materialized (
   union all
   (select r.partition, r.job_id, r.run_key, r.scheduled_for
   from runs r
-  where r.state = 1 and r.tenant_id = $1
+  where r.state = :running and r.tenant_id = $1
   limit 10000)
 ),
 page as materialized (
@@ -160,7 +160,7 @@ limit $7::bigint
 -- name: unhappy_of_tenant
 -- $1 tenant, $8 state, any but succeeded
 select h.* from past_rows h
-where h.tenant_id = $1::bigint and h.state = $8::smallint and h.state <> 3
+where h.tenant_id = $1::bigint and h.state = $8::smallint and h.state <> :succeeded
   and h.finished_at >= $2::timestamptz and h.finished_at < $3::timestamptz
   and h.finished_at <= $4::timestamptz
   and (h.finished_at, h.job_id, h.run_key) < ($4, $5::bigint, $6::bigint)
@@ -209,20 +209,3 @@ where s.partition = ($1::bigint & 65535)::integer and s.job_id = $1
   and s.first_tick < $3::timestamptz and s.last_tick >= $2 and s.first_tick > $4::timestamptz
 order by s.first_tick
 limit $5::bigint
-
--- name: revisions_of
--- $1 job, $2 those before, $3 effective at the latest, $4 how many
-select v.revision, v.effective_from, v.status, v.paused_until, v.name, v.job_type,
-  (v.schedule ->> 'type')::smallint, v.schedule ->> 'cron_expression',
-  (v.schedule ->> 'dialect')::smallint, v.schedule ->> 'timezone',
-  (v.schedule ->> 'dst_gap')::smallint, (v.schedule ->> 'dst_overlap')::smallint,
-  (v.schedule ->> 'every_micros')::bigint, (v.schedule ->> 'run_at')::timestamptz,
-  (v.schedule ->> 'start_at')::timestamptz, (v.schedule ->> 'end_at')::timestamptz,
-  (v.schedule ->> 'jitter_micros')::bigint, v.schedule ->> 'calendar',
-  v.overlap, v.max_concurrent, v.misfire, v.misfire_grace, v.max_missed_firings,
-  v.max_attempts, v.retry_base, v.retry_cap, v.timeout, v.priority,
-  v.calendar_rules, v.created_at
-from job_revisions v
-where v.job_id = $1::bigint and v.revision < $2::integer and v.effective_from < $3::timestamptz
-order by v.revision desc
-limit $4::bigint

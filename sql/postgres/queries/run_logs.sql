@@ -14,7 +14,7 @@ from (
   ) as g
   join runs r on r.partition = any (array[g.partition]) and r.job_id = any (array[g.job_id])
     and r.run_key = any (array[g.run_key])
-  and r.fence = g.fence and r.state + 0 = 1
+  and r.fence = g.fence and r.state + 0 = :running
 order by 1, 2, 3
 on conflict (partition, job_id, run_key, attempt) do update
 set log = case when excluded.log = '' then l.log else excluded.log end,

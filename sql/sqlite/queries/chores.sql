@@ -1,4 +1,4 @@
--- Regions, tenants, and throwing away what is old. A batch of the latter is at most ?2 rows.
+-- Regions, and throwing away what is old. A batch of the latter is at most ?2 rows.
 
 -- name: region_by_name
 select no from regions where name = ?1;
@@ -14,9 +14,8 @@ with recursive slice (id) as (
   select ?1 union all select id + 1 from slice where id < ?2)
 insert into partitions (id, decided_through) select id, ?3 from slice;
 
--- name: add_first_tenant
-insert into tenants (id, name, max_jobs, created_at) values (1, 'default', 0, ?1)
-on conflict do nothing;
+-- name: list_regions
+select no, name from regions order by no;
 
 -- name: drop_history
 delete from history
@@ -30,8 +29,8 @@ where (partition, job_id, run_key, fence) in (
   select partition, job_id, run_key, fence from attempts indexed by attempts_end where finished_at < ?1
   order by finished_at limit ?2);
 
--- ?1 partition, ?2 job and ?3 first tick of the last one looked at, ?4 how many
 -- name: skips_after
+-- ?1 partition, ?2 job and ?3 first tick of the last one looked at, ?4 how many
 select job_id, first_tick, last_tick from skips
 where (partition, job_id, first_tick) > (?1, ?2, ?3)
 order by partition, job_id, first_tick limit ?4;
@@ -39,13 +38,10 @@ order by partition, job_id, first_tick limit ?4;
 -- name: drop_skip
 delete from skips where partition = ?1 and job_id = ?2 and first_tick = ?3;
 
+-- name: prune_changes
 -- Changes were added in the order of time, so the old ones come first.
--- name: drop_job_changes
 delete from job_changes
 where rowid in (select rowid from job_changes order by rowid limit ?2) and changed_at < ?1;
 
--- name: drop_dead_nodes
+-- name: prune_nodes
 delete from nodes where lease_until < ?1;
-
--- name: list_regions
-select no, name from regions order by no;

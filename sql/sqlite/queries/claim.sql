@@ -1,19 +1,19 @@
 -- Handing out due runs. Each statement seeks; none walks a backlog.
 
--- The next tenant with runs that wait, and the highest priority of these.
 -- name: next_lane
+-- The next tenant with runs that wait, and the highest priority of these.
 select tenant_id, priority
 from runs indexed by runs_ready
-where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> 1 and blocked = 0
+where coalesce(queue, job_type) = ?1 and tenant_id > ?2 and state <> :running and blocked = 0
 order by tenant_id, priority desc
 limit 1;
 
--- How many more runs the tenant may have in flight; without a limit nobody counts.
 -- name: tenant_terms
+-- How many more runs the tenant may have in flight; without a limit nobody counts.
 select weight,
   case when max_in_flight = 0 then 9223372036854775807
     else max_in_flight - (
-      select count(*) from runs indexed by runs_in_flight where tenant_id = ?1 and state = 1)
+      select count(*) from runs indexed by runs_in_flight where tenant_id = ?1 and state = :running)
   end
 from tenants
 where id = ?1;
@@ -21,35 +21,25 @@ where id = ?1;
 -- name: next_priority
 select max(priority)
 from runs indexed by runs_ready
-where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and state <> 1
+where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and state <> :running
   and blocked = 0;
 
+-- name: due_runs
 -- Best first, and whether another run of its job keeps it waiting. From the index alone: most of what
 -- is looked at is not granted.
--- name: due_runs
 select r.exclusive, r.exclusive = 1 and exists (
     select 1 from runs o indexed by runs_in_flight
-    where o.tenant_id = r.tenant_id and o.job_id = r.job_id and o.state = 1),
+    where o.tenant_id = r.tenant_id and o.job_id = r.job_id and o.state = :running),
   r.due_at, r.job_id, r.run_key
 from runs r indexed by runs_ready
 where coalesce(r.queue, r.job_type) = ?1 and r.tenant_id = ?2 and r.priority = ?3 and r.due_at <= ?4
-  and r.state <> 1 and r.blocked = 0
+  and r.state <> :running and r.blocked = 0
 order by r.due_at
 limit ?5;
 
--- name: set_blocked
-update runs set blocked = ?4 where partition = ?1 and job_id = ?2 and run_key = ?3;
-
--- name: next_blocked
-select run_key
-from runs indexed by runs_blocked
-where job_id = ?1 and blocked = 1
-order by priority desc, due_at
-limit 1;
-
 -- name: grant_run
 update runs
-set state = 1, attempt = attempt + 1, fence = ?4, worker = ?5, started_at = ?6, lease_until = ?7,
+set state = :running, attempt = attempt + 1, fence = ?4, worker = ?5, started_at = ?6, lease_until = ?7,
   deadline = ?6 + timeout
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
@@ -67,3 +57,6 @@ select value from counters where name = 'fences';
 
 -- name: keep_last_fence
 update counters set value = ?1 where name = 'fences';
+
+-- name: next_due
+select min(due_at) from runs indexed by runs_due where state <> :running and due_at > ?1;

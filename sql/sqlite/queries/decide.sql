@@ -6,16 +6,16 @@ select owner, epoch, decided_through, jobs_version from partitions where id = ?1
 -- name: raise_cursor
 update partitions set decided_through = ?2 where id = ?1;
 
+-- name: terms_of_job
 -- What deciding a tick of a job depends on. Without a limit (the largest int32) nobody counts; runs
 -- in line (ready, due later than their tick) are not counted.
--- name: terms_of_job
 select j.live_limit, j.replaces,
   case when j.live_limit = 2147483647 then 0
     else (
       select count(*)
       from runs r
       where r.partition = j.partition and r.job_id = j.id
-        and not (r.state = 0 and r.due_at > r.scheduled_for))
+        and not (r.state = :ready and r.due_at > r.scheduled_for))
   end,
   j.tenant_id, s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
@@ -23,13 +23,13 @@ from jobs j
     on s.partition = j.partition and s.job_id = j.id and s.open = 1
 where j.id = ?1;
 
--- A run in line is handed out alone where the job has a limit: it was not counted.
 -- name: insert_run
+-- A run in line is handed out alone where the job has a limit: it was not counted.
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload)
-select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, 0, priority,
+select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, :ready, priority,
   ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
   timeout, ?9, ?10, ?11
 from jobs
@@ -42,28 +42,23 @@ select 1 from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 -- name: other_waiting_runs
 select run_key
 from runs
-where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> 1
-  and not (state = 0 and due_at > scheduled_for);
-
--- name: runs_in_line
-select run_key
-from runs
-where partition = ?1 and job_id = ?2 and state = 0 and due_at > scheduled_for;
+where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> :running
+  and not (state = :ready and due_at > scheduled_for);
 
 -- name: cancel_other_running_runs
 update runs
 set cancel_requested = 1
-where partition = ?1 and job_id = ?2 and run_key <> ?3 and state = 1;
+where partition = ?1 and job_id = ?2 and run_key <> ?3 and state = :running;
 
--- A skip that goes on keeps the moment and the epoch it began with.
 -- name: put_skip
+-- A skip that goes on keeps the moment and the epoch it began with.
 insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at, epoch)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 on conflict (partition, job_id, first_tick) do update
 set last_tick = excluded.last_tick, count = excluded.count, open = excluded.open;
 
--- One that nothing is added to, and that is added to nothing.
 -- name: put_lone_skip
+-- One that nothing is added to, and that is added to nothing.
 insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at, epoch)
 values (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)
 on conflict (partition, job_id, first_tick) do nothing;

@@ -2,19 +2,19 @@
 
 -- name: names_of_all
 select name from jobs indexed by jobs_name
-where tenant_id = ?1 and status <> 4 and name > ?2
+where tenant_id = ?1 and status <> :deleted and name > ?2
 order by name
 limit ?3;
 
 -- name: names_of_status
 select name from jobs indexed by jobs_unusual
-where status = ?4 and status in (1, 2, 3) and tenant_id = ?1 and name > ?2
+where status = ?4 and status in (:paused, :job_cancelled, :completed) and tenant_id = ?1 and name > ?2
 order by name
 limit ?3;
 
 -- name: names_of_type
 select name from jobs indexed by jobs_typed
-where tenant_id = ?1 and job_type = ?4 and job_type <> 'default' and status <> 4 and name > ?2
+where tenant_id = ?1 and job_type = ?4 and job_type <> 'default' and status <> :deleted and name > ?2
 order by name
 limit ?3;
 
@@ -27,8 +27,8 @@ limit ?3;
 -- name: has_label
 select 1 from job_labels where tenant_id = ?1 and label = ?2 and name = ?3;
 
--- ?3 status, ?4 type
 -- name: listed_job
+-- ?3 status, ?4 type
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
@@ -38,19 +38,5 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.labels, j.description, '' as target, '' as payload,
   j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j
-where j.tenant_id = ?1 and j.name = ?2 and j.status <> 4
+where j.tenant_id = ?1 and j.name = ?2 and j.status <> :deleted
   and j.status = coalesce(?3, j.status) and j.job_type = coalesce(?4, j.job_type);
-
--- name: add_labels
-insert into job_labels (tenant_id, label, name)
-select j.tenant_id, l.key || '=' || l.value, j.name
-from jobs j, json_each(j.labels) l
-where j.id = ?1
-on conflict do nothing;
-
--- name: drop_labels
-delete from job_labels
-where (tenant_id, label, name) in (
-  select j.tenant_id, l.key || '=' || l.value, j.name
-  from jobs j, json_each(j.labels) l
-  where j.id = ?1);

@@ -11,21 +11,21 @@ select id, owner, epoch, decided_through, jobs_version from partitions order by 
 -- name: overview_leader
 select holder, term, lease_until from leases where name = 'leader';
 
--- ?1 how far to count
 -- name: count_live
+-- ?1 how far to count
 with waiting as materialized (
-  select state, due_at from runs indexed by runs_due where state <> 1 order by due_at limit ?1)
-select (select count(*) from waiting where state = 0),
-  (select count(*) from (select 1 from runs indexed by runs_in_flight where state = 1 limit ?1)),
-  (select count(*) from waiting where state = 2),
-  (select min(due_at) from waiting where state = 0);
+  select state, due_at from runs indexed by runs_due where state <> :running order by due_at limit ?1)
+select (select count(*) from waiting where state = :ready),
+  (select count(*) from (select 1 from runs indexed by runs_in_flight where state = :running limit ?1)),
+  (select count(*) from waiting where state = :retrying),
+  (select min(due_at) from waiting where state = :ready);
 
--- name: count_jobs_of_status
+-- name: count_jobs
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = 1 and status in (1, 2, 3) limit ?1)),
+    where status = :paused and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = 2 and status in (1, 2, 3) limit ?1)),
+    where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = 3 and status in (1, 2, 3) limit ?1)),
-  (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> 4 limit ?1));
+    where status = :completed and status in (:paused, :job_cancelled, :completed) limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> :deleted limit ?1));

@@ -11,8 +11,8 @@ from nodes
 where region = ?1 and lease_until > ?2
 order by name, incarnation;
 
--- A node owns partitions of its own region only.
 -- name: count_partitions
+-- A node owns partitions of its own region only.
 select count(*) from partitions indexed by partitions_owner where owner = ?1;
 
 -- name: partitions_of
@@ -21,8 +21,8 @@ from partitions indexed by partitions_owner
 where owner = ?1
 order by id;
 
--- Of those whose owner retired, no node is left.
 -- name: abandoned_partitions
+-- Of those whose owner retired, no node is left.
 select p.id
 from partitions p
 where p.id between ?1 and ?2
@@ -51,7 +51,7 @@ update partitions set owner = null where owner = ?1;
 -- name: stop_leading
 update leases set lease_until = min(lease_until, ?2) where holder = ?1;
 
--- name: forget_node
+-- name: retire
 delete from nodes where incarnation = ?1;
 
 -- name: lead

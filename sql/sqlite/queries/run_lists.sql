@@ -1,7 +1,7 @@
 -- Finding runs and skips. A place in a list is (time, job, key); lists go on behind it.
 
--- ?1 partition, ?2 job, ?3 key
 -- name: show_run
+-- ?1 partition, ?2 job, ?3 key
 select l.job_id, l.run_key, l.state, l.origin, l.scheduled_for, l.decided_at, l.started_at,
   l.finished_at, l.attempt, l.fence, l.revision, l.stands_for, l.epoch, l.node, l.worker, l.result,
   l.error, l.tenant_id, l.job_name, l.job_type, l.max_attempts, l.due_at, l.lease_until, l.deadline,
@@ -11,8 +11,8 @@ select l.job_id, l.run_key, l.state, l.origin, l.scheduled_for, l.decided_at, l.
 from runs r join live_rows l using (partition, job_id, run_key)
 where r.partition = ?1 and r.job_id = ?2 and r.run_key = ?3;
 
--- ?4 when it was scheduled for
 -- name: show_past_run
+-- ?4 when it was scheduled for
 select p.job_id, p.run_key, p.state, p.origin, p.scheduled_for, p.decided_at, p.started_at,
   p.finished_at, p.attempt, p.fence, p.revision, p.stands_for, p.epoch, p.node, p.worker,
   h.result, p.error, p.tenant_id, p.job_name, p.job_type, p.max_attempts, p.due_at, p.lease_until,
@@ -23,14 +23,14 @@ from history h join past_rows p using (partition, job_id, scheduled_for, run_key
 where h.partition = ?1 and h.job_id = ?2 and h.run_key = ?3 and h.scheduled_for = ?4
 limit 1;
 
--- ?1 partition, ?2 job, ?3 key
 -- name: schedule_of_run
+-- ?1 partition, ?2 job, ?3 key
 select scheduled_for from history indexed by history_key
-where partition = ?1 and job_id = ?2 and run_key = ?3 and origin <> 0
+where partition = ?1 and job_id = ?2 and run_key = ?3 and origin <> :by_schedule
 limit 1;
 
--- ?1 partition, ?2 job, ?3 from, ?4 to, ?5 time, ?6 job and ?7 key to go on after, ?8 how many
 -- name: live_of_job
+-- ?1 partition, ?2 job, ?3 from, ?4 to, ?5 time, ?6 job and ?7 key to go on after, ?8 how many
 select * from (
   select * from live_rows where partition = ?1 and job_id = ?2 order by run_key desc limit 10000)
 where scheduled_for >= ?3 and scheduled_for < ?4
@@ -60,18 +60,18 @@ where partition = ?1 and job_id = ?2 and scheduled_for >= ?3 and scheduled_for <
 order by scheduled_for, run_key
 limit ?8;
 
+-- name: live_of_tenant
 -- The newest of all that wait, whoever's they are, and all that run.
 -- ?1 tenant, ?2 from, ?3 to, ?4 time, ?5 job and ?6 key to go on after, ?7 how many
--- name: live_of_tenant
 select l.* from (
   select * from (
     select partition, job_id, run_key, tenant_id, scheduled_for from runs indexed by runs_due
-    where state <> 1 order by due_at desc limit 20000)
+    where state <> :running order by due_at desc limit 20000)
   where tenant_id = ?1
   union all
   select * from (
     select partition, job_id, run_key, tenant_id, scheduled_for from runs indexed by runs_in_flight
-    where state = 1 and tenant_id = ?1 limit 10000)) n
+    where state = :running and tenant_id = ?1 limit 10000)) n
   cross join live_rows l on l.partition = n.partition and l.job_id = n.job_id
     and l.run_key = n.run_key
 where n.scheduled_for >= ?2 and n.scheduled_for < ?3
@@ -86,21 +86,21 @@ where tenant_id = ?1 and finished_at >= ?2 and finished_at < ?3
 order by finished_at desc, job_id desc, run_key desc
 limit ?7;
 
--- ?8 state, any but succeeded
 -- name: unhappy_of_tenant
+-- ?8 state, any but succeeded
 select * from past_rows
-where tenant_id = ?1 and state = ?8 and state <> 3 and finished_at >= ?2 and finished_at < ?3
+where tenant_id = ?1 and state = ?8 and state <> :succeeded and finished_at >= ?2 and finished_at < ?3
   and finished_at <= ?4 and (finished_at, job_id, run_key) < (?4, ?5, ?6)
 order by finished_at desc, job_id desc, run_key desc
 limit ?7;
 
--- name: result_of_run
+-- name: result_of
 select result from history indexed by history_job
 where partition = ?1 and job_id = ?2 and run_key = ?3 and scheduled_for = ?4 and finished_at = ?5;
 
+-- name: skips_downwards
 -- Skips do not overlap, so only the last one that began before the window can reach into it.
 -- ?1 partition, ?2 job, ?3 from, ?4 to, ?5 those before, ?6 how many
--- name: skips_downwards
 select job_id, first_tick, last_tick, count, reason, epoch
 from skips
 where partition = ?1 and job_id = ?2
@@ -110,8 +110,8 @@ where partition = ?1 and job_id = ?2
 order by first_tick desc
 limit ?6;
 
--- as above, but ?5 those after
 -- name: skips_upwards
+-- as above, but ?5 those after
 select job_id, first_tick, last_tick, count, reason, epoch
 from skips
 where partition = ?1 and job_id = ?2
@@ -120,18 +120,3 @@ where partition = ?1 and job_id = ?2
   and first_tick < ?4 and last_tick >= ?3 and first_tick > ?5
 order by first_tick
 limit ?6;
-
--- ?1 job, ?2 those before, ?3 effective at the latest, ?4 how many
--- name: revisions_of
-select revision, effective_from, status, paused_until, name, job_type,
-  schedule ->> 'type', schedule ->> 'cron_expression', schedule ->> 'dialect',
-  schedule ->> 'timezone', schedule ->> 'dst_gap', schedule ->> 'dst_overlap',
-  schedule ->> 'every_micros', schedule ->> 'run_at', schedule ->> 'start_at',
-  schedule ->> 'end_at', schedule ->> 'jitter_micros', schedule ->> 'calendar',
-  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-  max_attempts, retry_base, retry_cap, timeout, priority,
-  calendar_rules, created_at
-from job_revisions
-where job_id = ?1 and revision < ?2 and effective_from < ?3
-order by revision desc
-limit ?4;

@@ -3,7 +3,7 @@
 #include "api/frame/object_reader.h"
 #include "core/job.h"
 #include "core/schedule/zone_catalog.h"
-#include "store/rows.h"
+#include "store/jobs.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #include "api/frame/call.h"
 #include "api/frame/context.h"
 #include "base/json.h"
-#include "store/rows.h"
+#include "store/jobs.h"
 
 #include <string>
 

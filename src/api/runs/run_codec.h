@@ -1,8 +1,9 @@
 #pragma once
 
 #include "base/json.h"
-#include "store/rows.h"
+#include "store/ledger.h"
 #include "store/run_logs.h"
+#include "store/runs.h"
 
 #include <string>
 #include <vector>

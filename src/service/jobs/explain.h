@@ -2,8 +2,8 @@
 
 #include "base/time.h"
 #include "core/schedule/schedule.h"
-#include "store/past.h"
-#include "store/rows.h"
+#include "store/jobs.h"
+#include "store/ledger.h"
 
 #include <optional>
 #include <string>

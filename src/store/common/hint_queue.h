@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "store/rows.h"
+#include "store/hints.h"
 
 #include <set>
 #include <span>

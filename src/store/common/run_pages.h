@@ -1,8 +1,8 @@
 #pragma once
 
 #include "store/common/page_cursor.h"
+#include "store/ledger.h"
 #include "store/listing.h"
-#include "store/past.h"
 
 #include <cstddef>
 #include <optional>

@@ -45,6 +45,9 @@ class PostgresStore final : public Store {
   Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
+  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
+                                                std::size_t limit) override;
+  Result<RevisionRow> revision_at(JobId job, Instant at) override;
 
   // RunStore
   Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override;
@@ -53,6 +56,8 @@ class PostgresStore final : public Store {
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
   Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override;
   Status return_runs(std::span<const RunGrant> grants, Duration wait) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
@@ -62,11 +67,11 @@ class PostgresStore final : public Store {
   Result<std::optional<Instant>> next_due() override;
 
   // LedgerStore
+  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
+                            std::size_t limit) override;
   Result<std::vector<RunRow>> runs_of(JobId job) override;
   Result<std::vector<SkipRow>> skips_of(JobId job) override;
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
-  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
-      std::span<const RunGrant> grants) override;
 
   // RunLogStore
   Status put_notes(std::span<const RunNote> notes) override;
@@ -78,13 +83,6 @@ class PostgresStore final : public Store {
   Result<RunRow> find_run(const core::RunRef& run) override;
   Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
                             std::size_t limit) override;
-
-  // PastStore
-  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
-                            std::size_t limit) override;
-  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
-                                                std::size_t limit) override;
-  Result<RevisionRow> revision_at(JobId job, Instant at) override;
 
   // OverviewStore
   Result<Overview> overview() override;

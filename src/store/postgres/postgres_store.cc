@@ -34,6 +34,16 @@ PostgresStore::PostgresStore(PostgresOptions options)
       hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare,
              options_.hints) {}
 
+Status PostgresStore::prepare() {
+  BELFRY_CHECK(migrate(database_));
+  BELFRY_CHECK(seed(database_, now()));
+  // Somebody who reads history for long may keep its tables locked. That is no reason to stay down:
+  // until the next chores, the rest takes the rows of a day that has no partition.
+  const auto made = database_.write(kMakeHistory, Params().instant(now()));
+  if (!made && made.error().code != Errc::kUnavailable) return fail(made.error());
+  return {};
+}
+
 }  // namespace postgres
 
 Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options) {

@@ -1,3 +1,4 @@
+#include "store/common/access_rules.h"
 #include "store/postgres/admin/audit.h"
 #include "store/postgres/admin/tenant_row.h"
 #include "store/postgres/implementation.h"
@@ -25,9 +26,7 @@ Result<ApiKey> repeated_key(Transaction& transaction, const AccessStore::NewKey&
   if (reply.empty()) return fail(Errc::kUnavailable, "the key was made at this moment: try again");
   Row row = reply.row(0);
   ApiKey key = read_key(row);
-  const bool same =
-      key.tenant == asked.tenant && key.name == asked.name && key.scope == asked.scope;
-  if (!same) return fail(Errc::kConflict, "there is another key with this hash");
+  BELFRY_CHECK(check_same_key(key, asked));
   return key;
 }
 
@@ -47,12 +46,7 @@ Result<ApiKey> PostgresStore::put_key(const NewKey& key, const Author& author) {
     }
     Row row = reply.row(0);
     made = read_key(row);
-    return note_audit(
-        transaction, now(), author,
-        {.tenant = key.tenant,
-         .action = "key.created",
-         .object = "key:" + std::to_string(made.id.value()),
-         .detail = {{"name", key.name}, {"scope", std::to_string(static_cast<int>(key.scope))}}});
+    return note_audit(transaction, now(), author, note_of_new_key(made));
   };
   BELFRY_CHECK(database_.transaction(put));
   return made;
@@ -60,7 +54,7 @@ Result<ApiKey> PostgresStore::put_key(const NewKey& key, const Author& author) {
 
 Result<AccessStore::KeyHolder> PostgresStore::find_key(const KeyHash& hash) {
   BELFRY_TRY(reply, database_.read(kFindKey, Params().instant(now()).bytes(hash)));
-  if (reply.empty()) return fail(Errc::kNotFound, "there is no such key");
+  if (reply.empty()) return fail(no_such_key());
   Row row = reply.row(0);
   KeyHolder holder;
   holder.key = read_key(row);
@@ -79,15 +73,11 @@ Result<ApiKey> PostgresStore::revoke_key(TenantId tenant, KeyId key, const Autho
     Params params;
     params.instant(now()).bigint(to_bigint(tenant.value())).bigint(to_bigint(key.value()));
     BELFRY_TRY(reply, transaction.run(kRevokeKey, params));
-    if (reply.empty()) return fail(Errc::kNotFound, "there is no such key");
+    if (reply.empty()) return fail(no_such_key());
     Row row = reply.row(0);
     revoked = read_key(row);
     if (!row.boolean()) return {};  // it was already
-    return note_audit(transaction, now(), author,
-                      {.tenant = tenant,
-                       .action = "key.revoked",
-                       .object = "key:" + std::to_string(key.value()),
-                       .detail = {{"name", revoked.name}}});
+    return note_audit(transaction, now(), author, note_of_revoked_key(revoked));
   };
   BELFRY_CHECK(database_.transaction(revoke));
   return revoked;

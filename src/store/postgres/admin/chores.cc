@@ -1,6 +1,5 @@
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
-#include "store/postgres/wire/migrate.h"
 
 namespace belfry::store::postgres {
 namespace {
@@ -8,16 +7,6 @@ namespace {
 constexpr int kMostBatches = 1'000;  // of pruned rows in one call; the next call goes on
 
 }  // namespace
-
-Status PostgresStore::prepare() {
-  BELFRY_CHECK(migrate(database_));
-  BELFRY_CHECK(seed(database_, now()));
-  // Somebody who reads history for long may keep its tables locked. That is no reason to stay down:
-  // until the next chores, the rest takes the rows of a day that has no partition.
-  const auto made = database_.write(kMakeHistory, Params().instant(now()));
-  if (!made && made.error().code != Errc::kUnavailable) return fail(made.error());
-  return {};
-}
 
 Result<RegionNo> PostgresStore::put_region(const std::string& name) {
   for (int i = 0; i < 3; ++i) {  // no row: somebody made a region at the same moment

@@ -1,3 +1,4 @@
+#include "store/common/access_rules.h"
 #include "store/postgres/admin/audit.h"
 #include "store/postgres/admin/tenant_row.h"
 #include "store/postgres/implementation.h"
@@ -5,10 +6,6 @@
 
 namespace belfry::store::postgres {
 namespace {
-
-Error no_such_tenant() {
-  return {.code = Errc::kNotFound, .message = "there is no such tenant", .field = "tenant_id"};
-}
 
 Result<Tenant> found(const Reply& reply) {
   if (reply.empty()) return fail(no_such_tenant());
@@ -45,14 +42,7 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant, const Author& a
     BELFRY_TRY(reply, transaction.run(is_new ? kAddTenant : kChangeTenant, params));
     if (reply.empty()) return fail(no_such_tenant());
     id = TenantId(to_unsigned(reply.row(0).number()));
-    return note_audit(transaction, now(), author,
-                      {.tenant = id,
-                       .action = "tenant.put",
-                       .object = "tenant:" + tenant.name,
-                       .detail = {{"weight", std::to_string(tenant.weight)},
-                                  {"max_in_flight", std::to_string(tenant.max_in_flight)},
-                                  {"max_jobs", std::to_string(tenant.max_jobs)},
-                                  {"max_requests", std::to_string(tenant.max_requests)}}});
+    return note_audit(transaction, now(), author, note_of_tenant(id, tenant));
   };
   BELFRY_CHECK(database_.transaction(put));
   return id;

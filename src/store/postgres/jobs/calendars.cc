@@ -1,11 +1,11 @@
 #include "store/postgres/jobs/calendars.h"
 
 #include "core/schedule/calendar.h"
+#include "store/common/access_rules.h"
+#include "store/common/job_rules.h"
 #include "store/postgres/admin/audit.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
-
-#include <fmt/format.h>
 
 #include <map>
 #include <utility>
@@ -15,21 +15,10 @@ namespace {
 
 using CalendarName = std::pair<TenantId, std::string>;
 
-bool has_calendar(const JobRow& job) {
-  return !job.definition.schedule.calendar_name.empty();
-}
-
 struct Copy {
   std::string rules;
   std::uint32_t revision = 0;
 };
-
-Error no_such_calendar(const std::string& name) {
-  return {.code = Errc::kNotFound,
-          .message = fmt::format("there is no calendar `{}`", name),
-          .field = "calendar",
-          .hint = "make the calendar first, or leave it out"};
-}
 
 CalendarRow read_calendar(Row row) {
   CalendarRow calendar;
@@ -83,9 +72,7 @@ Status take_calendars(Transaction& transaction, std::span<JobRow* const> jobs) {
 Status follow_calendar(Transaction& transaction, const JobRow& before, JobRow& after) {
   JobRow* const job = &after;
   BELFRY_CHECK(take_calendars(transaction, {&job, 1}));
-  const bool new_rules =
-      before.definition.schedule.calendar_rules != after.definition.schedule.calendar_rules;
-  if (new_rules && after.revision == before.revision) ++after.revision;
+  count_new_rules(before, after);
   return {};
 }
 
@@ -117,12 +104,7 @@ Result<CalendarRow> PostgresStore::put_calendar(TenantId tenant, const std::stri
       return {};
     }
     calendar = read_calendar(made.row(0));
-    return note_audit(transaction, now(), author,
-                      {.tenant = tenant,
-                       .action = "calendar.put",
-                       .object = "calendar:" + name,
-                       .detail = {{"revision", std::to_string(calendar.revision)},
-                                  {"rules", core::join_rules(rules)}}});
+    return note_audit(transaction, now(), author, note_of_calendar(calendar));
   };
   BELFRY_CHECK(database_.transaction(put));
   return calendar;
@@ -148,16 +130,9 @@ Status PostgresStore::delete_calendar(TenantId tenant, const std::string& name,
     BELFRY_TRY(locked, transaction.run(kLockCalendar, name_of(tenant, name)));
     if (locked.empty()) return fail(no_such_calendar(name));
     BELFRY_TRY(user, transaction.run(kCalendarUser, name_of(tenant, name)));
-    if (!user.empty()) {
-      return fail({.code = Errc::kConflict,
-                   .message = fmt::format("the job `{}` uses this calendar", user.row(0).text()),
-                   .field = "calendar",
-                   .hint = "take it out of all jobs first"});
-    }
+    if (!user.empty()) return fail(calendar_in_use(user.row(0).text()));
     BELFRY_TRY(gone, transaction.run(kDeleteCalendar, name_of(tenant, name)));
-    return note_audit(
-        transaction, now(), author,
-        {.tenant = tenant, .action = "calendar.deleted", .object = "calendar:" + name});
+    return note_audit(transaction, now(), author, note_of_deleted_calendar(tenant, name));
   });
 }
 

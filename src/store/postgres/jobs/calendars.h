@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
+#include "store/jobs.h"
 #include "store/postgres/wire/database.h"
-#include "store/rows.h"
 
 #include <span>
 

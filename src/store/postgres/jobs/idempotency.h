@@ -1,7 +1,7 @@
 #pragma once
 
+#include "store/jobs.h"
 #include "store/postgres/wire/database.h"
-#include "store/registration.h"
 
 #include <map>
 #include <optional>

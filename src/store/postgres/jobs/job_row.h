@@ -1,8 +1,8 @@
 #pragma once
 
+#include "store/jobs.h"
 #include "store/postgres/wire/bind.h"
 #include "store/postgres/wire/reply.h"
-#include "store/rows.h"
 
 #include <span>
 

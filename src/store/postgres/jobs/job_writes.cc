@@ -2,6 +2,7 @@
 
 #include "core/overlap.h"
 #include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/jobs/calendars.h"
 #include "store/postgres/jobs/job_row.h"
@@ -77,9 +78,8 @@ Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
     if (!edit.change.reschedules) continue;
     const PartitionNo number = partition_of(edit.before.id);
     const LockedPartition& partition = partitions.at(number);
-    // Never back, also when the database's clock was: ticks must not change hands twice.
     edit.after.effective_from =
-        std::max({partition.now, partition.decided_through, edit.before.effective_from});
+        takes_effect(partition.now, partition.decided_through, &edit.before);
     if (!settle) continue;
     due.add(number, settle({.job = edit.before,
                             .decided_through = partition.decided_through,

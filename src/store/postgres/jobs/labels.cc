@@ -1,16 +1,10 @@
 #include "store/postgres/jobs/labels.h"
 
+#include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
 namespace belfry::store::postgres {
-namespace {
-
-bool has_labels(const JobRow& job) {
-  return job.definition.labels != "{}" && job.status != core::JobStatus::kDeleted;
-}
-
-}  // namespace
 
 bool is_relabelled(const JobRow& before, const JobRow& after) {
   return before.definition.labels != after.definition.labels ||

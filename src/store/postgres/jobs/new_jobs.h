@@ -2,8 +2,8 @@
 
 #include "base/result.h"
 #include "store/author.h"
+#include "store/jobs.h"
 #include "store/postgres/wire/database.h"
-#include "store/rows.h"
 
 #include <cstddef>
 #include <span>

@@ -1,6 +1,6 @@
 #include "store/common/change_rules.h"
 #include "store/postgres/implementation.h"
-#include "store/postgres/jobs/register.h"
+#include "store/postgres/jobs/registering.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 #include "store/postgres/implementation.h"
-#include "store/postgres/runs/ledger.h"
+#include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
 
 namespace belfry::store::postgres {
@@ -130,6 +130,16 @@ Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fr
   hints_.box().add_runs();
   hints_.box().add_events();
   return result;
+}
+
+Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& author) {
+  Params params;
+  params.instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value());
+  params.text(author.actor).text(author.request_id);
+  BELFRY_TRY(reply, database_.write(kCancelRun, params));
+  const bool was_live = reply.row(0).number() > 0;
+  if (was_live) hints_.box().add_events();
+  return was_live;
 }
 
 }  // namespace belfry::store::postgres

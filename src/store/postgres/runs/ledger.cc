@@ -1,6 +1,7 @@
-#include "store/postgres/runs/ledger.h"
-
+#include "store/common/run_pages.h"
 #include "store/postgres/implementation.h"
+#include "store/postgres/runs/run_reader.h"
+#include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
 
 namespace belfry::store::postgres {
@@ -22,37 +23,10 @@ AttemptRow read_attempt(Row row) {
 
 }  // namespace
 
-SkipRow read_skip(Row row) {
-  SkipRow skip;
-  skip.job = JobId(to_unsigned(row.number()));
-  skip.first = Tick(row.instant());
-  skip.last = Tick(row.instant());
-  skip.count = row.number();
-  skip.reason = static_cast<core::SkipReason>(row.number());
-  skip.epoch = Epoch(to_unsigned(row.number()));
-  return skip;
-}
-
-RunRow read_run(Row row) {
-  RunRow run;
-  run.run.job = JobId(to_unsigned(row.number()));
-  run.run.key = core::RunKey(row.number());
-  run.state = static_cast<core::RunState>(row.number());
-  run.origin = static_cast<core::RunOrigin>(row.number());
-  run.scheduled_for = row.instant();
-  run.decided_at = row.instant();
-  run.started_at = row.maybe_instant();
-  run.finished_at = row.maybe_instant();
-  run.attempts = static_cast<std::uint32_t>(row.number());
-  run.fence = Fence(to_unsigned(row.number()));
-  run.revision = static_cast<std::uint32_t>(row.number());
-  run.stands_for = row.number();
-  run.epoch = Epoch(to_unsigned(row.number()));
-  run.node = Incarnation(row.bits128());
-  run.worker = row.text();
-  run.result = row.text();
-  run.error = row.text();
-  return run;
+Result<LedgerPage> PostgresStore::ledger(const LedgerWindow& window, const std::string& cursor,
+                                         std::size_t limit) {
+  PostgresRunReader reader(database_);
+  return page_of_ledger(reader, window, cursor, limit);
 }
 
 Result<std::vector<RunRow>> PostgresStore::runs_of(JobId job) {

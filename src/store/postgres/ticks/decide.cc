@@ -1,5 +1,6 @@
 #include "store/postgres/ticks/decide.h"
 
+#include "store/common/fates.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
@@ -12,38 +13,9 @@ namespace {
 
 constexpr std::int64_t kIsRun = -1;  // where a skip has its reason
 
-// One decision; `reason` is kIsRun for a run.
-struct Event {
-  JobId job;
-  Tick first;
-  Tick last;
-  std::int64_t count = 1;
-  std::int64_t reason = kIsRun;
-  Epoch epoch;
-  std::optional<Instant> due;  // of a run in line
-
-  bool counts() const { return reason == kIsRun && !due; }
-};
-
-void add_events(std::vector<Event>& events, const PartitionDecision& partition) {
-  for (const RunDecision& run : partition.decisions.runs) {
-    events.push_back(
-        {run.job, run.tick, run.tick, run.stands_for, kIsRun, partition.epoch, run.due});
-  }
-  for (const SkipDecision& skip : partition.decisions.skips) {
-    events.push_back({skip.job,
-                      skip.first,
-                      skip.last,
-                      skip.count,
-                      static_cast<std::int64_t>(skip.reason),
-                      partition.epoch,
-                      {}});
-  }
-}
-
-// The events as columns, by job and in the order of its ticks, each with its place among them. In
+// The fates as columns, by job and in the order of its ticks, each with its place among them. In
 // the usual case, one run for each job, standing for its own tick only, most of them say nothing.
-struct EventColumns {
+struct FateColumns {
   bool usual = true;
   std::vector<std::int64_t> jobs;
   std::vector<std::int64_t> keys;
@@ -58,35 +30,28 @@ struct EventColumns {
   std::vector<std::int64_t> run_counts;
   std::vector<std::optional<Instant>> dues;
 
-  explicit EventColumns(std::vector<Event> events) {
-    std::ranges::sort(events, [](const Event& a, const Event& b) {
-      return a.job != b.job ? a.job < b.job : a.first < b.first;
-    });
-    for (auto begin = events.begin(); begin != events.end();) {
-      const auto end = std::find_if(begin, events.end(),
-                                    [&](const Event& event) { return event.job != begin->job; });
-      add_job({begin, end});
-      begin = end;
-    }
+  explicit FateColumns(std::vector<Fate> fates) {
+    sort_fates(fates);
+    for (std::span<const Fate> rest = fates; !rest.empty();) add_job(take_job(rest));
   }
-  void add_job(std::span<const Event> of_job) {
-    const auto runs = std::ranges::count_if(of_job, &Event::counts);
+  void add_job(std::span<const Fate> of_job) {
+    const auto runs = std::ranges::count_if(of_job, &Fate::is_live_run);
     usual = usual && of_job.size() == 1 && runs == 1 && of_job.front().count == 1;
     std::int64_t run_number = 0;
-    for (const Event& event : of_job) {
-      if (event.counts()) ++run_number;
-      jobs.push_back(to_bigint(event.job.value()));
-      keys.push_back(core::run_key_of(event.first).value());
-      firsts.emplace_back(event.first.instant());
-      lasts.emplace_back(event.last.instant());
-      counts.push_back(event.count);
-      reasons.push_back(event.reason);
-      epochs.push_back(to_bigint(event.epoch.value()));
-      row_numbers.push_back(&event - of_job.data() + 1);
+    for (const Fate& fate : of_job) {
+      if (fate.is_live_run()) ++run_number;
+      jobs.push_back(to_bigint(fate.job.value()));
+      keys.push_back(core::run_key_of(fate.first).value());
+      firsts.emplace_back(fate.first.instant());
+      lasts.emplace_back(fate.last.instant());
+      counts.push_back(fate.count);
+      reasons.push_back(fate.reason ? static_cast<std::int64_t>(*fate.reason) : kIsRun);
+      epochs.push_back(to_bigint(fate.epoch.value()));
+      row_numbers.push_back(&fate - of_job.data() + 1);
       row_counts.push_back(to_bigint(of_job.size()));
       run_numbers.push_back(run_number);
       run_counts.push_back(runs);
-      dues.push_back(event.due);
+      dues.push_back(fate.due);
     }
   }
   void bind(Params& params) const {
@@ -137,19 +102,19 @@ Params decide_params(std::optional<Instant> now, const Incarnation& node, Decide
   std::vector<std::int64_t> versions;
   std::vector<std::optional<Instant>> from;
   std::vector<std::optional<Instant>> to;
-  std::vector<Event> events;
+  std::vector<Fate> fates;
   for (const PartitionDecision& partition : partitions) {
     ids.push_back(partition.partition.value());
     epochs.push_back(to_bigint(partition.epoch.value()));
     versions.push_back(to_bigint(partition.version.value()));
     from.emplace_back(partition.from);
     to.emplace_back(partition.to);
-    add_events(events, partition);
+    add_fates(fates, partition.decisions, partition.epoch);
   }
   Params params;
   params.instant(now).uuid(node.value()).smallint(static_cast<std::int64_t>(mode));
   params.integers(ids).bigints(epochs).bigints(versions).instants(from).instants(to);
-  EventColumns(std::move(events)).bind(params);
+  FateColumns(std::move(fates)).bind(params);
   return params;
 }
 

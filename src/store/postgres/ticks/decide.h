@@ -1,24 +1,14 @@
 #pragma once
 
 #include "base/result.h"
+#include "store/decisions.h"
+#include "store/postgres/ticks/decide_mode.h"
 #include "store/postgres/wire/bind.h"
-#include "store/rows.h"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 
 namespace belfry::store::postgres {
-
-// As the statement numbers them.
-enum class DecideMode : std::uint8_t {
-  kAdvance,       // an owner's: under its node, and the cursor moves; kConflict if a run exists
-  kSettle,        // a job change's: the caller has the partition locked, and the cursor stays
-  kAdvanceAgain,  // as kAdvance, leaving runs alone that exist
-  // As kSettle, of a definition's instant that was over before it took effect: fates may lie on
-  // both sides of it, so its skip is a row of its own, and nothing later is added to one before it.
-  kSettleApart,
-};
 
 // The arguments of kDecide.
 Params decide_params(std::optional<Instant> now, const Incarnation& node, DecideMode mode,

@@ -1,5 +1,6 @@
 #include "store/sqlite/admin/audit.h"
 
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 #include <limits>
@@ -27,7 +28,7 @@ Status audit_run(const Session& session, TenantId tenant, const Author& author,
 
 Status note_audit(const Session& session, const Author& author, const AuditNote& note) {
   if (author.actor.empty()) return {};
-  BELFRY_CHECK(session.db.run(kAddAudit, session.now, note.tenant, note.action, note.object,
+  BELFRY_CHECK(session.db.run(kNoteAudit, session.now, note.tenant, note.action, note.object,
                               author.request_id, author.actor));
   for (const auto& [name, value] : note.detail) {
     BELFRY_CHECK(session.db.run(kAddDetail, name, value));
@@ -35,24 +36,24 @@ Status note_audit(const Session& session, const Author& author, const AuditNote&
   return {};
 }
 
-Result<std::vector<AccessStore::AuditRow>> list_audit(const Session& session,
-                                                      std::optional<TenantId> tenant,
-                                                      std::optional<std::uint64_t> before,
-                                                      std::size_t limit) {
-  constexpr std::uint64_t kNewest = std::numeric_limits<std::int64_t>::max();
-  std::vector<AccessStore::AuditRow> rows;
-  const auto add = [&](Row& row) {
-    AccessStore::AuditRow& audit = rows.emplace_back();
-    row.read(audit.seq, audit.at, audit.tenant, audit.actor, audit.action, audit.object,
-             audit.detail);
-  };
-  const std::uint64_t newest = before.value_or(kNewest);
-  if (tenant) {
-    BELFRY_CHECK(session.db.each(kListAudit, add, *tenant, newest, limit));
-  } else {
-    BELFRY_CHECK(session.db.each(kListAllAudit, add, newest, limit));
-  }
-  return rows;
+Result<std::vector<AccessStore::AuditRow>> SqliteStore::list_audit(
+    std::optional<TenantId> tenant, std::optional<std::uint64_t> before, std::size_t limit) {
+  return read([&](const Session& session) -> Result<std::vector<AccessStore::AuditRow>> {
+    constexpr std::uint64_t kNewest = std::numeric_limits<std::int64_t>::max();
+    std::vector<AccessStore::AuditRow> rows;
+    const auto add = [&](Row& row) {
+      AccessStore::AuditRow& audit = rows.emplace_back();
+      row.read(audit.seq, audit.at, audit.tenant, audit.actor, audit.action, audit.object,
+               audit.detail);
+    };
+    const std::uint64_t newest = before.value_or(kNewest);
+    if (tenant) {
+      BELFRY_CHECK(session.db.each(kListAudit, add, *tenant, newest, limit));
+    } else {
+      BELFRY_CHECK(session.db.each(kListAllAudit, add, newest, limit));
+    }
+    return rows;
+  });
 }
 
 }  // namespace belfry::store::sqlite

@@ -2,14 +2,12 @@
 
 #include "base/result.h"
 #include "store/author.h"
+#include "store/common/access_rules.h"
 #include "store/sqlite/wire/session.h"
 #include "store/store.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 // Who did what. Without an actor nothing is written.
 namespace belfry::store::sqlite {
@@ -26,19 +24,7 @@ Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed)
 Status audit_run(const Session& session, TenantId tenant, const Author& author,
                  std::string_view action, const core::RunRef& run);
 
-struct AuditNote {
-  TenantId tenant;
-  std::string action;
-  std::string object;
-  std::vector<std::pair<std::string, std::string>> detail = {};
-};
-
 // Leaves a row in the transaction of the change it is about, unless that is nobody's.
 Status note_audit(const Session& session, const Author& author, const AuditNote& note);
-
-Result<std::vector<AccessStore::AuditRow>> list_audit(const Session& session,
-                                                      std::optional<TenantId> tenant,
-                                                      std::optional<std::uint64_t> before,
-                                                      std::size_t limit);
 
 }  // namespace belfry::store::sqlite

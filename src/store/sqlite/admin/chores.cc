@@ -1,5 +1,6 @@
 #include "store/sqlite/admin/chores.h"
 
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -17,18 +18,6 @@ constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
 
 constexpr int kMaxRegions = 256;
 
-}  // namespace
-
-Result<std::vector<ChoreStore::Region>> list_regions(const Session& session) {
-  std::vector<ChoreStore::Region> regions;
-  const auto add = [&](Row& row) {
-    ChoreStore::Region& region = regions.emplace_back();
-    row.read(region.no, region.name);
-  };
-  BELFRY_CHECK(session.db.each(kListRegions, add));
-  return regions;
-}
-
 Result<RegionNo> put_region(const Session& session, const std::string& name) {
   BELFRY_TRY(known, session.db.value<std::optional<RegionNo>>(kRegionByName, name));
   if (known) return *known;
@@ -41,43 +30,72 @@ Result<RegionNo> put_region(const Session& session, const std::string& name) {
   return region;
 }
 
-Status put_defaults(const Session& session) {
-  BELFRY_CHECK(put_region(session, "default"));
-  BELFRY_CHECK(session.db.run(kAddFirstTenant, session.now));
-  return {};
-}
-
+// Drops a batch of what is too old, in the course of time all of it: how many rows this time. Many
+// short transactions, because ticks wait meanwhile.
 Result<std::size_t> drop_old(const Session& session, Duration retention) {
   Db& db = session.db;
   const Instant now = session.now;
   BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
   BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
-  BELFRY_TRY(logs, db.run(kDropRunLogs, now - retention, kBatch));
-  BELFRY_TRY(changes, db.run(kDropJobChanges, now - kKeepChanges, kBatch));
-  BELFRY_TRY(nodes, db.run(kDropDeadNodes, now - kKeepDeadNodes));
-  BELFRY_TRY(events, db.run(kDropEvents, now - kKeepEvents, kBatch));
-  BELFRY_TRY(requests, db.run(kDropRequests, now - kKeepRequests, kBatch));
-  BELFRY_TRY(audit, db.run(kDropAudit, now - kKeepAudit, kBatch));
+  BELFRY_TRY(logs, db.run(kPruneRunLogs, now - retention, kBatch));
+  BELFRY_TRY(changes, db.run(kPruneChanges, now - kKeepChanges, kBatch));
+  BELFRY_TRY(nodes, db.run(kPruneNodes, now - kKeepDeadNodes));
+  BELFRY_TRY(events, db.run(kPruneEvents, now - kKeepEvents, kBatch));
+  BELFRY_TRY(requests, db.run(kPruneRequests, now - kKeepRequests, kBatch));
+  BELFRY_TRY(audit, db.run(kPruneAudit, now - kKeepAudit, kBatch));
   return runs + attempts + logs + changes + nodes + events + requests + audit;
 }
 
-Result<std::optional<ChoreStore::SkipCursor>> sweep_skips(const Session& session,
-                                                          const ChoreStore::SkipCursor& after,
-                                                          Duration retention, std::size_t most) {
-  std::optional<ChoreStore::SkipCursor> last;
-  std::vector<ChoreStore::SkipCursor> old;
-  const auto look = [&](Row& row) {
-    Instant last_tick;
-    ChoreStore::SkipCursor& seen = last.emplace();
-    row.read(seen.job, seen.first, last_tick);
-    if (last_tick < session.now - retention) old.push_back(*last);
-  };
-  BELFRY_CHECK(
-      session.db.each(kSkipsAfter, look, partition_of(after.job), after.job, after.first, most));
-  for (const ChoreStore::SkipCursor& skip : old) {
-    BELFRY_CHECK(session.db.run(kDropSkip, partition_of(skip.job), skip.job, skip.first));
+}  // namespace
+
+Status put_defaults(const Session& session) {
+  BELFRY_CHECK(put_region(session, "default"));
+  BELFRY_CHECK(session.db.run(kSeedTenant, session.now));
+  return {};
+}
+
+Result<std::vector<ChoreStore::Region>> SqliteStore::list_regions() {
+  return read([&](const Session& session) -> Result<std::vector<ChoreStore::Region>> {
+    std::vector<ChoreStore::Region> regions;
+    const auto add = [&](Row& row) {
+      ChoreStore::Region& region = regions.emplace_back();
+      row.read(region.no, region.name);
+    };
+    BELFRY_CHECK(session.db.each(kListRegions, add));
+    return regions;
+  });
+}
+
+Result<RegionNo> SqliteStore::put_region(const std::string& name) {
+  return write([&](const Session& session) { return sqlite::put_region(session, name); });
+}
+
+Status SqliteStore::keep_history(Duration retention) {
+  for (;;) {
+    BELFRY_TRY(dropped,
+               write([&](const Session& session) { return drop_old(session, retention); }));
+    if (dropped == 0) return {};
   }
-  return last;
+}
+
+Result<std::optional<ChoreStore::SkipCursor>> SqliteStore::sweep_skips(
+    const ChoreStore::SkipCursor& after, Duration retention, std::size_t most) {
+  return write([&](const Session& session) -> Result<std::optional<ChoreStore::SkipCursor>> {
+    std::optional<ChoreStore::SkipCursor> last;
+    std::vector<ChoreStore::SkipCursor> old;
+    const auto look = [&](Row& row) {
+      Instant last_tick;
+      ChoreStore::SkipCursor& seen = last.emplace();
+      row.read(seen.job, seen.first, last_tick);
+      if (last_tick < session.now - retention) old.push_back(*last);
+    };
+    BELFRY_CHECK(
+        session.db.each(kSkipsAfter, look, partition_of(after.job), after.job, after.first, most));
+    for (const ChoreStore::SkipCursor& skip : old) {
+      BELFRY_CHECK(session.db.run(kDropSkip, partition_of(skip.job), skip.job, skip.first));
+    }
+    return last;
+  });
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,4 +1,4 @@
-#include "store/sqlite/jobs/listing.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -11,30 +11,7 @@ void count(Count& count, std::int64_t value) {
   count = {.value = value, .exact = value < kMostCounted};
 }
 
-}  // namespace
-
-Result<Overview> overview(const Session& session) {
-  Overview overview{.now = session.now};
-  const auto add_node = [&](Row& row) {
-    Overview::Node& node = overview.nodes.emplace_back();
-    row.read(node.incarnation, node.name, node.region, node.started_at, node.lease_until);
-  };
-  const auto add_partition = [&](Row& row) {
-    Overview::Partition& partition = overview.partitions.emplace_back();
-    row.read(partition.partition, partition.owner, partition.epoch, partition.decided_through,
-             partition.version);
-  };
-  const auto read_leader = [&](Row& row) {
-    Overview::Leader& leader = overview.leader.emplace();
-    row.read(leader.holder, leader.term, leader.lease_until);
-  };
-  BELFRY_CHECK(session.db.each(kOverviewNodes, add_node));
-  BELFRY_CHECK(session.db.each(kOverviewPartitions, add_partition));
-  BELFRY_CHECK(session.db.first(kOverviewLeader, read_leader));
-  return overview;
-}
-
-Result<LiveRuns> live_runs(const Session& session) {
+Result<LiveRuns> count_live(const Session& session) {
   LiveRuns live;
   const auto read_live = [&](Row& row) {
     std::int64_t ready = 0;
@@ -50,23 +27,54 @@ Result<LiveRuns> live_runs(const Session& session) {
   return live;
 }
 
-Result<Totals> totals(const Session& session) {
-  BELFRY_TRY(live, live_runs(session));
-  Totals totals{live, {}, {}, {}, {}};
-  const auto read_jobs = [&](Row& row) {
-    std::int64_t paused = 0;
-    std::int64_t cancelled = 0;
-    std::int64_t completed = 0;
-    std::int64_t all = 0;
-    row.read(paused, cancelled, completed, all);
-    count(totals.paused, paused);
-    count(totals.cancelled, cancelled);
-    count(totals.completed, completed);
-    totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
-                     .exact = all < kMostCounted};
-  };
-  BELFRY_CHECK(session.db.first(kCountJobsOfStatus, read_jobs, kMostCounted));
-  return totals;
+}  // namespace
+
+Result<Overview> SqliteStore::overview() {
+  return read([&](const Session& session) -> Result<Overview> {
+    Overview overview{.now = session.now};
+    const auto add_node = [&](Row& row) {
+      Overview::Node& node = overview.nodes.emplace_back();
+      row.read(node.incarnation, node.name, node.region, node.started_at, node.lease_until);
+    };
+    const auto add_partition = [&](Row& row) {
+      Overview::Partition& partition = overview.partitions.emplace_back();
+      row.read(partition.partition, partition.owner, partition.epoch, partition.decided_through,
+               partition.version);
+    };
+    const auto read_leader = [&](Row& row) {
+      Overview::Leader& leader = overview.leader.emplace();
+      row.read(leader.holder, leader.term, leader.lease_until);
+    };
+    BELFRY_CHECK(session.db.each(kOverviewNodes, add_node));
+    BELFRY_CHECK(session.db.each(kOverviewPartitions, add_partition));
+    BELFRY_CHECK(session.db.first(kOverviewLeader, read_leader));
+    return overview;
+  });
+}
+
+Result<LiveRuns> SqliteStore::live_runs() {
+  return read([](const Session& session) { return count_live(session); });
+}
+
+Result<Totals> SqliteStore::totals() {
+  return read([&](const Session& session) -> Result<Totals> {
+    BELFRY_TRY(live, count_live(session));
+    Totals totals{live, {}, {}, {}, {}};
+    const auto read_jobs = [&](Row& row) {
+      std::int64_t paused = 0;
+      std::int64_t cancelled = 0;
+      std::int64_t completed = 0;
+      std::int64_t all = 0;
+      row.read(paused, cancelled, completed, all);
+      count(totals.paused, paused);
+      count(totals.cancelled, cancelled);
+      count(totals.completed, completed);
+      totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
+                       .exact = all < kMostCounted};
+    };
+    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted));
+    return totals;
+  });
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,24 +1,20 @@
-#include "store/sqlite/admin/tenants.h"
-
+#include "store/common/access_rules.h"
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/admin/tenant_row.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
 
 namespace {
 
-Error no_such_tenant() {
-  return {.code = Errc::kNotFound, .message = "there is no such tenant", .field = "tenant_id"};
-}
-
 Result<TenantId> write_tenant(const Session& session, const Tenant& tenant) {
   if (tenant.id.value() == 0) {
-    return session.db.value<TenantId>(kPutTenantByName, tenant.name, tenant.weight,
-                                      tenant.max_in_flight, tenant.max_jobs, tenant.max_requests,
-                                      session.now);
+    return session.db.value<TenantId>(kAddTenant, tenant.name, tenant.weight, tenant.max_in_flight,
+                                      tenant.max_jobs, tenant.max_requests, session.now);
   }
   BELFRY_TRY(updated,
-             session.db.run(kUpdateTenant, tenant.name, tenant.weight, tenant.max_in_flight,
+             session.db.run(kChangeTenant, tenant.name, tenant.weight, tenant.max_in_flight,
                             tenant.max_jobs, tenant.max_requests, tenant.id));
   if (updated == 0) return fail(no_such_tenant());
   return tenant.id;
@@ -33,41 +29,41 @@ Tenant read_tenant(Row& row) {
   return tenant;
 }
 
-Result<TenantId> put_tenant(const Session& session, const Tenant& tenant, const Author& author) {
-  BELFRY_TRY(id, write_tenant(session, tenant));
-  BELFRY_CHECK(note_audit(session, author,
-                          {.tenant = id,
-                           .action = "tenant.put",
-                           .object = "tenant:" + tenant.name,
-                           .detail = {{"weight", std::to_string(tenant.weight)},
-                                      {"max_in_flight", std::to_string(tenant.max_in_flight)},
-                                      {"max_jobs", std::to_string(tenant.max_jobs)},
-                                      {"max_requests", std::to_string(tenant.max_requests)}}}));
-  return id;
+Result<TenantId> SqliteStore::put_tenant(const Tenant& tenant, const Author& author) {
+  return write([&](const Session& session) -> Result<TenantId> {
+    BELFRY_TRY(id, write_tenant(session, tenant));
+    BELFRY_CHECK(note_audit(session, author, note_of_tenant(id, tenant)));
+    return id;
+  });
 }
 
-Result<Tenant> find_tenant(const Session& session, TenantId tenant) {
-  Tenant result;
-  const auto read = [&](Row& row) { result = read_tenant(row); };
-  BELFRY_TRY(found, session.db.first(kFindTenant, read, tenant));
-  if (!found) return fail(no_such_tenant());
-  return result;
+Result<Tenant> SqliteStore::find_tenant(TenantId tenant) {
+  return read([&](const Session& session) -> Result<Tenant> {
+    Tenant result;
+    const auto read = [&](Row& row) { result = read_tenant(row); };
+    BELFRY_TRY(found, session.db.first(kFindTenant, read, tenant));
+    if (!found) return fail(no_such_tenant());
+    return result;
+  });
 }
 
-Result<Tenant> find_tenant(const Session& session, const std::string& name) {
-  Tenant result;
-  const auto read = [&](Row& row) { result = read_tenant(row); };
-  BELFRY_TRY(found, session.db.first(kFindTenantByName, read, name));
-  if (!found) return fail(no_such_tenant());
-  return result;
+Result<Tenant> SqliteStore::find_tenant(const std::string& name) {
+  return read([&](const Session& session) -> Result<Tenant> {
+    Tenant result;
+    const auto read = [&](Row& row) { result = read_tenant(row); };
+    BELFRY_TRY(found, session.db.first(kFindTenantByName, read, name));
+    if (!found) return fail(no_such_tenant());
+    return result;
+  });
 }
 
-Result<std::vector<Tenant>> list_tenants(const Session& session, const std::string& after,
-                                         std::size_t limit) {
-  std::vector<Tenant> tenants;
-  const auto add = [&](Row& row) { tenants.push_back(read_tenant(row)); };
-  BELFRY_CHECK(session.db.each(kListTenants, add, after, limit));
-  return tenants;
+Result<std::vector<Tenant>> SqliteStore::list_tenants(const std::string& after, std::size_t limit) {
+  return read([&](const Session& session) -> Result<std::vector<Tenant>> {
+    std::vector<Tenant> tenants;
+    const auto add = [&](Row& row) { tenants.push_back(read_tenant(row)); };
+    BELFRY_CHECK(session.db.each(kListTenants, add, after, limit));
+    return tenants;
+  });
 }
 
 }  // namespace belfry::store::sqlite

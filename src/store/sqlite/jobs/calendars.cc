@@ -1,48 +1,21 @@
 #include "store/sqlite/jobs/calendars.h"
 
 #include "core/schedule/calendar.h"
+#include "store/common/access_rules.h"
+#include "store/common/job_rules.h"
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
 
 namespace {
 
-bool has_calendar(const JobRow& job) {
-  return !job.definition.schedule.calendar_name.empty();
-}
-
-Error no_such_calendar(const std::string& name) {
-  return {.code = Errc::kNotFound,
-          .message = "there is no calendar `" + name + "`",
-          .field = "calendar",
-          .hint = "make the calendar first, or leave it out"};
-}
-
 CalendarRow read_calendar(Row& row) {
   CalendarRow calendar;
   std::string rules;
   row.read(calendar.tenant, calendar.name, rules, calendar.revision, calendar.updated_at);
   calendar.rules = core::split_rules(rules);
-  return calendar;
-}
-
-}  // namespace
-
-Result<CalendarRow> put_calendar(const Session& session, TenantId tenant, const std::string& name,
-                                 const std::vector<std::string>& rules, const Author& author) {
-  BELFRY_CHECK(core::Calendar::make(name, rules));
-  const std::string text = core::join_rules(rules);
-  BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
-  BELFRY_TRY(calendar, find_calendar(session, tenant, name));
-  if (changed > 0) {
-    BELFRY_CHECK(
-        note_audit(session, author,
-                   {.tenant = tenant,
-                    .action = "calendar.put",
-                    .object = "calendar:" + name,
-                    .detail = {{"revision", std::to_string(calendar.revision)}, {"rules", text}}}));
-  }
   return calendar;
 }
 
@@ -55,37 +28,57 @@ Result<CalendarRow> find_calendar(const Session& session, TenantId tenant,
   return calendar;
 }
 
-Result<std::vector<CalendarRow>> list_calendars(const Session& session, TenantId tenant,
-                                                const std::string& after, std::size_t limit) {
-  std::vector<CalendarRow> calendars;
-  const auto add = [&](Row& row) { calendars.push_back(read_calendar(row)); };
-  BELFRY_CHECK(session.db.each(kListCalendars, add, tenant, after, limit));
-  return calendars;
+}  // namespace
+
+Result<CalendarRow> SqliteStore::put_calendar(TenantId tenant, const std::string& name,
+                                              const std::vector<std::string>& rules,
+                                              const Author& author) {
+  return write([&](const Session& session) -> Result<CalendarRow> {
+    BELFRY_CHECK(core::Calendar::make(name, rules));
+    const std::string text = core::join_rules(rules);
+    BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
+    BELFRY_TRY(calendar, sqlite::find_calendar(session, tenant, name));
+    if (changed > 0) BELFRY_CHECK(note_audit(session, author, note_of_calendar(calendar)));
+    return calendar;
+  });
 }
 
-Status delete_calendar(const Session& session, TenantId tenant, const std::string& name,
-                       const Author& author) {
-  std::string user;
-  const auto read = [&](Row& row) { row.read(user); };
-  BELFRY_TRY(used, session.db.first(kCalendarUser, read, tenant, name));
-  if (used) {
-    return fail({.code = Errc::kConflict,
-                 .message = "the job `" + user + "` uses this calendar",
-                 .field = "calendar",
-                 .hint = "take it out of all jobs first"});
-  }
-  BELFRY_TRY(deleted, session.db.run(kDeleteCalendar, tenant, name));
-  if (deleted == 0) return fail(no_such_calendar(name));
-  return note_audit(session, author,
-                    {.tenant = tenant, .action = "calendar.deleted", .object = "calendar:" + name});
+Result<CalendarRow> SqliteStore::find_calendar(TenantId tenant, const std::string& name) {
+  return read([&](const Session& session) { return sqlite::find_calendar(session, tenant, name); });
 }
 
-Result<std::vector<JobId>> jobs_behind(const Session& session, std::size_t most) {
-  std::vector<JobId> jobs;
-  const auto add = [&](Row& row) { row.read(jobs.emplace_back()); };
-  BELFRY_CHECK(session.db.each(kJobsBehind, add, most));
-  if (jobs.empty()) BELFRY_CHECK(session.db.run(kAllFollowed));
-  return jobs;
+Result<std::vector<CalendarRow>> SqliteStore::list_calendars(TenantId tenant,
+                                                             const std::string& after,
+                                                             std::size_t limit) {
+  return read([&](const Session& session) -> Result<std::vector<CalendarRow>> {
+    std::vector<CalendarRow> calendars;
+    const auto add = [&](Row& row) { calendars.push_back(read_calendar(row)); };
+    BELFRY_CHECK(session.db.each(kListCalendars, add, tenant, after, limit));
+    return calendars;
+  });
+}
+
+Status SqliteStore::delete_calendar(TenantId tenant, const std::string& name,
+                                    const Author& author) {
+  return write([&](const Session& session) -> Status {
+    std::string user;
+    const auto read = [&](Row& row) { row.read(user); };
+    BELFRY_TRY(used, session.db.first(kCalendarUser, read, tenant, name));
+    if (used) return fail(calendar_in_use(user));
+    BELFRY_TRY(deleted, session.db.run(kDeleteCalendar, tenant, name));
+    if (deleted == 0) return fail(no_such_calendar(name));
+    return note_audit(session, author, note_of_deleted_calendar(tenant, name));
+  });
+}
+
+Result<std::vector<JobId>> SqliteStore::jobs_behind(std::size_t most) {
+  return write([&](const Session& session) -> Result<std::vector<JobId>> {
+    std::vector<JobId> jobs;
+    const auto add = [&](Row& row) { row.read(jobs.emplace_back()); };
+    BELFRY_CHECK(session.db.each(kJobsBehind, add, most));
+    if (jobs.empty()) BELFRY_CHECK(session.db.run(kAllFollowed));
+    return jobs;
+  });
 }
 
 Status take_calendar(const Session& session, JobRow& job) {
@@ -100,9 +93,7 @@ Status take_calendar(const Session& session, JobRow& job) {
 
 Status follow_calendar(const Session& session, const JobRow& before, JobRow& after) {
   BELFRY_CHECK(take_calendar(session, after));
-  const bool new_rules =
-      before.definition.schedule.calendar_rules != after.definition.schedule.calendar_rules;
-  if (new_rules && after.revision == before.revision) ++after.revision;
+  count_new_rules(before, after);
   return {};
 }
 

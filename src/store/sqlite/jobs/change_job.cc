@@ -1,30 +1,22 @@
+#include "store/sqlite/jobs/change_job.h"
+
 #include "core/overlap.h"
 #include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
 #include "store/sqlite/admin/audit.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/calendars.h"
+#include "store/sqlite/jobs/find_job.h"
 #include "store/sqlite/jobs/job_row.h"
-#include "store/sqlite/jobs/jobs.h"
 #include "store/sqlite/jobs/labels.h"
 #include "store/sqlite/runs/archive.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/decisions.h"
 #include "store/sqlite/ticks/partition_row.h"
 
-#include <algorithm>
-
 namespace belfry::store::sqlite {
 
 namespace {
-
-Status check_change(const JobRow& job, const JobStore::JobChange& change) {
-  if (job.status == core::JobStatus::kDeleted) return fail(Errc::kNotFound, "the job is deleted");
-  if (change.if_revision && *change.if_revision != job.revision) {
-    return fail({.code = Errc::kConflict,
-                 .message = "the job is at revision " + std::to_string(job.revision) + " now",
-                 .field = "revision"});
-  }
-  return {};
-}
 
 // What the caller's rules make of a job's ticks that nobody else will decide.
 Status decide_due(const Session& session, const PartitionRow& row, JobStore::ChangeFacts facts,
@@ -47,8 +39,7 @@ Result<Instant> reschedule(const Session& session, const JobRow& before,
   BELFRY_CHECK(decide_due(session, row, {.job = before}, settle));
   BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
   BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
-  // Never back, also when the database's clock was: ticks must not change hands twice.
-  return std::max({session.now, row.decided_through, before.effective_from});
+  return takes_effect(session.now, row.decided_through, &before);
 }
 
 Status end_line(const Session& session, JobId job) {
@@ -72,13 +63,6 @@ Status settle_start(const Session& session, const JobRow* before, const JobRow& 
   return decide_due(session, row, {.job = after, .begins = true}, settle);
 }
 
-Result<JobRow> change_job(const Session& session, const JobStore::JobChange& change,
-                          const JobStore::Settle& settle) {
-  BELFRY_TRY(before, find_job(session, change.job));
-  BELFRY_CHECK(check_change(before, change));
-  return apply_change(session, before, change, settle);
-}
-
 Result<JobRow> apply_change(const Session& session, const JobRow& before,
                             const JobStore::JobChange& change, const JobStore::Settle& settle) {
   JobRow after = changed(before, change);
@@ -89,7 +73,7 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
     BELFRY_CHECK(follow_calendar(session, before, after));
   }
   if (after.status == core::JobStatus::kDeleted) {
-    BELFRY_CHECK(session.db.run(kCountJobs, after.tenant, partition_of(after.id), -1));
+    BELFRY_CHECK(session.db.run(kAddToJobCount, after.tenant, partition_of(after.id), -1));
   }
   if (after.status != before.status && !core::keeps_line(after.status)) {
     BELFRY_CHECK(end_line(session, after.id));
@@ -115,6 +99,16 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
                           .note = change.pause_note}));
   session.news.add(after.tenant, JobEvent{after.id, after.revision, after.status});
   return after;
+}
+
+Result<JobRow> SqliteStore::change_job(const JobChange& change, const Settle& settle) {
+  auto job = write([&](const Session& session) -> Result<JobRow> {
+    BELFRY_TRY(before, sqlite::find_job(session, change.job));
+    BELFRY_CHECK(check_change(before, change));
+    return apply_change(session, before, change, settle);
+  });
+  if (job && change.reschedules) hints_.add_changed({&job->id, 1});
+  return job;
 }
 
 }  // namespace belfry::store::sqlite

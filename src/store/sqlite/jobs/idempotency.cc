@@ -1,7 +1,8 @@
 #include "store/sqlite/jobs/idempotency.h"
 
 #include "store/common/change_rules.h"
-#include "store/sqlite/jobs/jobs.h"
+#include "store/sqlite/implementation.h"
+#include "store/sqlite/jobs/find_job.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -41,6 +42,14 @@ Status keep_request(const Session& session, const IdempotencyKey& idempotency,
   BELFRY_CHECK(session.db.run(kKeepRequest, idempotency.tenant, idempotency.key,
                               idempotency.fingerprint, ids, session.now));
   return {};
+}
+
+Result<std::optional<std::vector<RegisteredJob>>> SqliteStore::find_request(
+    const IdempotencyKey& idempotency) {
+  BELFRY_TRY(jobs, read([&](const Session& session) {
+               return sqlite::find_request(session, idempotency);
+             }));
+  return as_repeated(std::move(jobs));
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/registration.h"
+#include "store/jobs.h"
 #include "store/sqlite/wire/session.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "store/common/job_pages.h"
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/job_row.h"
-#include "store/sqlite/jobs/listing.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -59,10 +59,12 @@ class Reader final : public JobReader {
 
 }  // namespace
 
-Result<JobPage> list_jobs(const Session& session, const JobFilter& filter, const std::string& after,
-                          std::size_t limit) {
-  Reader reader(session, filter.tenant);
-  return page_of_jobs(reader, filter, after, limit);
+Result<JobPage> SqliteStore::list_jobs(const JobFilter& filter, const std::string& after,
+                                       std::size_t limit) {
+  return read([&](const Session& session) -> Result<JobPage> {
+    Reader reader(session, filter.tenant);
+    return page_of_jobs(reader, filter, after, limit);
+  });
 }
 
 }  // namespace belfry::store::sqlite

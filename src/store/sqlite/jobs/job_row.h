@@ -1,12 +1,12 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/jobs.h"
 #include "store/sqlite/wire/db.h"
 
 namespace belfry::store::sqlite {
 
-// A job from the columns that every query of sql/sqlite/queries/jobs.sql selects in the same order.
+// A job from the columns that every query about jobs selects in the same order.
 // The schedule's `key` is not kept here: the caller adds it.
 JobRow read_job(Row& row);
 // And from those that select what only people ask for.

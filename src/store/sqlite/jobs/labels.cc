@@ -1,16 +1,9 @@
 #include "store/sqlite/jobs/labels.h"
 
+#include "store/common/job_rules.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
-
-namespace {
-
-bool has_labels(const JobRow& job) {
-  return job.definition.labels != "{}" && job.status != core::JobStatus::kDeleted;
-}
-
-}  // namespace
 
 Status drop_labels(const Session& session, const JobRow& job) {
   if (!has_labels(job)) return {};

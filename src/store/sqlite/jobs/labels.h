@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "store/rows.h"
+#include "store/jobs.h"
 #include "store/sqlite/wire/session.h"
 
 // The table job_labels, kept by the transactions that write jobs. A job without labels costs

@@ -1,5 +1,5 @@
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/job_row.h"
-#include "store/sqlite/jobs/jobs.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/partition_row.h"
 
@@ -23,38 +23,26 @@ Result<std::optional<PartitionJobs>> changes_since(const Session& session, const
 
 }  // namespace
 
-Result<JobRow> find_job(const Session& session, JobId job) {
-  JobRow result;
-  const auto read = [&](Row& row) { result = read_whole_job(row); };
-  BELFRY_TRY(found, session.db.first(kJobById, read, job));
-  if (!found) return fail(Errc::kNotFound, "no such job");
-  return result;
+Result<PartitionJobs> SqliteStore::load_partition(PartitionNo partition) {
+  return read([&](const Session& session) -> Result<PartitionJobs> {
+    BELFRY_TRY(row, read_partition(session, partition));
+    PartitionJobs result{.decided_through = row.decided_through, .version = row.version};
+    const auto add = [&](Row& job) { result.jobs.push_back(read_job(job)); };
+    BELFRY_CHECK(session.db.each(kLoadPartition, add, partition));
+    return result;
+  });
 }
 
-Result<JobRow> find_job(const Session& session, TenantId tenant, const std::string& name) {
-  JobRow result;
-  const auto read = [&](Row& row) { result = read_whole_job(row); };
-  BELFRY_TRY(found, session.db.first(kJobByName, read, tenant, name));
-  if (!found) return fail(Errc::kNotFound, "no job named `" + name + "`");
-  return result;
-}
-
-Result<PartitionJobs> load_partition(const Session& session, PartitionNo partition) {
-  BELFRY_TRY(row, read_partition(session, partition));
-  PartitionJobs result{.decided_through = row.decided_through, .version = row.version};
-  const auto add = [&](Row& job) { result.jobs.push_back(read_job(job)); };
-  BELFRY_CHECK(session.db.each(kJobsOfPartition, add, partition));
-  return result;
-}
-
-Result<std::vector<std::optional<PartitionJobs>>> load_changes(const Session& session,
-                                                               std::span<const KnownJobs> known) {
-  std::vector<std::optional<PartitionJobs>> changes;
-  for (const KnownJobs& asked : known) {
-    BELFRY_TRY(changed, changes_since(session, asked));
-    changes.push_back(std::move(changed));
-  }
-  return changes;
+Result<std::vector<std::optional<PartitionJobs>>> SqliteStore::load_changes(
+    std::span<const KnownJobs> known) {
+  return read([&](const Session& session) -> Result<std::vector<std::optional<PartitionJobs>>> {
+    std::vector<std::optional<PartitionJobs>> changes;
+    for (const KnownJobs& asked : known) {
+      BELFRY_TRY(changed, changes_since(session, asked));
+      changes.push_back(std::move(changed));
+    }
+    return changes;
+  });
 }
 
 }  // namespace belfry::store::sqlite

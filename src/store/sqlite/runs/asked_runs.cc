@@ -1,7 +1,7 @@
-#include "store/sqlite/runs/asked_runs.h"
-
 #include "store/sqlite/admin/audit.h"
-#include "store/sqlite/runs/ledger.h"
+#include "store/sqlite/implementation.h"
+#include "store/sqlite/runs/archive.h"
+#include "store/sqlite/runs/run_row.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/partition_row.h"
 
@@ -35,9 +35,7 @@ Status repeat_run(const Session& session, const RunRow& past, core::RunKey fresh
   return {};
 }
 
-}  // namespace
-
-Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger) {
+Result<RunRow> make_run(const Session& session, const RunStore::Trigger& trigger) {
   const core::RunRef ref{trigger.job, trigger.key};
   BELFRY_TRY(tenant, check_job(session, trigger.job));
   BELFRY_TRY(known, find_run(session, ref));
@@ -54,8 +52,8 @@ Result<RunRow> trigger(const Session& session, const RunStore::Trigger& trigger)
   return *std::move(made);
 }
 
-Result<std::vector<BackfillFate>> backfill(const Session& session,
-                                           const RunStore::Backfill& backfill) {
+Result<std::vector<BackfillFate>> make_runs(const Session& session,
+                                            const RunStore::Backfill& backfill) {
   BELFRY_TRY(tenant, check_job(session, backfill.job));
   BELFRY_TRY(through, session.db.value<Instant>(kBackfillTerms, backfill.job, session.now));
   BELFRY_TRY(partition, read_partition(session, partition_of(backfill.job)));
@@ -80,8 +78,8 @@ Result<std::vector<BackfillFate>> backfill(const Session& session,
   return fates;
 }
 
-Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::RunKey fresh,
-                         const Author& author) {
+Result<RunRow> retry(const Session& session, const core::RunRef& run, core::RunKey fresh,
+                     const Author& author) {
   BELFRY_TRY(tenant, check_job(session, run.job));
   BELFRY_TRY(known, find_run(session, run));
   if (!known) return fail(Errc::kNotFound, "no such run, or its history was dropped");
@@ -101,6 +99,45 @@ Result<RunRow> retry_run(const Session& session, const core::RunRef& run, core::
   BELFRY_TRY(made, find_run(session, wanted));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);
+}
+
+}  // namespace
+
+Result<RunRow> SqliteStore::trigger(const Trigger& trigger) {
+  auto run = write([&](const Session& session) { return make_run(session, trigger); });
+  if (run) hints_.add_runs();
+  return run;
+}
+
+Result<std::vector<BackfillFate>> SqliteStore::backfill(const Backfill& backfill) {
+  auto fates = write([&](const Session& session) { return make_runs(session, backfill); });
+  if (fates && !backfill.dry_run) hints_.add_runs();
+  return fates;
+}
+
+Result<RunRow> SqliteStore::retry_run(const core::RunRef& run, core::RunKey fresh,
+                                      const Author& author) {
+  auto made = write([&](const Session& session) { return retry(session, run, fresh, author); });
+  if (made) hints_.add_runs();
+  return made;
+}
+
+Result<bool> SqliteStore::cancel_run(const core::RunRef& run, const Author& author) {
+  return write([&](const Session& session) -> Result<bool> {
+    std::optional<core::RunState> state;
+    TenantId tenant;
+    const auto read = [&](Row& row) { row.read(state, tenant); };
+    BELFRY_CHECK(session.db.first(kStateOfRun, read, run));
+    if (!state) return false;
+    BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
+    if (*state == core::RunState::kRunning) {
+      BELFRY_CHECK(session.db.run(kRequestCancel, run));
+      session.news.add(tenant, RunEvent{run, *state});
+    } else {
+      BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
+    }
+    return true;
+  });
 }
 
 }  // namespace belfry::store::sqlite

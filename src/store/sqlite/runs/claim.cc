@@ -1,5 +1,4 @@
-#include "store/sqlite/runs/claim.h"
-
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/runs/blocked.h"
 #include "store/sqlite/sql.h"
 
@@ -280,8 +279,14 @@ Status Claim::grant(const Candidate& candidate) {
 
 }  // namespace
 
-Result<std::vector<ClaimedRun>> claim(const Session& session, const ClaimRequest& request) {
-  return Claim(session, request).run();
+Result<std::vector<ClaimedRun>> SqliteStore::claim(const ClaimRequest& request) {
+  return write([&](const Session& session) { return Claim(session, request).run(); });
+}
+
+Result<std::optional<Instant>> SqliteStore::next_due() {
+  return read([&](const Session& session) -> Result<std::optional<Instant>> {
+    return session.db.value<std::optional<Instant>>(kNextDue, session.now);
+  });
 }
 
 }  // namespace belfry::store::sqlite

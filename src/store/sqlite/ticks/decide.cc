@@ -1,5 +1,4 @@
-#include "store/sqlite/ticks/decide.h"
-
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/decisions.h"
 #include "store/sqlite/ticks/partition_row.h"
@@ -32,10 +31,8 @@ DecideOutcome outcome_of(Standing standing) {
   return DecideOutcome::kDecided;
 }
 
-}  // namespace
-
-Result<DecideResult> decide(const Session& session, const Incarnation& node,
-                            std::span<const PartitionDecision> partitions) {
+Result<DecideResult> decide_all(const Session& session, const Incarnation& node,
+                                std::span<const PartitionDecision> partitions) {
   DecideResult result{.decided_at = session.now};
   result.partitions.reserve(partitions.size());
   for (const PartitionDecision& decision : partitions) {
@@ -54,6 +51,16 @@ Result<DecideResult> decide(const Session& session, const Incarnation& node,
                                  .decided_through = row.decided_through,
                                  .version = row.version});
   }
+  return result;
+}
+
+}  // namespace
+
+Result<DecideResult> SqliteStore::decide(const Incarnation& node,
+                                         std::span<const PartitionDecision> partitions) {
+  auto result =
+      write([&](const Session& session) { return decide_all(session, node, partitions); });
+  if (result && result->runs > 0) hints_.add_runs();
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "store/sqlite/ticks/decisions.h"
 
+#include "store/common/fates.h"
 #include "store/sqlite/runs/archive.h"
 #include "store/sqlite/sql.h"
 
@@ -10,33 +11,6 @@
 namespace belfry::store::sqlite {
 
 namespace {
-
-// One decision, put where it belongs in time: a run, or a range of skips.
-struct Fate {
-  JobId job;
-  Tick first;
-  Tick last;
-  std::int64_t count = 1;  // of ticks, or of those a run stands for
-  bool is_run = false;
-  core::SkipReason reason{};
-  std::optional<Instant> due;  // of a run in line
-};
-
-// By job, and for each job in the order of the ticks.
-std::vector<Fate> in_order(const Decisions& decisions) {
-  std::vector<Fate> fates;
-  fates.reserve(decisions.runs.size() + decisions.skips.size());
-  for (const RunDecision& run : decisions.runs) {
-    fates.push_back({run.job, run.tick, run.tick, run.stands_for, true, {}, run.due});
-  }
-  for (const SkipDecision& skip : decisions.skips) {
-    fates.push_back({skip.job, skip.first, skip.last, skip.count, false, skip.reason, {}});
-  }
-  std::ranges::sort(fates, [](const Fate& a, const Fate& b) {
-    return a.job != b.job ? a.job < b.job : a.first < b.first;
-  });
-  return fates;
-}
 
 // Decides the ticks of one job. What the job has open is read once and written back once, so a
 // thousand skips of a call cost one row and one statement.
@@ -96,13 +70,12 @@ Result<bool> JobFates::load() {
 }
 
 Status JobFates::write(std::span<const Fate> fates) {
-  const auto newest = std::ranges::find_if(
-      fates.rbegin(), fates.rend(), [](const Fate& fate) { return fate.is_run && !fate.due; });
+  const auto newest = std::ranges::find_if(fates.rbegin(), fates.rend(), &Fate::is_live_run);
   for (const Fate& fate : fates) {
-    if (fate.is_run) {
-      BELFRY_CHECK(run(fate, newest != fates.rend() && &fate == &*newest));
+    if (fate.reason) {
+      BELFRY_CHECK(skip({fate.first, fate.last, fate.count, *fate.reason}));
     } else {
-      BELFRY_CHECK(skip({fate.first, fate.last, fate.count, fate.reason}));
+      BELFRY_CHECK(run(fate, newest != fates.rend() && &fate == &*newest));
     }
   }
   return open_ && open_changed_ ? put_skip(*open_, true) : Status();
@@ -193,22 +166,22 @@ Status JobFates::replace_others(const core::RunRef& newest) {
 
 Result<Written> write_decisions(const Session& session, PartitionNo partition,
                                 const Authority& authority, const Decisions& decisions) {
-  const std::vector<Fate> fates = in_order(decisions);
+  std::vector<Fate> fates;
+  add_fates(fates, decisions, authority.epoch);
+  sort_fates(fates);
   Written written;
-  for (auto begin = fates.begin(); begin != fates.end();) {
-    const JobId job = begin->job;
-    const auto end = std::find_if(begin, fates.end(), [&](const Fate& f) { return f.job != job; });
+  for (std::span<const Fate> rest = fates; !rest.empty();) {
+    const std::span<const Fate> fates_of_job = take_job(rest);
+    const JobId job = fates_of_job.front().job;
     if (partition_of(job) != partition) {
       return fail(Errc::kInternal, "a decision about a job of another partition");
     }
     JobFates of_job(session, authority, job);
     BELFRY_TRY(exists, of_job.load());
-    if (exists) {
-      BELFRY_CHECK(of_job.write({begin, end}));
-      written.runs += of_job.written().runs;
-      written.overlaps += of_job.written().overlaps;
-    }
-    begin = end;
+    if (!exists) continue;
+    BELFRY_CHECK(of_job.write(fates_of_job));
+    written.runs += of_job.written().runs;
+    written.overlaps += of_job.written().overlaps;
   }
   return written;
 }

@@ -1,5 +1,4 @@
-#include "store/sqlite/ticks/ownership.h"
-
+#include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
 #include <algorithm>
@@ -23,71 +22,86 @@ OwnedPartition read_owned(Row& row) {
 
 }  // namespace
 
-Result<OwnershipStore::Membership> renew(const Session& session, const Node& node, Duration ttl) {
-  Db& db = session.db;
-  const Instant now = session.now;
-  BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));
-  OwnershipStore::Membership result{.now = now};
-  const auto add_node = [&](Row& row) {
-    auto& live = result.nodes.emplace_back();
-    row.read(live.incarnation, live.name);
-  };
-  BELFRY_CHECK(db.each(kLiveNodes, add_node, node.region, now));
-  result.orphans = kPartitionCount;
-  for (OwnershipStore::LiveNode& live : result.nodes) {
-    BELFRY_TRY(partitions, db.value<std::int64_t>(kCountPartitions, live.incarnation));
-    live.partitions = static_cast<std::size_t>(partitions);
-    result.orphans -= live.partitions;
-  }
-  const auto add_mine = [&](Row& row) { result.mine.push_back(read_owned(row)); };
-  BELFRY_CHECK(db.each(kPartitionsOf, add_mine, node.incarnation));
-  return result;
+Result<Instant> SqliteStore::clock() {
+  return now_();
 }
 
-Result<std::vector<OwnedPartition>> acquire(const Session& session, const Node& node,
-                                            std::size_t most) {
-  std::vector<PartitionNo> abandoned;
-  const auto add_abandoned = [&](Row& row) { row.read(abandoned.emplace_back()); };
-  BELFRY_CHECK(session.db.each(kAbandonedPartitions, add_abandoned, first_of(node.region),
-                               last_of(node.region), session.now));
-  std::vector<OwnedPartition> taken;
-  const auto add = [&](Row& row) { taken.push_back(read_owned(row)); };
-  BELFRY_CHECK(session.db.each(kAcquirePartitions, add, first_of(node.region), last_of(node.region),
-                               node.incarnation, session.now, most));
-  // `returning` promises no order.
-  std::ranges::sort(taken, {}, &OwnedPartition::partition);
-  for (OwnedPartition& partition : taken) {
-    partition.failover = std::ranges::binary_search(abandoned, partition.partition);
-  }
-  return taken;
+Result<OwnershipStore::Membership> SqliteStore::renew(const Node& node, Duration ttl) {
+  return write([&](const Session& session) -> Result<OwnershipStore::Membership> {
+    Db& db = session.db;
+    const Instant now = session.now;
+    BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));
+    OwnershipStore::Membership result{.now = now};
+    const auto add_node = [&](Row& row) {
+      auto& live = result.nodes.emplace_back();
+      row.read(live.incarnation, live.name);
+    };
+    BELFRY_CHECK(db.each(kLiveNodes, add_node, node.region, now));
+    result.orphans = kPartitionCount;
+    for (OwnershipStore::LiveNode& live : result.nodes) {
+      BELFRY_TRY(partitions, db.value<std::int64_t>(kCountPartitions, live.incarnation));
+      live.partitions = static_cast<std::size_t>(partitions);
+      result.orphans -= live.partitions;
+    }
+    const auto add_mine = [&](Row& row) { result.mine.push_back(read_owned(row)); };
+    BELFRY_CHECK(db.each(kPartitionsOf, add_mine, node.incarnation));
+    return result;
+  });
 }
 
-Status release(const Session& session, const Node& node,
-               std::span<const OwnershipStore::Holding> holdings) {
-  for (const auto& holding : holdings) {
-    BELFRY_CHECK(
-        session.db.run(kReleasePartition, holding.partition, node.incarnation, holding.epoch));
-  }
-  return {};
+Result<std::vector<OwnedPartition>> SqliteStore::acquire(const Node& node, std::size_t most) {
+  return write([&](const Session& session) -> Result<std::vector<OwnedPartition>> {
+    std::vector<PartitionNo> abandoned;
+    const auto add_abandoned = [&](Row& row) { row.read(abandoned.emplace_back()); };
+    BELFRY_CHECK(session.db.each(kAbandonedPartitions, add_abandoned, first_of(node.region),
+                                 last_of(node.region), session.now));
+    std::vector<OwnedPartition> taken;
+    const auto add = [&](Row& row) { taken.push_back(read_owned(row)); };
+    BELFRY_CHECK(session.db.each(kAcquirePartitions, add, first_of(node.region),
+                                 last_of(node.region), node.incarnation, session.now, most));
+    // `returning` promises no order.
+    std::ranges::sort(taken, {}, &OwnedPartition::partition);
+    for (OwnedPartition& partition : taken) {
+      partition.failover = std::ranges::binary_search(abandoned, partition.partition);
+    }
+    return taken;
+  });
 }
 
-Status retire(const Session& session, const Node& node) {
-  BELFRY_CHECK(session.db.run(kForgetNode, node.incarnation));
-  return {};
+Status SqliteStore::release(const Node& node, std::span<const OwnershipStore::Holding> holdings) {
+  return write([&](const Session& session) -> Status {
+    for (const auto& holding : holdings) {
+      BELFRY_CHECK(
+          session.db.run(kReleasePartition, holding.partition, node.incarnation, holding.epoch));
+    }
+    return {};
+  });
 }
 
-Status leave(const Session& session, const Node& node) {
-  BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
-  BELFRY_CHECK(session.db.run(kStopLeading, node.incarnation, session.now));
-  return retire(session, node);
+Status SqliteStore::retire(const Node& node) {
+  return write([&](const Session& session) -> Status {
+    BELFRY_CHECK(session.db.run(kRetire, node.incarnation));
+    return {};
+  });
 }
 
-Result<std::uint64_t> lead(const Session& session, const Node& node, Duration ttl) {
-  // No row comes back when somebody else holds the lease; terms begin at one.
-  BELFRY_TRY(term, session.db.value<std::uint64_t>(kLead, node.incarnation, session.now,
-                                                   session.now + ttl));
-  if (term == 0) return fail(Errc::kConflict, "another node leads");
-  return term;
+Status SqliteStore::leave(const Node& node) {
+  return write([&](const Session& session) -> Status {
+    BELFRY_CHECK(session.db.run(kReleaseAll, node.incarnation));
+    BELFRY_CHECK(session.db.run(kStopLeading, node.incarnation, session.now));
+    BELFRY_CHECK(session.db.run(kRetire, node.incarnation));
+    return {};
+  });
+}
+
+Result<std::uint64_t> SqliteStore::lead(const Node& node, Duration ttl) {
+  return write([&](const Session& session) -> Result<std::uint64_t> {
+    // No row comes back when somebody else holds the lease; terms begin at one.
+    BELFRY_TRY(term, session.db.value<std::uint64_t>(kLead, node.incarnation, session.now,
+                                                     session.now + ttl));
+    if (term == 0) return fail(Errc::kConflict, "another node leads");
+    return term;
+  });
 }
 
 }  // namespace belfry::store::sqlite

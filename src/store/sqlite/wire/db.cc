@@ -59,7 +59,7 @@ Result<std::unique_ptr<Db>> Db::open(const std::string& path) {
   }
   sqlite3_busy_timeout(raw, kBusyTimeoutMillis);
   std::unique_ptr<Db> db(new Db(std::move(connection)));
-  BELFRY_CHECK(db->execute_script(kSetUpConnection));
+  BELFRY_CHECK(db->execute_script(kSetUpSession));
   return db;
 }
 

@@ -20,13 +20,13 @@ Status check_known(int newest) {
 // that start at once must not apply the same migration.
 Result<bool> apply_next(Db& db, Instant now) {
   BELFRY_TRY(transaction, Transaction::begin(db, Transaction::Kind::kWrite));
-  BELFRY_CHECK(db.run(kMakeSchemaMigrations));
+  BELFRY_CHECK(db.run(kMakeMigrationTable));
   BELFRY_TRY(newest, db.value<int>(kNewestMigration));
   BELFRY_CHECK(check_known(newest));
   for (const Migration& migration : kMigrations) {
     if (migration.number <= newest) continue;
     BELFRY_CHECK(db.execute_script(migration.sql));
-    BELFRY_CHECK(db.run(kAddMigration, migration.number, migration.name, now));
+    BELFRY_CHECK(db.run(kRecordMigration, migration.number, migration.name, now));
     BELFRY_CHECK(transaction.commit());
     return true;
   }

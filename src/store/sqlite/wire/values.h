@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "core/run.h"
 #include "store/access.h"
-#include "store/rows.h"
+#include "store/runs.h"
 
 #include <sqlite3.h>
 

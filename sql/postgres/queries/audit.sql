@@ -1,0 +1,39 @@
+-- Who changed what. An audit row is written by the transaction of its change: $1 clock, and at the
+-- end of each list actor and request. Nobody's change leaves none.
+
+-- name: note_audit
+-- $1 clock, $2 tenant, $3 action, $4 object, $5 names and $6 values of the detail, $7 actor, $8 request
+insert into audit (at, tenant_id, actor, action, object, detail)
+select coalesce($1::timestamptz, clock_timestamp()), $2::bigint, $7::text, $3::text, $4::text,
+  jsonb_object($5::text[], $6::text[]) ||
+    case when $8::text = '' then '{}'::jsonb else jsonb_build_object('request_id', $8) end
+where $7 <> ''
+
+-- name: list_audit
+-- $1 tenant, $2 before, $3 how many
+select a.seq, a.at, a.tenant_id, a.actor, a.action, a.object, a.detail::text
+from audit a
+where a.tenant_id = $1::bigint and a.seq < $2::bigint
+order by a.seq desc
+limit $3::bigint
+
+-- name: list_all_audit
+-- $1 before, $2 how many
+select a.seq, a.at, a.tenant_id, a.actor, a.action, a.object, a.detail::text
+from audit a
+where a.seq < $1::bigint
+order by a.seq desc
+limit $2::bigint
+
+-- name: prune_audit
+-- a bounded batch; repeated until nothing is left
+with
+gone as (
+  delete from audit
+  where seq = any (array(
+    select a.seq
+    from (select seq, at from audit order by seq limit 10000) as a
+    where a.at < coalesce($1::timestamptz, clock_timestamp()) - interval '400 days'))
+  returning 1
+)
+select count(*) from gone

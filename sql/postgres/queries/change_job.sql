@@ -1,0 +1,194 @@
+-- A new revision of a definition, or another status. Registrations use the same statements for many.
+
+-- name: lock_partitions
+-- $1 clock, $2 partitions. All who lock several do it in the order of their ids. The clock is read
+-- after the locks were waited for.
+with
+locked as materialized (
+  select p.id, p.owner, p.epoch, p.decided_through, p.jobs_version
+  from partitions p
+  where p.id = any ($2::integer[])
+  order by p.id
+  for update
+),
+clock as materialized (
+  select coalesce($1::timestamptz, clock_timestamp()) as now from (select count(*) from locked) as l
+)
+select l.id, l.owner, l.epoch, l.decided_through, l.jobs_version, (select now from clock)
+from locked l
+
+-- name: job_to_change
+-- $1 job, $2 the new labels, or null
+select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows r where r.id = $1::bigint
+
+-- name: update_jobs
+-- $1 now, $2 ids, $3 tenants, then the definition's columns; $33 revisions, $34 statuses,
+-- $35 effective_from, $36 paused_until, $37 paused_by, $38 pause notes, $39 queues
+update jobs j
+set name = i.name, revision = i.revision, status = i.status, effective_from = i.effective_from,
+  paused_until = i.paused_until, paused_by = i.paused_by, pause_note = i.pause_note,
+  job_type = i.job_type, queue = nullif(i.queue, ''), schedule_type = i.schedule_type, cron_expression = i.cron_expression,
+  dialect = i.dialect, timezone = i.timezone, dst_gap = i.dst_gap, dst_overlap = i.dst_overlap,
+  every_micros = i.every_micros, run_at = i.run_at, start_at = i.start_at, end_at = i.end_at,
+  jitter_micros = i.jitter_micros, calendar = i.calendar, overlap = i.overlap,
+  max_concurrent = i.max_concurrent, misfire = i.misfire, misfire_grace = i.misfire_grace,
+  max_missed_firings = i.max_missed_firings, max_attempts = i.max_attempts,
+  retry_base = i.retry_base, retry_cap = i.retry_cap, timeout = i.timeout, priority = i.priority,
+  live_limit = i.live_limit, exclusive = i.exclusive, replaces = i.replaces,
+  labels = i.labels::jsonb, description = i.description, updated_at = $1::timestamptz,
+  calendar_rules = case when i.calendar = '' then '' else j.calendar_rules end,
+  calendar_revision = case when i.calendar = '' then 0 else j.calendar_revision end
+from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
+    $6::smallint[], $7::text[], $8::smallint[], $9::text[], $10::smallint[], $11::smallint[],
+    $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bigint[],
+    $17::text[],
+    $18::smallint[], $19::integer[], $20::smallint[], $21::bigint[], $22::integer[],
+    $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[],
+    $28::integer[], $29::boolean[], $30::boolean[],
+    $31::text[], $32::text[], $33::integer[], $34::smallint[], $35::timestamptz[],
+    $36::timestamptz[], $37::text[], $38::text[], $39::text[])
+  as i (id, tenant_id, name, job_type,
+    schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
+    every_micros, run_at, start_at, end_at, jitter_micros,
+    calendar,
+    overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+    max_attempts, retry_base, retry_cap, timeout, priority,
+    live_limit, exclusive, replaces,
+    labels, description, revision, status, effective_from, paused_until, paused_by, pause_note,
+    queue)
+where j.id = i.id
+
+-- name: record_jobs
+-- $1 clock, $2 jobs just written; $3 whether the revision is new, $4 targets, $5 payloads; $6 who
+-- did it, $7 by which request, $8 what, $9 the revision before, $10 what differs, $11 a note
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+input as materialized (
+  select i.*, j.*
+  from unnest($2::bigint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::text[],
+      $8::text[], $9::integer[], $10::text[], $11::text[])
+    as i (id, is_new, target, payload, actor, request_id, action, revision_before, changed, note)
+  cross join lateral (
+    select j.tenant_id, j.name, j.revision, j.effective_from, j.status, j.job_type,
+      j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+      j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+      j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+      j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.paused_until,
+      j.calendar_rules
+    from jobs j
+    where j.id = i.id
+    limit 1
+  ) as j
+),
+revisions as (
+  insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
+    payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
+    max_attempts, retry_base, retry_cap, timeout, priority, paused_until, calendar_rules)
+  select i.id, i.revision, i.effective_from, i.status, i.job_type,
+    json_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
+      'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
+      'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
+      'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
+      'calendar', i.calendar),
+    i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
+    i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
+    i.priority, i.paused_until, i.calendar_rules
+  from input i cross join clock c
+  where i.is_new
+),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select c.now, i.tenant_id, i.actor, i.action, 'job:' || i.id,
+    jsonb_build_object('request_id', i.request_id, 'job_name', i.name,
+      'revision_before', i.revision_before, 'revision_after', i.revision,
+      'changed', i.changed::jsonb, 'note', i.note)
+  from input i cross join clock c
+  where i.actor <> ''
+),
+changed as (
+  select i.tenant_id, i.id, i.revision as number, i.status as state from input i
+)
+-- include: outbox, kind = :of_jobs
+
+-- name: announce_jobs
+-- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
+-- new). The short part under the partitions' locks; returns each job, with its new start if its
+-- partition had moved past it.
+with
+locked as materialized (
+  select p.id
+  from partitions p
+  where p.id = any (array(select (id & 65535)::integer from unnest($2::bigint[]) as id))
+  order by p.id
+  for update
+),
+bumped as (
+  update partitions p set jobs_version = p.jobs_version + 1
+  from locked l
+  where p.id between l.id and l.id
+  returning p.id, p.jobs_version, p.decided_through
+),
+touched as materialized (
+  select j.id, j.counts_for, b.id as partition, b.jobs_version, b.decided_through,
+    b.decided_through > j.effective_from as late
+  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, counts_for)
+  join bumped b on b.id = (j.id & 65535)::integer
+),
+changes as (
+  insert into job_changes (partition, version, job_id, changed_at)
+  select t.partition, t.jobs_version, t.id, coalesce($1::timestamptz, clock_timestamp())
+  from touched t
+),
+-- On one row of each tenant: its sum is what counts, and we hold the lock of that partition.
+counted as (
+  insert into tenant_jobs as n (tenant_id, partition, jobs)
+  select t.counts_for, min(t.partition), count(*)
+  from touched t
+  where t.counts_for > 0
+  group by t.counts_for
+  on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
+),
+corrected as (
+  update jobs j set effective_from = t.decided_through
+  from touched t
+  where t.late and j.id between t.id and t.id
+),
+-- Found one by one: joined to an empty table, the planner would read all of it from then on.
+corrected_revisions as (
+  update job_revisions v set effective_from = t.decided_through
+  from touched t
+  cross join lateral (
+    select r.ctid from job_revisions r where r.job_id = t.id and r.revision = 1 limit 1
+  ) as first
+  where t.late and v.ctid = first.ctid
+)
+select id, case when late then decided_through end from touched
+
+-- name: uncount_job
+-- $1 job, whose partition is locked, $2 tenant. It may have been counted on another row.
+insert into tenant_jobs as n (tenant_id, partition, jobs)
+values ($2::bigint, ($1::bigint & 65535)::integer, -1)
+on conflict (tenant_id, partition) do update set jobs = n.jobs - 1
+
+-- name: end_line
+-- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
+with
+clock as materialized (select $1::timestamptz as now),
+gone as (
+  delete from runs r
+  where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
+    and r.state + 0 = :ready and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
+  returning r.*
+),
+past as (
+  select g.*, :run_cancelled as end_state, null::json as end_result,
+    'the job was stopped while the run waited in line' as end_error
+  from gone g
+),
+ended as (
+  -- include: history
+),
+changed as (
+  select g.tenant_id, g.job_id as id, g.run_key as number, :run_cancelled as state from gone g
+)
+-- include: outbox, kind = :of_runs

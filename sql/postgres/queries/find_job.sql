@@ -1,0 +1,7 @@
+-- One definition.
+
+-- name: find_job
+select * from job_rows where id = $1::bigint
+
+-- name: find_job_by_name
+select * from job_rows where tenant_id = $1::bigint and name = $2::text and status <> :deleted

@@ -1,0 +1,19 @@
+-- What happened.
+
+-- name: runs_of
+select * from run_rows
+where partition = ($1::bigint & 65535)::integer and job_id = $1
+order by scheduled_for, run_key
+
+-- name: skips_of
+select s.job_id, s.first_tick, s.last_tick, s.count, s.reason, s.epoch
+from skips s
+where s.partition = ($1::bigint & 65535)::integer and s.job_id = $1
+order by s.first_tick
+
+-- name: attempts_of
+select a.job_id, a.run_key, a.attempt, a.fence, a.outcome, a.started_at, a.finished_at, a.worker,
+  a.error
+from attempts a
+where a.partition = ($1::bigint & 65535)::integer and a.job_id = $1 and a.run_key = $2::bigint
+order by a.attempt, a.fence

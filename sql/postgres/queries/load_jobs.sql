@@ -1,0 +1,39 @@
+-- The definitions of a partition, for its owner.
+
+-- name: load_partition
+-- one statement, so that jobs, cursor and version are of one snapshot; the columns of job_rows, but
+-- for those that an owner has no use for
+select p.decided_through, p.jobs_version,
+  j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
+from partitions p
+left join jobs j on j.partition = p.id and j.status <> :deleted and j.status in (:active, :paused)
+where p.id = $1::integer
+
+-- name: load_changes
+-- $1 partitions, $2 the versions known of them. Partitions of which changes since then are no longer
+-- known have no row: each version has at least one change until it is pruned.
+select a.place, p.decided_through, p.jobs_version,
+  j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
+from unnest($1::integer[], $2::bigint[]) with ordinality as a (partition, known, place)
+cross join lateral (
+  select p.decided_through, p.jobs_version from partitions p where p.id = a.partition limit 1
+) as p
+cross join lateral (
+  select count(distinct c.version) as versions, array_agg(c.job_id) as jobs
+  from job_changes c
+  where c.partition = a.partition and c.version > a.known
+) as c
+left join lateral (select * from jobs j where j.id = any (c.jobs)) as j on true
+where c.versions = p.jobs_version - a.known

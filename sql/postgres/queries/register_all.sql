@@ -1,0 +1,99 @@
+-- New definitions.
+
+-- name: prepare_jobs
+-- $1 clock, $2 tenants, $3 names, $4 regions: for each job its place in the list, whether its tenant
+-- and its region exist and its name is free, as far as can be seen, a serial if so, the time, how many
+-- jobs its tenant has and may have (0: any number), and of which types insert_jobs takes rows. Names
+-- are counted, for "exists" may be hashed:
+-- so the planner decides while a table looks empty, and reads it whole when it is not.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+quotas as materialized (
+  select t.id, t.max_jobs,
+    case when t.max_jobs > 0
+      then (select sum(c.jobs)::bigint from tenant_jobs c where c.tenant_id = t.id)
+    end as jobs
+  from tenants t
+  where t.id = any ($2)
+)
+select i.n, q.id is not null,
+  i.region = any (array(select r.no from regions r where r.no = any ($4))),
+  f.is_free, case when f.is_free then nextval('job_serials') end,
+  (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0),
+  'new_job'::regtype::bigint, 'new_revision'::regtype::bigint, 'new_label'::regtype::bigint,
+  'new_audit'::regtype::bigint
+from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tenant_id, name, region, n)
+cross join lateral (
+  select count(*) = 0 as is_free
+  from jobs j
+  where j.tenant_id = i.tenant_id and j.name = i.name and j.status <> :deleted
+) as f
+left join quotas q on q.id = i.tenant_id
+
+-- name: match_jobs
+-- $1 tenants, $2 names, $3 labels: the jobs of these names, each with its place in the list and
+-- whether it has these labels, which come back written in another way
+select i.n, r.labels::jsonb = i.labels::jsonb, r.*
+from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (tenant_id, name, labels, n)
+cross join lateral (
+  select r.*
+  from job_rows r
+  where r.tenant_id = i.tenant_id and r.name = i.name and r.status <> :deleted
+  limit 1
+) as r
+
+-- name: insert_jobs
+-- The heavy part of a registration, before any partition is locked; here for a few jobs, below by COPY
+-- for many. new_jobs.cc makes the rows of both. $1 jobs, $2 their first revisions, $3 labels, $4 audit
+with
+revisions as (
+  insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
+    payload, created_at, name,
+    overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+    retry_cap, timeout, priority, calendar_rules)
+  select r.* from unnest($2::new_revision[]) as r
+),
+labelled as (
+  insert into job_labels (tenant_id, label, name) select l.* from unnest($3::new_label[]) as l
+),
+audited as (
+  insert into audit (at, tenant_id, actor, action, object, detail)
+  select a.* from unnest($4::new_audit[]) as a
+)
+insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
+  schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
+  start_at, end_at, jitter_micros, calendar,
+  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+  retry_cap, timeout, priority,
+  live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
+  calendar_rules, calendar_revision)
+select j.* from unnest($1::new_job[]) as j
+
+-- name: copy_jobs
+copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
+  schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
+  start_at, end_at, jitter_micros, calendar,
+  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+  retry_cap, timeout, priority,
+  live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
+  calendar_rules, calendar_revision)
+from stdin (format binary)
+
+-- name: copy_revisions
+copy job_revisions (job_id, revision, effective_from, status, job_type, schedule, target, payload,
+  created_at, name,
+  overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
+  retry_cap, timeout, priority, calendar_rules)
+from stdin (format binary)
+
+-- name: copy_labels
+copy job_labels (tenant_id, label, name) from stdin (format binary)
+
+-- name: copy_audit
+copy audit (at, tenant_id, actor, action, object, detail) from stdin (format binary)
+
+-- name: tell_of_new_jobs
+-- $1 when, $2 tenants, $3 how many of each, $4 some of them
+insert into outbox (at, tenant_id, kind, count, news)
+select $1::timestamptz, n.tenant_id, :of_jobs, n.count, n.news
+from unnest($2::bigint[], $3::bigint[], $4::text[]) as n (tenant_id, count, news)

@@ -1,0 +1,55 @@
+-- What happens to a run while somebody holds it. A run is ?1 partition, ?2 job, ?3 key; its fence ?4.
+--
+-- Looks come before changes here: an update with `returning` takes twice as long as one without.
+
+-- name: cancel_requested
+select cancel_requested
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running;
+
+-- name: extend_lease
+update runs
+set lease_until = max(lease_until, ?4)
+where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: return_run
+-- ?5 when it is due, if it has to wait
+update runs
+set state = iif(attempt > 1 or ?5 is not null, :retrying, :ready), attempt = attempt - 1, worker = '',
+  lease_until = null, deadline = null, started_at = null, due_at = coalesce(?5, due_at)
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
+  and not cancel_requested
+returning tenant_id, state;
+
+-- name: facts_of
+select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
+  deadline <= ?5
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running;
+
+-- name: find_expired
+select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
+  deadline <= ?1
+from runs indexed by runs_leases
+where state = :running and min(lease_until, deadline) <= ?1
+order by min(lease_until, deadline)
+limit ?2;
+
+-- name: add_attempt
+-- ?5 now, ?6 whether the lease or deadline must be over
+insert into attempts (
+  partition, job_id, run_key, attempt, fence, outcome, worker, started_at, finished_at, error)
+select partition, job_id, run_key, attempt, fence, ?7, worker, started_at, ?5, ?8
+from runs
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
+  and (not ?6 or min(lease_until, deadline) <= ?5);
+
+-- name: retry_run
+update runs
+set state = :retrying, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
+where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: outcome_of
+select outcome
+from attempts
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4;

@@ -1,0 +1,32 @@
+-- The definitions of a partition, for its owner.
+
+-- name: load_partition
+-- Active and paused ones: the others cannot tick any more. An owner has no use for what they carry.
+select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
+  j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
+from jobs j indexed by jobs_partition
+where j.partition = ?1 and j.status <> :deleted and j.status in (:active, :paused)
+order by j.id;
+
+-- name: changed_jobs
+select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
+  j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
+from (select distinct job_id from job_changes where partition = ?1 and version > ?2) c
+  cross join jobs j on j.id = c.job_id
+order by j.id;
+
+-- name: count_known_versions
+-- Every version has a change; fewer versions than that mean that some were pruned.
+select count(distinct version) from job_changes where partition = ?1 and version > ?2;

@@ -1,0 +1,66 @@
+#include "store/common/access_rules.h"
+
+#include "core/schedule/calendar.h"
+
+namespace belfry::store {
+
+namespace {
+
+std::string object_of(const ApiKey& key) {
+  return "key:" + std::to_string(key.id.value());
+}
+
+}  // namespace
+
+Error no_such_tenant() {
+  return {.code = Errc::kNotFound, .message = "there is no such tenant", .field = "tenant_id"};
+}
+
+Error no_such_key() {
+  return {.code = Errc::kNotFound, .message = "there is no such key"};
+}
+
+Status check_same_key(const ApiKey& there, const AccessStore::NewKey& asked) {
+  const bool same =
+      there.tenant == asked.tenant && there.name == asked.name && there.scope == asked.scope;
+  if (!same) return fail(Errc::kConflict, "there is another key with this hash");
+  return {};
+}
+
+AuditNote note_of_tenant(TenantId id, const Tenant& put) {
+  return {.tenant = id,
+          .action = "tenant.put",
+          .object = "tenant:" + put.name,
+          .detail = {{"weight", std::to_string(put.weight)},
+                     {"max_in_flight", std::to_string(put.max_in_flight)},
+                     {"max_jobs", std::to_string(put.max_jobs)},
+                     {"max_requests", std::to_string(put.max_requests)}}};
+}
+
+AuditNote note_of_new_key(const ApiKey& made) {
+  return {.tenant = made.tenant,
+          .action = "key.created",
+          .object = object_of(made),
+          .detail = {{"name", made.name}, {"scope", std::to_string(static_cast<int>(made.scope))}}};
+}
+
+AuditNote note_of_revoked_key(const ApiKey& revoked) {
+  return {.tenant = revoked.tenant,
+          .action = "key.revoked",
+          .object = object_of(revoked),
+          .detail = {{"name", revoked.name}}};
+}
+
+AuditNote note_of_calendar(const CalendarRow& put) {
+  return {.tenant = put.tenant,
+          .action = "calendar.put",
+          .object = "calendar:" + put.name,
+          .detail = {{"revision", std::to_string(put.revision)},
+                     {"rules", core::join_rules(put.rules)}}};
+}
+
+AuditNote note_of_deleted_calendar(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "calendar.deleted", .object = "calendar:" + name};
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/result.h"
+#include "store/access.h"
+#include "store/calendars.h"
+#include "store/tenants.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// Tenants, keys and calendars as every store sees them: what is refused, and what the audit says of
+// a change.
+namespace belfry::store {
+
+Error no_such_tenant();
+Error no_such_key();
+
+// A key asked for again is the same one; kConflict when another has its hash.
+Status check_same_key(const ApiKey& there, const AccessStore::NewKey& asked);
+
+// A row of `audit` to be.
+struct AuditNote {
+  TenantId tenant;
+  std::string action;
+  std::string object;
+  std::vector<std::pair<std::string, std::string>> detail = {};
+};
+AuditNote note_of_tenant(TenantId id, const Tenant& put);
+AuditNote note_of_new_key(const ApiKey& made);
+AuditNote note_of_revoked_key(const ApiKey& revoked);
+AuditNote note_of_calendar(const CalendarRow& put);
+AuditNote note_of_deleted_calendar(TenantId tenant, const std::string& name);
+
+}  // namespace belfry::store

@@ -1,0 +1,31 @@
+#include "store/common/fates.h"
+
+#include <algorithm>
+
+namespace belfry::store {
+
+void add_fates(std::vector<Fate>& fates, const Decisions& decisions, Epoch epoch) {
+  for (const RunDecision& run : decisions.runs) {
+    fates.push_back({run.job, run.tick, run.tick, run.stands_for, {}, run.due, epoch});
+  }
+  for (const SkipDecision& skip : decisions.skips) {
+    fates.push_back({skip.job, skip.first, skip.last, skip.count, skip.reason, {}, epoch});
+  }
+}
+
+void sort_fates(std::vector<Fate>& fates) {
+  std::ranges::sort(fates, [](const Fate& a, const Fate& b) {
+    return a.job != b.job ? a.job < b.job : a.first < b.first;
+  });
+}
+
+std::span<const Fate> take_job(std::span<const Fate>& rest) {
+  const JobId job = rest.front().job;
+  const auto end = std::ranges::find_if(rest, [&](const Fate& fate) { return fate.job != job; });
+  const auto count = static_cast<std::size_t>(end - rest.begin());
+  const std::span<const Fate> taken = rest.first(count);
+  rest = rest.subspan(count);
+  return taken;
+}
+
+}  // namespace belfry::store

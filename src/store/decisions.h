@@ -1,0 +1,124 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/reason.h"
+#include "store/jobs.h"
+#include "store/ownership.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+// What the ticks of a partition become.
+namespace belfry::store {
+
+// The jobs of a partition: all of them, or those that changed since a version.
+struct PartitionJobs {
+  Instant decided_through;
+  JobsVersion version;
+  // Without target, payload, labels and description: an owner has no use for them, and at ten
+  // million jobs no room. Deleted ones included when asked for changes.
+  std::vector<JobRow> jobs;
+};
+
+// What an owner has read of a partition's jobs.
+struct KnownJobs {
+  PartitionNo partition;
+  JobsVersion version;
+};
+
+// A tick that becomes a run, unless too many runs of the job are live: then it is skipped as
+// kOverlap by the same transaction. With `due`, later than the tick, the run waits in line: it is
+// written whatever lives, and until it starts it does not count as live.
+struct RunDecision {
+  JobId job;
+  Tick tick;
+  std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
+  std::optional<Instant> due;
+};
+
+// Ticks [first, last] of a job that get no run.
+struct SkipDecision {
+  JobId job;
+  Tick first;
+  Tick last;
+  std::int64_t count = 1;
+  core::SkipReason reason{};
+};
+
+struct Decisions {
+  std::vector<RunDecision> runs;    // ascending ticks for each job
+  std::vector<SkipDecision> skips;  // disjoint, and disjoint from the runs
+};
+
+// The fate of all ticks of a partition in (from, to].
+struct PartitionDecision {
+  PartitionNo partition;
+  Epoch epoch;
+  JobsVersion version;
+  Instant from;
+  Instant to;
+  Decisions decisions;
+};
+
+// Jobs of a partition that have no tick left: each one's ticks are all decided.
+struct EndedJobs {
+  PartitionNo partition;
+  Epoch epoch;
+  JobsVersion version;
+  std::vector<JobId> jobs;
+};
+
+enum class DecideOutcome : std::uint8_t {
+  kDecided,   // also when an earlier call whose reply was lost had already done exactly this
+  kDeposed,   // another epoch: drop the partition
+  kOutdated,  // jobs changed: read the changes and try again
+  kEarly,     // `to` is still in the future of the database's clock: wait
+};
+
+struct PartitionOutcome {
+  PartitionNo partition;
+  DecideOutcome outcome{};
+  Instant decided_through;  // as it is now
+  JobsVersion version;
+};
+
+struct DecideResult {
+  std::vector<PartitionOutcome> partitions;  // in the order asked
+  std::size_t runs = 0;                      // really inserted
+  std::size_t overlaps = 0;                  // turned into skips
+  Instant decided_at;                        // the store's clock
+};
+
+class DecisionStore {
+ public:
+  virtual ~DecisionStore() = default;
+
+  // All jobs of a partition that can still tick, with the version and cursor of the same moment.
+  virtual Result<PartitionJobs> load_partition(PartitionNo partition) = 0;
+
+  // For each partition the jobs that changed after the known version, as they are now. Nothing when
+  // the store no longer knows all changes since then: load the partition instead.
+  virtual Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) = 0;
+
+  // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,
+  // for those partitions whose epoch, version and cursor are as given; the others are left alone
+  // and told why. No tick is decided before its time: `to` must not lie ahead of the database's
+  // clock. All of it in one transaction. A repeated call finds the cursor at `to` under its
+  // own epoch and answers kDecided without writing anything.
+  virtual Result<DecideResult> decide(const Incarnation& node,
+                                      std::span<const PartitionDecision> partitions) = 0;
+
+  // Gives jobs without a tick left the status kCompleted, where the partition's epoch and version
+  // are as given: a change that is not known here may have given them new ones. Those that stand
+  // still by somebody's hand keep their status. This is no revision, and nobody has to be told,
+  // because no tick depends on it. Answers in the order asked (kDecided, kDeposed, kOutdated);
+  // repeating is harmless.
+  virtual Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                           std::span<const EndedJobs> ended) = 0;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+// Who owns which partition, and who leads.
+namespace belfry::store {
+
+// Grows with each change of a partition's jobs that its owner has to know of.
+using JobsVersion = Strong<struct JobsVersionTag, std::uint64_t>;
+
+// A partition as its new owner finds it.
+struct OwnedPartition {
+  PartitionNo partition;
+  Epoch epoch;
+  Instant decided_through;
+  JobsVersion version;
+  bool failover = false;  // by acquire: its last owner did not give it up, but was gone
+};
+
+class OwnershipStore {
+ public:
+  virtual ~OwnershipStore() = default;
+
+  // The database clock.
+  virtual Result<Instant> clock() = 0;
+
+  struct Node {
+    Incarnation incarnation;
+    std::string name;
+    RegionNo region;
+  };
+  struct LiveNode {
+    Incarnation incarnation;
+    std::string name;
+    std::size_t partitions = 0;
+  };
+  struct Membership {
+    Instant now;
+    std::vector<LiveNode> nodes;       // of the region, alive, the caller included; by incarnation
+    std::vector<OwnedPartition> mine;  // what the store says the caller owns
+    std::size_t orphans = 0;           // of the region: without an owner, or whose owner is dead
+  };
+
+  // Announces a node, or prolongs its lease, and tells how things stand. Repeating is harmless.
+  virtual Result<Membership> renew(const Node& node, Duration ttl) = 0;
+
+  // Takes up to `most` orphans of the region; each gets a new epoch. If the reply is lost, renew
+  // tells what was taken.
+  virtual Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) = 0;
+
+  // Gives partitions up, where the caller still owns them under that epoch.
+  struct Holding {
+    PartitionNo partition;
+    Epoch epoch;
+  };
+  virtual Status release(const Node& node, std::span<const Holding> holdings) = 0;
+
+  // Ends the node's lease, so that others take over what it owns; until they have, it may go on
+  // deciding under its epochs. Nothing ticks late because a node is told to stop.
+  virtual Status retire(const Node& node) = 0;
+
+  // Ends the node's lease and gives up all it still owns, the leader's lease included.
+  virtual Status leave(const Node& node) = 0;
+
+  // The cluster's chores are done by whoever holds this. Returns the term, or kConflict when
+  // somebody else holds the lease. Repeating by the holder prolongs it under the same term.
+  virtual Result<std::uint64_t> lead(const Node& node, Duration ttl) = 0;
+};
+
+}  // namespace belfry::store

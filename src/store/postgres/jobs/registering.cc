@@ -1,0 +1,309 @@
+#include "store/postgres/jobs/registering.h"
+
+#include "store/common/change_rules.h"
+#include "store/common/job_rules.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/jobs/calendars.h"
+#include "store/postgres/jobs/job_row.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+using Outcome = RegisteredJob::Outcome;
+
+}  // namespace
+
+Status Registering::run(Database& database) {
+  if (is_plain()) return run_in_flight(database);
+  return database.transaction(
+      [this](Transaction& transaction) { return run_step_by_step(transaction); });
+}
+
+// Whether all that is written is known beforehand: a few new jobs, nothing that depends on what the
+// transaction finds. A single instant does, for it may be over by then.
+bool Registering::is_plain() const {
+  const auto job_is_plain = [](const NewJob& job) {
+    const core::ScheduleSpec& schedule = job.definition.schedule;
+    return schedule.calendar_name.empty() && schedule.type != core::ScheduleSpec::Type::kOnce;
+  };
+  std::size_t jobs = 0;
+  for (const Registration* request : requests_) {
+    if (request->replace || request->idempotency) return false;
+    if (!std::ranges::all_of(request->jobs, job_is_plain)) return false;
+    jobs += request->jobs.size();
+  }
+  return jobs < kWorthCopying;
+}
+
+// Two round trips instead of nine. What the first one sees may be outdated when the second writes,
+// like all that a transaction has seen without a lock: names are unique and partitions are locked
+// by the second.
+Status Registering::run_in_flight(Database& database) {
+  begin();
+  const Ask ask = [&](std::string_view sql, const Params& params) {
+    return database.read(sql, params);
+  };
+  BELFRY_CHECK(prepare(ask, items_where(is_new)));
+  const std::vector<NewJobRow> rows = new_rows();
+  if (rows.empty()) return {};
+  const std::vector<JobRow*> jobs = announced_jobs();
+  BELFRY_TRY(statements, insertion(rows, types_));
+  statements.push_back(announcement(now_, jobs, fresh_jobs()));
+  const auto replies = database.write_together(statements);
+  if (!replies) return written(fail(replies.error()));
+  take_starts(replies->back(), jobs);
+  return {};
+}
+
+Status Registering::run_step_by_step(Transaction& transaction) {
+  begin();
+  BELFRY_CHECK(take_keys(transaction));
+  const Ask ask = [&](std::string_view sql, const Params& params) {
+    return transaction.run(sql, params);
+  };
+  BELFRY_CHECK(prepare(ask, items_where(is_new)));
+  BELFRY_CHECK(read_existing(transaction));
+  BELFRY_CHECK(create(transaction));
+  BELFRY_CHECK(replace(transaction));
+  BELFRY_CHECK(announce(transaction));
+  return keep_keys(transaction);
+}
+
+void Registering::begin() {
+  again_ = false;
+  changed_anything_ = false;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    work_[i].items.clear();
+    work_[i].refused.reset();
+    work_[i].items.reserve(requests_[i]->jobs.size());
+    for (const NewJob& job : requests_[i]->jobs) {
+      work_[i].items.push_back({.request = requests_[i],
+                                .request_number = i,
+                                .wanted = &job,
+                                .job = {.tenant = job.tenant, .definition = job.definition}});
+    }
+  }
+}
+
+Status Registering::take_keys(Transaction& transaction) {
+  std::vector<const IdempotencyKey*> keys;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    if (work_[i].is_open() && requests_[i]->idempotency)
+      keys.push_back(&*requests_[i]->idempotency);
+  }
+  BELFRY_TRY(earlier, postgres::take_keys(transaction, now_, keys));
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const auto& idempotency = requests_[i]->idempotency;
+    if (!idempotency || !work_[i].is_open()) continue;
+    const auto found = earlier.find({idempotency->tenant, idempotency->key});
+    if (found == earlier.end()) continue;
+    if (found->second.fingerprint != idempotency->fingerprint) {
+      work_[i].refused = key_taken();
+      continue;
+    }
+    work_[i].items.clear();
+    for (JobRow& job : found->second.jobs) {
+      work_[i].items.push_back({.request = requests_[i],
+                                .request_number = i,
+                                .job = std::move(job),
+                                .outcome = Outcome::kRepeated});
+    }
+  }
+  return {};
+}
+
+// The heavy part, before any partition is locked.
+Status Registering::create(Transaction& transaction) {
+  BELFRY_CHECK(take_calendars(transaction, items_where(is_new)));
+  const std::vector<NewJobRow> rows = new_rows();
+  if (rows.empty()) return {};
+  if (rows.size() >= kWorthCopying) return written(copy_new_jobs(transaction, rows));
+  BELFRY_TRY(statements, insertion(rows, types_));
+  for (const Statement& statement : statements) {
+    const auto inserted = transaction.run(statement.sql, statement.params);
+    if (!inserted) return written(fail(inserted.error()));
+  }
+  return {};
+}
+
+// Finds out which jobs are new and gives them their ids; refuses the requests that cannot have all
+// of theirs.
+Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
+  if (items.empty()) return {};
+  std::vector<std::int64_t> tenants;
+  std::vector<std::string_view> names;
+  std::vector<std::int64_t> regions;
+  for (const Item* item : items) {
+    tenants.push_back(to_bigint(item->wanted->tenant.value()));
+    names.push_back(item->wanted->definition.name);
+    regions.push_back(item->wanted->region.value());
+  }
+  BELFRY_TRY(reply, ask(kPrepareJobs,
+                        Params().instant(now_).bigints(tenants).texts(names).smallints(regions)));
+  std::map<TenantId, std::pair<std::int64_t, std::int64_t>> quotas;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
+    const bool has_tenant = row.boolean();
+    const bool has_region = row.boolean();
+    const bool is_free = row.boolean();
+    item.job.id = make_job_id(to_unsigned(row.number()), item.wanted->region);
+    item.job.effective_from = item.job.created_at = item.job.updated_at = row.instant();
+    const std::int64_t existing = row.number();
+    if (const std::int64_t most = row.number(); most > 0) {
+      quotas[item.wanted->tenant] = {existing, most};
+    }
+    for (TypeOid* type : {&types_.job, &types_.revision, &types_.label, &types_.audit}) {
+      *type = TypeOid{static_cast<std::uint32_t>(row.number())};
+    }
+    if (!has_tenant) {
+      refuse(item, no_such_tenant(item.wanted->tenant));
+    } else if (!has_region) {
+      refuse(item, {.code = Errc::kNotFound, .message = "no such region"});
+    } else if (!is_free && !item.request->replace) {
+      refuse(item, name_taken(item.wanted->definition.name));
+    }
+    item.exists = !is_free;
+  }
+  for (const auto& [tenant, quota] : quotas) check_quota(tenant, quota.first, quota.second);
+  return {};
+}
+
+// Looked at before anything is written; what others create at this moment is not seen. Of requests
+// that do not fit together the first ones are let in.
+void Registering::check_quota(TenantId tenant, std::int64_t existing, std::int64_t most) {
+  for (Work& work : work_) {
+    if (!work.is_open()) continue;
+    const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
+      return is_new(item) && item.wanted->tenant == tenant;
+    });
+    const Status fits = store::check_quota(tenant, existing, more, most);
+    if (fits) {
+      existing += more;
+    } else {
+      work.refused = fits.error();
+    }
+  }
+}
+
+// The rules of their calendars. Where one is missing, its request is refused.
+Status Registering::take_calendars(Transaction& transaction, const std::vector<Item*>& items) {
+  std::vector<JobRow*> jobs;
+  for (Item* item : items) jobs.push_back(&item->job);
+  auto taken = postgres::take_calendars(transaction, jobs);
+  if (taken || taken.error().code != Errc::kNotFound) return taken;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto one = postgres::take_calendars(transaction, {&jobs[i], 1});
+    if (one) continue;
+    if (one.error().code != Errc::kNotFound) return one;
+    refuse(*items[i], one.error());
+  }
+  return {};
+}
+
+// What is to be written of the new jobs, in order, so that two transactions never wait for each
+// other's names.
+std::vector<NewJobRow> Registering::new_rows() {
+  std::vector<Item*> items = items_where(is_new);
+  std::ranges::sort(items, [](const Item* a, const Item* b) {
+    return std::tie(a->job.tenant, a->job.definition.name) <
+           std::tie(b->job.tenant, b->job.definition.name);
+  });
+  std::vector<NewJobRow> rows;
+  for (Item* item : items) {
+    start_as_asked(item->job, *item->request);
+    item->announce = true;
+    item->begins = true;
+    rows.push_back({&item->job, &item->request->author});
+  }
+  changed_anything_ |= !rows.empty();
+  return rows;
+}
+
+// A name that was free a moment ago may be taken now.
+Status Registering::written(Status status) {
+  if (status || status.error().code != Errc::kConflict) return status;
+  return try_again("a job of the same name was made at the same moment");
+}
+
+// All jobs of its request; nothing of it is written yet.
+void Registering::refuse(const Item& item, Error error) {
+  Work& work = work_[item.request_number];
+  if (!work.refused) work.refused = std::move(error);
+}
+
+Status Registering::try_again(std::string why) {
+  again_ = true;
+  return fail(Errc::kUnavailable, std::move(why));
+}
+
+std::vector<JobRow*> Registering::announced_jobs() {
+  std::vector<JobRow*> jobs;
+  for (Item* item : items_where([](const Item& item) { return item.announce; })) {
+    jobs.push_back(&item->job);
+  }
+  return jobs;
+}
+
+std::set<JobId> Registering::fresh_jobs() {
+  std::set<JobId> fresh;
+  for (Item* item : items_where([](const Item& item) { return item.announce && is_new(item); })) {
+    fresh.insert(item->job.id);
+  }
+  return fresh;
+}
+
+Status Registering::announce(Transaction& transaction) {
+  BELFRY_CHECK(announce_jobs(transaction, now_, announced_jobs(), fresh_jobs()));
+  std::vector<const JobRow*> begun;
+  for (const Item* item : items_where([](const Item& item) { return item.begins; })) {
+    if (may_begin_late(nullptr, item->job)) begun.push_back(&item->job);
+  }
+  return settle_starts(transaction, now_, begun, settle_);
+}
+
+Status Registering::keep_keys(Transaction& transaction) {
+  std::map<KeyOfTenant, std::vector<JobId>> led_to;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const Work& work = work_[i];
+    const auto& idempotency = requests_[i]->idempotency;
+    const bool taken_before = work.refused && work.refused->field == "idempotency_key";
+    if (!idempotency || taken_before) continue;
+    const bool repeated = !work.items.empty() && work.items[0].outcome == Outcome::kRepeated;
+    if (repeated) continue;
+    std::vector<JobId>& jobs = led_to[{idempotency->tenant, idempotency->key}];
+    if (work.refused) continue;
+    for (const Item& item : work.items) jobs.push_back(item.job.id);
+  }
+  return postgres::keep_keys(transaction, led_to);
+}
+
+JobStore::Registered Registering::take_answer(std::size_t request) {
+  Work& work = work_[request];
+  if (work.refused) return fail(*work.refused);
+  std::vector<RegisteredJob> jobs;
+  jobs.reserve(work.items.size());
+  for (Item& item : work.items) {
+    jobs.push_back({.job = std::move(item.job), .outcome = item.outcome});
+  }
+  return jobs;
+}
+
+std::vector<JobId> Registering::announced() const {
+  std::vector<JobId> jobs;
+  for (const Work& work : work_) {
+    if (!work.is_open()) continue;
+    for (const Item& item : work.items) {
+      if (item.announce) jobs.push_back(item.job.id);
+    }
+  }
+  return jobs;
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,201 @@
+#pragma once
+
+#include "base/heartbeat.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "core/backfill.h"
+#include "core/run.h"
+#include "store/author.h"
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// Runs while they live: asked for, handed out, held and ended.
+namespace belfry::store {
+
+// A worker that takes part in a claim.
+struct Taker {
+  std::string worker;
+  std::size_t max_runs = 1;
+  Duration lease = std::chrono::seconds(30);
+};
+
+// Runs for several workers at once, all of whom can do these job types (or serve these queues:
+// core/queue.h).
+struct ClaimRequest {
+  std::vector<std::string> job_types;
+  std::vector<Taker> takers;       // the first gets as much as it may have, then the second, ...
+  std::optional<TenantId> tenant;  // only this tenant's runs
+};
+
+constexpr std::size_t max_runs_of(const ClaimRequest& request) {
+  std::size_t sum = 0;
+  for (const Taker& taker : request.takers) sum += taker.max_runs;
+  return sum;
+}
+
+// A run handed to a worker, under a fence.
+struct ClaimedRun {
+  std::size_t taker = 0;  // whose it is, of the request's takers
+  core::RunRef run;
+  TenantId tenant;
+  std::string job_name;
+  std::string job_type;
+  Fence fence;
+  AttemptNo attempt;
+  Instant scheduled_for;
+  Instant lease_until;
+  Instant deadline;  // of the attempt
+  std::int64_t stands_for = 1;
+  std::string target;   // JSON
+  std::string payload;  // JSON
+};
+
+using core::RunGrant;
+
+// What deciding the end of an attempt needs to know. Facts of a grant do not change while it holds.
+struct AttemptFacts {
+  RunGrant grant;
+  AttemptNo attempt;
+  std::int32_t max_attempts = 0;
+  Duration retry_base{};
+  Duration retry_cap{};
+  bool cancel_requested = false;
+  bool timed_out = false;  // past its deadline; otherwise its lease ran out
+};
+
+// How an attempt ended and what becomes of the run. Applied only if the grant still holds, so a
+// repeated call, or one that lost a race, changes nothing and is answered with false.
+struct AttemptEnd {
+  RunGrant grant;
+  core::AttemptOutcome outcome{};
+  core::RunState next{};         // kRetrying, or an end
+  std::optional<Duration> wait;  // before the next attempt, with kRetrying
+  std::string result;            // JSON; empty: none
+  std::string error;
+  bool only_if_expired = false;  // the reaper's: the lease or deadline must still be over
+};
+
+// What became of a tick that a backfill named, or would become of it.
+enum class BackfillFate : std::uint8_t {
+  kCreated,
+  kExists,     // has a run already, as far as the history reaches
+  kUndecided,  // is the schedule's own to decide
+};
+
+// One line of a job's history, live runs included.
+struct RunRow {
+  core::RunRef run;
+  core::RunState state{};
+  core::RunOrigin origin{};
+  Instant scheduled_for;
+  Instant decided_at;
+  std::optional<Instant> started_at;  // of the last attempt
+  std::optional<Instant> finished_at;
+  std::uint32_t attempts = 0;
+  Fence fence;
+  std::uint32_t revision = 0;
+  std::int64_t stands_for = 1;
+  Epoch epoch;
+  Incarnation node;
+  std::string worker;
+  std::string result;
+  std::string error;
+  // The rest is told by list_runs, ledger and find_run only.
+  TenantId tenant = {};
+  std::string job_name = {};
+  std::string job_type = {};
+  std::int32_t max_attempts = 0;
+  std::optional<Instant> due_at = {};       // of a live run: when it may be claimed
+  std::optional<Instant> lease_until = {};  // of a running one, as the deadline of its attempt
+  std::optional<Instant> deadline = {};
+  bool cancel_requested = false;
+  std::string payload = {};  // JSON; by find_run only
+};
+
+class RunStore {
+ public:
+  virtual ~RunStore() = default;
+
+  // Hands out due runs: round-robin over the tenants that have any, by weight and under their
+  // in-flight limits, oldest first within a tenant. The runs are ordered by taker. If the reply is
+  // lost they come back when their leases end. Zero runs may also mean that others held the rows
+  // just then.
+  virtual Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) = 0;
+
+  // Prolongs leases. Answers in the order asked; repeating is harmless.
+  virtual Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                         Duration lease) = 0;
+
+  // Facts of those grants that still hold, for deciding how to end their attempts.
+  virtual Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) = 0;
+
+  // Grants whose lease or deadline is over.
+  virtual Result<std::vector<AttemptFacts>> find_expired(std::size_t most) = 0;
+
+  // Ends attempts; true for each whose grant still held. After a lost reply a repeated call answers
+  // false for those that were applied: the caller reports success only for what it knows.
+  virtual Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) = 0;
+
+  // How the attempts under these fences ended, in the order asked; nothing where none has. What
+  // tells, after a lost reply, whether an end was written.
+  virtual Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) = 0;
+
+  // Takes back grants of which nothing was begun: the runs wait as before, no attempt is used up,
+  // and their fences are never used again. With a `wait` they are due only after it, and count as
+  // retrying. Grants that do not hold, or whose run is to be cancelled,
+  // stay as they are; their leases end. Repeating is harmless.
+  virtual Status return_runs(std::span<const RunGrant> grants, Duration wait) = 0;
+  Status return_runs(std::span<const RunGrant> grants) { return return_runs(grants, {}); }
+
+  // A run without a tick, due now. `key` makes it idempotent: the same key is the same run.
+  struct Trigger {
+    JobId job;
+    core::RunKey key;
+    core::RunOrigin origin = core::RunOrigin::kManual;
+    std::optional<Tick> tick;            // the tick a backfill stands for; now otherwise
+    std::optional<std::string> payload;  // JSON, instead of the job's
+    Author author = {};
+  };
+  virtual Result<RunRow> trigger(const Trigger& trigger) = 0;
+
+  // Runs for past ticks, in line, under the ids the ticks give them; a tick that has a run keeps
+  // it. kNotFound when there is no such job. Answers in the order asked, the ticks being ascending;
+  // repeating makes nothing twice. A dry run answers the same and writes nothing.
+  struct Backfill {
+    JobId job;
+    std::vector<core::BackfillTick> ticks;
+    bool dry_run = false;
+    Author author = {};
+  };
+  virtual Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) = 0;
+
+  // Runs a run again that is over. One that did not succeed is live again under its own id, with
+  // new attempts: its work was not done, and receivers know the id. One that did is left alone, and
+  // a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
+  // returned as it is, and so is one that has the fresh key already: repeating is harmless.
+  // kNotFound when there is no such run, or none any more.
+  virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                                   const Author& author) = 0;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) {
+    return retry_run(run, fresh, {});
+  }
+
+  // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat. False
+  // when the run is not live any more.
+  virtual Result<bool> cancel_run(const core::RunRef& run, const Author& author) = 0;
+  Result<bool> cancel_run(const core::RunRef& run) { return cancel_run(run, {}); }
+
+  // When the next waiting run of any job type becomes due, if it is not due yet.
+  virtual Result<std::optional<Instant>> next_due() = 0;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,172 @@
+#pragma once
+
+#include "base/mutex.h"
+#include "store/common/hint_queue.h"
+#include "store/sqlite/admin/events.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/sqlite/wire/session.h"
+#include "store/sqlite/wire/transaction.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace belfry::store::sqlite {
+
+// The whole interface over one file. The functions are in the files of their topics, which have the
+// same names in store/postgres.
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::unique_ptr<Db> db, std::function<Instant()> now)
+      : now_(std::move(now)), db_(std::move(db)) {}
+
+  // Brings the tables up to date; once, before anything else.
+  Status prepare();
+
+  // OwnershipStore
+  Result<Instant> clock() override;
+  Result<Membership> renew(const Node& node, Duration ttl) override;
+  Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override;
+  Status release(const Node& node, std::span<const Holding> holdings) override;
+  Status retire(const Node& node) override;
+  Status leave(const Node& node) override;
+  Result<std::uint64_t> lead(const Node& node, Duration ttl) override;
+
+  // DecisionStore
+  Result<PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+      std::span<const KnownJobs> known) override;
+  Result<DecideResult> decide(const Incarnation& node,
+                              std::span<const PartitionDecision> partitions) override;
+  Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
+                                                   std::span<const EndedJobs> ended) override;
+
+  // JobStore
+  Result<std::optional<std::vector<RegisteredJob>>> find_request(
+      const IdempotencyKey& idempotency) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
+                                               const Settle& settle) override;
+  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
+  Result<JobRow> find_job(JobId job) override;
+  Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
+  Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
+                                                std::size_t limit) override;
+  Result<RevisionRow> revision_at(JobId job, Instant at) override;
+
+  // RunStore
+  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override;
+  Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
+                                                 Duration lease) override;
+  Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
+  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
+  Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
+  Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
+      std::span<const RunGrant> grants) override;
+  Status return_runs(std::span<const RunGrant> grants, Duration wait) override;
+  Result<RunRow> trigger(const Trigger& trigger) override;
+  Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
+  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override;
+  Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
+  Result<std::optional<Instant>> next_due() override;
+
+  // LedgerStore
+  Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
+                            std::size_t limit) override;
+  Result<std::vector<RunRow>> runs_of(JobId job) override;
+  Result<std::vector<SkipRow>> skips_of(JobId job) override;
+  Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+
+  // RunLogStore
+  Status put_notes(std::span<const RunNote> notes) override;
+  Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override;
+
+  // ListingStore
+  Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
+                            std::size_t limit) override;
+  Result<RunRow> find_run(const core::RunRef& run) override;
+  Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
+                            std::size_t limit) override;
+
+  // OverviewStore
+  Result<Overview> overview() override;
+  Result<LiveRuns> live_runs() override;
+  Result<Totals> totals() override;
+
+  // TenantStore
+  Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override;
+  Result<Tenant> find_tenant(TenantId tenant) override;
+  Result<Tenant> find_tenant(const std::string& name) override;
+  Result<std::vector<Tenant>> list_tenants(const std::string& after, std::size_t limit) override;
+
+  // AccessStore
+  Result<ApiKey> put_key(const NewKey& key, const Author& author) override;
+  Result<KeyHolder> find_key(const KeyHash& hash) override;
+  Result<std::vector<ApiKey>> list_keys(TenantId tenant) override;
+  Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override;
+  Result<bool> any_keys() override;
+  Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
+                                           std::optional<std::uint64_t> before,
+                                           std::size_t limit) override;
+
+  // CalendarStore
+  Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
+                                   const std::vector<std::string>& rules,
+                                   const Author& author) override;
+  Result<CalendarRow> find_calendar(TenantId tenant, const std::string& name) override;
+  Result<std::vector<CalendarRow>> list_calendars(TenantId tenant, const std::string& after,
+                                                  std::size_t limit) override;
+  Status delete_calendar(TenantId tenant, const std::string& name, const Author& author) override;
+  Result<std::vector<JobId>> jobs_behind(std::size_t most) override;
+
+  // ChoreStore
+  Result<RegionNo> put_region(const std::string& name) override;
+  Result<std::vector<Region>> list_regions() override;
+  Status keep_history(Duration retention) override;
+  Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
+                                                std::size_t most) override;
+
+  // EventStore
+  Result<std::vector<Event>> events_after(const EventId& after, std::size_t most) override;
+  Result<EventId> last_event() override;
+
+  // HintStore
+  Result<Hints> await_hints(Duration longest) override {
+    hints_.wait(longest);
+    return hints_.take();
+  }
+  void interrupt_hints() override { hints_.interrupt(); }
+
+ private:
+  // Each named transaction is one of these: it gets its turn, its moment and its transaction.
+  template <typename Body>
+  std::invoke_result_t<Body, const Session&> write(const Body& body) {
+    return in_transaction(Transaction::Kind::kWrite, body);
+  }
+  template <typename Body>
+  std::invoke_result_t<Body, const Session&> read(const Body& body) {
+    return in_transaction(Transaction::Kind::kRead, body);
+  }
+  // The moment is taken under the lock, so that later transactions have later moments.
+  template <typename Body>
+  std::invoke_result_t<Body, const Session&> in_transaction(Transaction::Kind kind,
+                                                            const Body& body) {
+    const MutexLock lock(mutex_);
+    BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
+    EventCollector news;
+    const Session session{*db_, now_(), served_, news};
+    auto result = body(session);
+    if (!result) return result;
+    BELFRY_CHECK(write_events(session));
+    BELFRY_CHECK(transaction.commit());
+    if (!news.empty()) hints_.add_events();
+    return result;
+  }
+
+  const std::function<Instant()> now_;
+  HintQueue hints_;
+  Mutex mutex_;
+  const std::unique_ptr<Db> db_ BELFRY_GUARDED_BY(mutex_);
+  TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see Session
+};
+
+}  // namespace belfry::store::sqlite
