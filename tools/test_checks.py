@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import check_layers
+import check_migrations
 import check_stores
 import check_style
 import embed_sql
@@ -401,6 +402,114 @@ class StyleTest(TreeTest):
         self.assert_good("docs/a.png", "\0/home/jan/\n")
         self.write(".gitignore", "/build/\n")
         self.assert_good("build/a.cc", "rand();\n")
+
+
+class MigrationsTest(TreeTest):
+    """Two migrations of PostgreSQL and one of SQLite have landed."""
+
+    FIRST = "sql/postgres/migrations/0001_start.sql"
+    SECOND = "sql/postgres/migrations/0002_views.sql"
+    LIST = check_migrations.LIST
+
+    def check(self, root: Path) -> list[str]:
+        return check_migrations.check(root)
+
+    def setUp(self) -> None:
+        super().setUp()
+        for file in [self.FIRST, self.SECOND, "sql/sqlite/migrations/0001_start.sql"]:
+            self.write(file, f"-- {file}\n")
+            self.write(check_migrations.upgrade_of(file.removeprefix("sql/")), "-- rows\n")
+        self.assertEqual(check_migrations.land(self.root), [])
+        self.assertEqual(self.check(self.root), [])
+
+    def read(self, file: str) -> str:
+        return (self.root / file).read_text("utf-8")
+
+    def assert_found(self, start: str, *words: str) -> None:
+        """Exactly one problem, found by the check as ./dev check calls it."""
+        found = self.check(self.root)
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith(start), found[0])
+        for word in words:
+            self.assertIn(word, found[0])
+        command = ["python3", check_migrations.__file__, str(self.root)]
+        self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 1)
+
+    def test_the_list_is_what_sha256sum_reads(self) -> None:
+        command = ["sha256sum", "--strict", "--check", "landed.sha256"]
+        done = subprocess.run(command, cwd=self.root / "sql", capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done)
+
+    def test_one_byte_of_a_landed_migration(self) -> None:
+        for file in [self.FIRST, self.SECOND]:
+            text = self.read(file)
+            for changed in [text + "\n", text.replace("-", "=", 1), ""]:
+                self.write(file, changed)
+                self.assert_found(f"{file}:1: has landed and was changed", "write a new migration instead")
+            self.write(file, text)
+
+    def test_a_landed_migration_stays(self) -> None:
+        (self.root / self.SECOND).unlink()
+        self.assert_found(f"{self.LIST}:2: ", "has landed and is gone", "write a new migration instead")
+
+    def test_a_hash_that_is_taken_out_is_missed(self) -> None:
+        first, second, sqlite = self.read(self.LIST).splitlines(keepends=True)
+        self.write(self.LIST, second + sqlite)
+        found = self.check(self.root)
+        self.assertTrue(found[0].startswith(f"{self.FIRST}:1: is not in {self.LIST}"), found)
+        self.assertIn("write a new migration instead, with a number above 2", found[0])
+        # The newest might be one that has not landed yet, if there were no database of it.
+        self.write(self.LIST, first + sqlite)
+        [found] = check_migrations.failures(self.check(self.root))
+        self.assertIn("tests/store/upgrades/postgres/0002.sql:1: its migration is not in", found)
+
+    def test_a_new_one_comes_after_all_that_landed(self) -> None:
+        new = "sql/postgres/migrations/0003_more.sql"
+        self.assert_bad(new, "", "warning: ", "check_migrations.py --land adds it")
+        self.assertEqual(check_migrations.failures(self.problems(new, "")), [])
+        self.assert_bad("sql/sqlite/migrations/0002_a.sql", "", "warning: ")  # its own numbers
+        for late in ["sql/postgres/migrations/0000_late.sql", "sql/sqlite/migrations/0000_a.sql"]:
+            self.assert_bad(late, "", "write a new migration instead", "number above ")
+
+    def test_numbers_are_unique(self) -> None:
+        self.write("sql/sqlite/migrations/0002_a.sql", "")
+        self.write("sql/sqlite/migrations/0002_b.sql", "")
+        [found] = check_migrations.failures(self.check(self.root))
+        self.assertIn("0002_b.sql:1: number 2 is 0002_a.sql, too; use another number", found)
+
+    def test_names_begin_with_a_number(self) -> None:
+        for name in ["3_a.sql", "0003-a.sql", "0003_A.sql", "0003_a.txt"]:
+            self.assert_bad(f"sql/sqlite/migrations/{name}", "", "NNNN_what_it_is_about.sql")
+
+    def test_each_has_a_database_to_upgrade_from(self) -> None:
+        (self.root / "tests/store/upgrades/postgres/0001.sql").unlink()
+        self.assert_found(f"{self.LIST}:1: ", "has no tests/store/upgrades/postgres/0001.sql")
+
+    def test_the_list_is_kept_in_order(self) -> None:
+        lines = self.read(self.LIST).splitlines(keepends=True)
+        self.write(self.LIST, "".join(reversed(lines)))
+        self.assert_found(f"{self.LIST}:1: not sorted")
+        self.write(self.LIST, "".join(lines) + lines[0])
+        self.assert_found(f"{self.LIST}:4: ", "listed twice")
+        self.write(self.LIST, "".join(lines) + "what is this\n")
+        self.assert_found(f"{self.LIST}:4: no line of sha256sum")
+
+    def test_landing_adds_and_changes_nothing_else(self) -> None:
+        before = self.read(self.LIST)
+        self.write("sql/postgres/migrations/0003_more.sql", "-- more\n")
+        refused = check_migrations.land(self.root)
+        self.assertEqual(len(refused), 1, refused)
+        self.assertIn("first write tests/store/upgrades/postgres/0003.sql", refused[0])
+        self.write("tests/store/upgrades/postgres/0003.sql", "-- rows\n")
+        self.write(self.FIRST, "-- changed\n")
+        self.assertIn("was changed", check_migrations.land(self.root)[0])
+        self.assertEqual(self.read(self.LIST), before)
+        self.write(self.FIRST, f"-- {self.FIRST}\n")
+        self.assertEqual(check_migrations.land(self.root), [])
+        self.assertEqual(self.check(self.root), [])
+        after = self.read(self.LIST).splitlines()
+        self.assertEqual([line for line in after if "0003" not in line], before.splitlines())
+        self.assertEqual(len(after), 4)
 
 
 if __name__ == "__main__":

@@ -193,13 +193,27 @@ std::string PostgresServer::url(const std::string& database) const {
   return fmt::format("postgresql://postgres@127.0.0.1:{}/{}", port_, database);
 }
 
-void PostgresServer::sql(const std::string& statement) const {
+Status PostgresServer::run_script(const std::string& url, const std::string& script) const {
   const RealClock clock;
-  postgres::Connection connection({.url = url(), .prepare = false}, clock);
+  postgres::Connection connection({.url = url, .prepare = false}, clock);
   const BootInstant deadline = clock.boot_now() + kPatience;
-  const auto opened = connection.open(deadline);
-  if (!opened) give_up(folder_ + "/data", opened.error().message.c_str());
-  const auto done = connection.run_script(statement, postgres::Effect::kCommits, deadline);
+  BELFRY_CHECK(connection.open(deadline));
+  BELFRY_TRY(done, connection.run_script(script, postgres::Effect::kCommits, deadline));
+  return {};
+}
+
+std::string PostgresServer::dump(const std::string& url,
+                                 const std::vector<std::string>& options) const {
+  const std::string output = folder_ + "/dump";
+  fs::remove(output);  // programs append to it
+  std::vector<std::string> command{binaries_ + "/pg_dump", "--dbname", url};
+  command.insert(command.end(), options.begin(), options.end());
+  if (!run_program(command, output)) give_up(folder_ + "/data", read_file(output).c_str());
+  return read_file(output);
+}
+
+void PostgresServer::sql(const std::string& statement) const {
+  const auto done = run_script(url(), statement);
   if (!done) give_up(folder_ + "/data", done.error().message.c_str());
 }
 

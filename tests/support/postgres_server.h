@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/result.h"
 #include "tests/support/process.h"
 
 #include <sys/types.h>
@@ -30,6 +31,11 @@ class PostgresServer {
   std::string empty_database();
   // For statements that are about the server.
   std::string url(const std::string& database = "postgres") const;
+
+  // Statements of a test's own, in one go.
+  Status run_script(const std::string& url, const std::string& script) const;
+  // What pg_dump prints of a database, with these options.
+  std::string dump(const std::string& url, const std::vector<std::string>& options) const;
 
   void start();
   void stop();  // at once, without a checkpoint: recovery follows at the next start
