@@ -32,8 +32,8 @@ std::string element_from(std::string_view element, const Range& range, Findings&
   const std::size_t tilde = element.find('~');
   if (tilde != std::string_view::npos && tilde < element.find('/')) {
     std::string text = hashed(element, range);
-    findings.change(in_backticks(element) + " was drawn anew at each start of cron; " + in_backticks(text) +
-                    " is fixed by the job's name");
+    findings.change(in_backticks(element) + " was drawn anew at each start of cron; " +
+                    in_backticks(text) + " is fixed by the job's name");
     return text;
   }
   const std::size_t slash = element.find('/');
