@@ -89,6 +89,51 @@ class LayersTest(TreeTest):
         self.assert_good("src/core/cron_test.cc", '#include "tests/support/rows.h"\n')
         self.assert_bad("src/core/cron.cc", '#include "tests/support/rows.h"\n', "names no module")
 
+    def test_rooms_keep_their_order(self) -> None:
+        for file, header in [
+            ("api/frame/call.cc", "api/jobs/job_codec.h"),
+            ("net/server/server.cc", "net/client/client.h"),
+            ("net/client/client.cc", "net/server/server.h"),
+            ("net/transport.h", "net/server/server.h"),
+            ("store/common/outbox.cc", "store/postgres/wire/reply.h"),
+            ("store/postgres/wire/reply.cc", "store/sqlite/wire/db.h"),
+            ("store/sqlite/jobs/a.cc", "store/postgres/postgres_store.h"),
+            ("store/wrappers/a.cc", "store/common/outbox.h"),
+            ("cli/text/table.cc", "cli/verbs/job_flags.h"),
+            ("cli/frame/session.cc", "cli/verbs/job_flags.h"),
+            ("service/access/admission.cc", "service/jobs/forecaster.h"),
+            ("service/access/admission.cc", "service/services.h"),
+            ("import/crontab/a.cc", "import/systemd/b.h"),
+            ("import/systemd/a.cc", "import/k8s/b.h"),
+        ]:
+            room = file.rsplit("/", 1)[0]
+            self.assert_bad(f"src/{file}", f'#include "{header}"\n', f"not include {header} (of ")
+            self.assert_good(f"src/{room}/a_test.cc", f'#include "{header}"\n')
+            self.assert_good(f"src/{file}", f'#include "{room}/other.h"\n')
+        self.assert_good("src/api/api_server.cc", '#include "api/jobs/job_codec.h"\n')
+        self.assert_good("src/store/postgres/wire/a.cc", '#include "store/common/outbox.h"\n')
+        self.assert_good("src/service/access/admission.h", '#include "service/refusal.h"\n')
+
+    def test_the_rooms_of_the_table_are_there(self) -> None:
+        src = Path(check_layers.__file__).parent.parent / "src"
+        for module, rooms in check_layers.ROOMS.items():
+            for room, others in rooms.items():
+                for one in [room, *others]:
+                    if not one.endswith(".h"):
+                        self.assertTrue((src / module / one).is_dir(), f"{module}/{one}")
+
+    def test_a_folder_holds_so_many_units(self) -> None:
+        for number in range(check_layers.MOST_UNITS):
+            for ending in [".h", ".cc", "_test.cc"]:
+                self.write(f"src/core/unit{number}{ending}", "")
+        self.assertEqual(self.check(self.root), [])
+        self.write("src/core/room/one_more.h", "")
+        self.assertEqual(self.check(self.root), [])
+        self.write("src/core/one_more.h", "")
+        found = self.check(self.root)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("src/core:1: 23 units; use folders of at most 22", found[0])
+
     def test_libraries_stay_behind_their_door(self) -> None:
         doors = [
             ("tl/expected.hpp", "src/base/result.h", "src/base/error.h"),
