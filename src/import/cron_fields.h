@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-// The five time fields that cron and others write, as far as more than one importer asks about them.
+// The five time fields that cron and others write, as far as several importers ask about them.
 namespace belfry::importer {
 
 using CronFields = std::array<std::string_view, 5>;
