@@ -14,7 +14,6 @@ function(belfry_module)
   belfry_precompile(${arg_NAME} ${arg_PRECOMPILED})
   target_link_libraries(${arg_NAME} PUBLIC ${arg_DEPENDS} ${arg_PUBLIC_LIBS}
     PRIVATE ${arg_PRIVATE_LIBS})
-  set_property(GLOBAL APPEND PROPERTY BELFRY_MODULES ${arg_NAME})
 endfunction()
 
 # belfry_test(NAME core_test SOURCES a_test.cc DEPENDS core): a GoogleTest binary, each case a ctest.

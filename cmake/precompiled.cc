@@ -1,1 +1,1 @@
-// The unit that the precompiled headers are made with; there is nothing in it (cmake/precompiled.cmake).
+// The unit that the precompiled headers are made with (cmake/precompiled.cmake). Empty on purpose.

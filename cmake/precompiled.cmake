@@ -1,5 +1,5 @@
 # What nearly every file includes, parsed once: the everyday headers of the standard library, fmt, Result and
-# JSON. Sources still include what they use (headers.cmake compiles each header alone), so nothing depends on
+# JSON. Sources still include what they use (./dev lint reads each header alone), so nothing depends on
 # this but the time that a build takes.
 set(BELFRY_EVERYDAY
   <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <functional> <limits> <map> <memory> <optional>
@@ -38,6 +38,7 @@ endfunction()
 belfry_precompiled_set(everyday ${BELFRY_EVERYDAY})
 if(NOT BELFRY_FUZZ)
   belfry_precompiled_set(everyday_tests ${BELFRY_EVERYDAY} <gtest/gtest.h>)
+  target_link_libraries(everyday_tests PUBLIC GTest::gtest) # for what it defines
 endif()
 
 # belfry_precompile(target set): lets a target use one; its compile options have to be the set's.

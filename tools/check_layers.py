@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the modules of src/ depend on each other in one direction only.
 
-The two tables below are the architecture. A change to them is a change of design and needs a
+The tables below are the architecture. A change to them is a change of design and needs a
 decision record; the rest of this file only reads #include lines and CMake files.
 
 usage: check_layers.py [root]
@@ -30,6 +30,67 @@ MODULES: dict[str, list[str]] = {
     "cli": ["base", "core", "net", "client", "import", "config"],
 }
 MODULES["server"] = list(MODULES)
+
+# Inside a module: each room (a folder of it) that has neighbours, and which of them it may include.
+# "." is the module's own folder, a header's name one file of that. Every room may include itself, what
+# has no row may include all, and tests may include every room of their module.
+ROOMS: dict[str, dict[str, list[str]]] = {
+    "core": {
+        "schedule": [".", "cron"],
+        "cron": [".", "schedule"],
+        "timetable": [".", "schedule"],
+    },
+    "store": {
+        ".": [],
+        "common": ["."],
+        "postgres": [".", "common"],
+        "sqlite": [".", "common"],
+        "wrappers": ["."],
+    },
+    "net": {
+        ".": [],
+        "server": ["."],
+        "client": ["."],
+    },
+    "service": {
+        "access": ["refusal.h"],
+        "jobs": ["refusal.h", "access"],
+        "work": [".", "access"],
+    },
+    "api": {
+        "frame": [],
+        "jobs": ["frame"],
+        "runs": ["frame", "jobs"],
+        "schedules": ["frame", "jobs"],
+        "workers": ["frame", "jobs"],
+        "events": ["frame"],
+        "admin": ["openapi_json.h", "frame"],
+    },
+    "deliver": {
+        ".": [],
+        "webhook": ["."],
+        "topic": ["."],
+    },
+    "import": {
+        ".": [],
+        "crontab": ["."],
+        "systemd": ["."],
+        "k8s": ["."],
+    },
+    "cli": {
+        "text": ["frame", "files"],
+        "frame": ["text", "files"],
+        "files": ["text", "frame"],
+        "verbs": ["text", "frame", "files"],
+    },
+}
+
+# A folder with more units (a header, its source and its test are one) wants rooms.
+MOST_UNITS = 22
+# Folders that may hold more.
+LARGE_FOLDERS = {
+    "src/base": 24,  # one flat list of words, and everything includes them
+}
 
 # Libraries that stay behind one door: a header (as a pattern) and the files that may include it.
 LIBRARIES: list[tuple[str, list[str]]] = [
@@ -71,7 +132,40 @@ def check_include(root: Path, file: str, module: str, quote: str, header: str) -
         return f'"{header}" names no module; write the path from src/'
     if other != module and other not in MODULES[module]:
         return may_not(module, "include", other)
+    if other == module:
+        return check_room(file.removeprefix("src/"), module, header)
     return None
+
+
+def room_of(path: str) -> str:
+    """The room of a file or header that is named from src/."""
+    rest = path.split("/")[1:]
+    return rest[0] if len(rest) > 1 else "."
+
+
+def check_room(file: str, module: str, header: str) -> str | None:
+    """What is wrong with an #include inside a module, if anything; `file` is named from src/."""
+    room, other = room_of(file), room_of(header)
+    allowed = ROOMS.get(module, {}).get(room)
+    if allowed is None or room == other or file.endswith("_test.cc"):
+        return None
+    if other in allowed or (other == "." and header.split("/")[-1] in allowed):
+        return None
+    rooms = ", ".join(allowed) or "nothing"
+    return f"{module}/{room} may not include {header} (of {module} it may use: {rooms})"
+
+
+def check_sizes(root: Path) -> list[str]:
+    units: dict[str, set[str]] = {}
+    for path in (root / "src").rglob("*"):
+        if path.suffix in (".h", ".cc"):
+            folder = path.parent.relative_to(root).as_posix()
+            units.setdefault(folder, set()).add(path.stem.removesuffix("_test"))
+    return [
+        f"{folder}:1: {len(names)} units; use folders of at most {MOST_UNITS} instead (one room, one idea)"
+        for folder, names in sorted(units.items())
+        if len(names) > LARGE_FOLDERS.get(folder, MOST_UNITS)
+    ]
 
 
 def check_folders(root: Path) -> list[str]:
@@ -119,7 +213,7 @@ def check_cmake(root: Path) -> list[str]:
 
 
 def check(root: Path) -> list[str]:
-    return check_folders(root) + check_sources(root) + check_cmake(root)
+    return check_folders(root) + check_sizes(root) + check_sources(root) + check_cmake(root)
 
 
 def main() -> int:

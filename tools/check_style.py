@@ -15,6 +15,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Iterator
 
+from text_rules import Complaint, Tree, check_text
+
 
 @dataclass(frozen=True)
 class Ban:
@@ -110,6 +112,7 @@ ALLOW_TODO = ("tools/check_style.py", "tools/test_checks.py")
 ALLOW_MACHINE_PATH = ("tools/test_checks.py",)
 
 WARN_LINES, MAX_LINES = 400, 800
+MAX_CXX = 100  # characters in a line
 
 STRING = r"""R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*\""""
 TOKEN = re.compile(
@@ -128,8 +131,6 @@ SQL = re.compile(
 )
 TODO = re.compile(r"\b(TODO|FIXME)\b(?!\(#\d+\))")
 MACHINE_PATH = re.compile(r"(?<![\w.~})-])/(home|work|root)/")
-
-Complaint = tuple[int, str]  # the line, and what to do about it
 
 
 def is_any(file: str, globs: tuple[str, ...]) -> bool:
@@ -205,12 +206,20 @@ def check_lines(file: str, text: str) -> Iterator[Complaint]:
         yield 1, f"{severity}{lines} lines; use several files instead (one idea per file)"
 
 
-def check_file(file: str, text: str) -> Iterator[Complaint]:
+def check_width(text: str) -> Iterator[Complaint]:
+    for number, line in enumerate(without(text, "string").split("\n"), 1):
+        if len(line) > MAX_CXX and not line.startswith("#include"):
+            yield number, f"{len(line)} characters; use at most {MAX_CXX} instead (two fit side by side)"
+
+
+def check_file(file: str, text: str, tree: Tree) -> Iterator[Complaint]:
     yield from check_lines(file, text)
+    yield from check_text(file, text, tree)
     if not file.endswith(CXX):
         return
     code = without(text, "comment", "string", "character")
     yield from check_bans(file, code)
+    yield from check_width(text)
     if file.endswith(".h"):
         yield from check_header(code)
     if file.startswith("src/") and not is_any(file, ALLOW_SQL):
@@ -230,10 +239,12 @@ def text_files(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def check(root: Path) -> list[str]:
+    files = dict(text_files(root))
+    tree = Tree(list(files))
     return [
         f"{file}:{line}: {complaint}"
-        for file, text in text_files(root)
-        for line, complaint in sorted(check_file(file, text))
+        for file, text in files.items()
+        for line, complaint in sorted(check_file(file, text, tree))
     ]
 
 

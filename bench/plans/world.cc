@@ -35,8 +35,8 @@ void give_up(const Error& error) {
 World::World(const std::string& script, Size size)
     : size_(size),
       node_{Incarnation({1, 1}), "bench", RegionNo(0)},
-      // Durable as in production: the test server leaves full_page_writes out, a measurement must
-      // not.
+      // Durable as in production: the test server leaves full_page_writes out, a measurement
+      // must not.
       server_({"shared_buffers=1GB", "max_wal_size=4GB", "full_page_writes=on"}),
       url_(server_.fresh_database()),
       store_(must(store::open_postgres({.url = url_}))),

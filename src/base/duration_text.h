@@ -16,8 +16,8 @@ inline constexpr Duration kLongestDuration = std::chrono::days(36'525);
 // "0s" is a duration too; whoever needs a positive one says so in the words of its own field.
 Result<Duration> parse_duration(std::string_view text);
 
-// In the largest units that fit: "1h30m", "2d", "1s500ms". Whole milliseconds, rounded down; never
-// negative.
+// In the largest units that fit: "1h30m", "2d", "1s500ms". Whole milliseconds, rounded down;
+// never negative.
 std::string format_duration(Duration duration);
 
 }  // namespace belfry

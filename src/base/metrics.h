@@ -58,8 +58,8 @@ class Histogram {
   std::atomic<double> sum_{0.0};
 };
 
-// 1 ms to 60 s, in steps of about 2.5: fine where a fire should land, coarse where it is late
-// anyway.
+// 1 ms to 60 s, in steps of about 2.5: fine where a fire should land, coarse where it is
+// late anyway.
 const std::vector<double>& latency_buckets();
 
 // What every family can do for the registry.

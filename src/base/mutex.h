@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-// A lock the compiler can check: clang's thread-safety analysis reads these marks, g++ ignores
-// them.
+// A lock the compiler can check: clang's thread-safety analysis reads these marks, g++
+// ignores them.
 #if defined(__clang__)
 #define BELFRY_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else

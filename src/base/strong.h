@@ -7,8 +7,8 @@
 namespace belfry {
 
 // A number (or other small value) with a meaning: a JobId is not a Fence although both are 64 bits.
-// No implicit conversion in either direction and no arithmetic; take value() where a number is
-// meant.
+// No implicit conversion in either direction and no arithmetic; take value() where a number
+// is meant.
 template <typename Tag, typename Rep>
 class Strong {
  public:

@@ -22,8 +22,8 @@ struct OverlapTerms {
 OverlapTerms overlap_terms(const JobPolicies& policies);
 
 // Whether runs that wait in line (catching up, backfill) still start when the job's status becomes
-// this one. Who pauses or ends a job does not want an hour of its past; runs that have started go
-// on.
+// this one. Who pauses or ends a job does not want an hour of its past; runs that have started
+// go on.
 constexpr bool keeps_line(JobStatus status) {
   return status == JobStatus::kActive || status == JobStatus::kCompleted;
 }

@@ -15,8 +15,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // Ticks got their fates; `overlaps` of the runs became skips after all, for others of their jobs
-  // lived.
+  // Ticks got their fates; `overlaps` of the runs became skips after all, for others of their
+  // jobs lived.
   virtual void decided(const store::Decisions& /*decisions*/, std::size_t /*overlaps*/,
                        Instant /*at*/) {}
   // A worker was handed a run.

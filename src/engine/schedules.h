@@ -18,8 +18,8 @@ class Schedules {
  public:
   explicit Schedules(core::ZoneCatalog& zones) : zones_(zones) {}
 
-  // An error when the definition no longer compiles (a zone that was removed): only that job
-  // suffers.
+  // An error when the definition no longer compiles (a zone that was removed): only that
+  // job suffers.
   Result<core::Schedule> of(const store::JobRow& job);
 
  private:

@@ -139,8 +139,8 @@ void Ticker::forget_job(Slice& slice, JobId job) {
   std::erase(slice.ended, job);
 }
 
-// In turn: where jobs change all the time, the first partitions must not keep the last ones
-// waiting.
+// In turn: where jobs change all the time, the first partitions must not keep the last
+// ones waiting.
 std::vector<Ticker::Slice*> Ticker::next_outdated() {
   std::vector<Slice*> outdated;
   for (std::size_t i = 0; i < slices_.size(); ++i) {

@@ -32,8 +32,8 @@ struct TickerConfig {
 // and the fates it wants to write. A decision is written until the store answers: a repeated one is
 // recognised there, so a lost reply is answered by asking again. If the jobs changed meanwhile,
 // their ticks are worked out anew; if somebody else owns the partition, all of it is dropped.
-// Nothing here is remembered over a restart, because everything that matters is in the partition's
-// row.
+// Nothing here is remembered over a restart, because everything that matters is in the
+// partition's row.
 class Ticker {
  public:
   // What a ticker works with; all of it outlives it.
@@ -75,8 +75,8 @@ class Ticker {
 
   std::size_t jobs() const { return timetable_ ? timetable_->job_count() : 0; }
   std::size_t schedules() const { return timetable_ ? timetable_->schedule_count() : 0; }
-  // The first tick whose fate is not written yet, past or future, of the partitions that are
-  // loaded.
+  // The first tick whose fate is not written yet, past or future, of the partitions that
+  // are loaded.
   std::optional<Instant> first_undecided() const;
 
  private:

@@ -155,7 +155,8 @@ void ReportBuilder::ran_as(std::string_view user, ImportedJob& job, Findings& fi
   if (user.empty()) return;
   job.labels["user"] = std::string(user);
   if (user == options_.worker_user) return;
-  findings.change("ran as the user " + in_backticks(user) + ", runs as the user of its exec worker" +
+  findings.change("ran as the user " + in_backticks(user) +
+                  ", runs as the user of its exec worker" +
                   (options_.worker_user.empty() ? "" : ", " + in_backticks(options_.worker_user)));
 }
 

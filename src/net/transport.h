@@ -28,8 +28,8 @@ class Transport {
 
   virtual IoResult read(char* to, std::size_t size) = 0;
   virtual IoResult write(const char* from, std::size_t size) = 0;
-  // Bytes have been taken from the socket but not yet by read(): waiting for the socket would be
-  // wrong.
+  // Bytes have been taken from the socket but not yet by read(): waiting for the socket would
+  // be wrong.
   virtual bool has_unread() const = 0;
   // Says goodbye as far as that is possible at once.
   virtual void finish_writing() = 0;

@@ -1,5 +1,5 @@
 #include "base/real_clock.h"
-#include "cli/frame/cli.h"
+#include "cli/cli.h"
 #include "server/serve.h"
 #include "server/upkeep.h"
 #include "server/work.h"

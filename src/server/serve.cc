@@ -1,6 +1,6 @@
 #include "server/serve.h"
 
-#include "api/frame/api_server.h"
+#include "api/api_server.h"
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "engine/runner.h"

@@ -17,8 +17,8 @@ namespace belfry::worker {
 // I/O; thread-safe.
 //
 // A lease is trusted from the moment a beat was sent, not answered, and ends by our own clock: a
-// worker that was frozen finds its leases lost before anybody tells it, and what was lost is never
-// reported.
+// worker that was frozen finds its leases lost before anybody tells it, and what was lost is
+// never reported.
 class Holdings {
  public:
   Holdings(const Clock& clock, Duration lease, Duration news_every)

@@ -16,7 +16,7 @@ from harness import PATIENCE, Client, Server
 BELFRY = os.path.abspath(sys.argv[1])
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "reference", "metrics.md")
 
-# contract.md, with the names of its process_*.
+# What we promised to serve, however docs/reference/metrics.md changes.
 CONTRACT = {"belfry_" + name for name in (
     "fire_lag_seconds", "start_lag_seconds", "ticks_total", "skips_total", "runs_total", "live_runs",
     "oldest_undecided_seconds", "oldest_ready_seconds", "partitions_owned", "failovers_total", "lease_remaining_seconds",

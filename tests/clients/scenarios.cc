@@ -1,5 +1,5 @@
-// Runs clients/scenarios.json with the C++ client against a server: scenarios FILE SERVER
-// [NAME-PART]
+// Runs clients/scenarios.json with the C++ client against a server: scenarios FILE
+// SERVER [NAME-PART]
 #include "base/real_clock.h"
 #include "client/client.h"
 #include "client/events.h"

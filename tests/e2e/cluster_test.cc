@@ -1,5 +1,5 @@
-// Real nodes on a real PostgreSQL: they share the partitions, and what one leaves undone another
-// does.
+// Real nodes on a real PostgreSQL: they share the partitions, and what one leaves undone
+// another does.
 //
 // The figures here (failover within seven seconds, a stop without a second's gap) are promises,
 // read off the ledger: `decided_at` against `scheduled_for`, both by the database's clock.
@@ -231,8 +231,8 @@ TEST_F(ClusterTest, FiringGoesOnAfterARestartOfTheDatabase) {
   store_ = open();
   const Instant back = *store_->clock();
   pass(seconds(6));
-  // What was late by more than the tolerance (a slow restart on a busy machine) is the misfire
-  // policy's.
+  // What was late by more than the tolerance (a slow restart on a busy machine) is the
+  // misfire policy's.
   const bool brief = back - gone < seconds(6);
   const Duration latest = brief ? check_every_second(settled()) : Duration::zero();
   // Everything due since shortly after its return was on time.

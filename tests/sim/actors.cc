@@ -14,7 +14,6 @@ using std::chrono::seconds;
 }  // namespace
 
 // ---- Nodes
-// ----------------------------------------------------------------------------------------
 
 void NodeActor::on_start() {
   clock_ = std::make_unique<SimClock>(stage_.loop, rate_, std::chrono::hours(2));
@@ -97,7 +96,6 @@ void NodeActor::end_attempts() {
 }
 
 // ---- Users
-// ----------------------------------------------------------------------------------------
 
 core::JobDefinition UserActor::draw_definition() {
   constexpr std::array<const char*, 7> kExpressions{

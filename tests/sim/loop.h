@@ -22,8 +22,8 @@ class Loop {
     events_.push({std::max(when, now_), next_number_++, std::move(action)});
   }
 
-  // Time passes while somebody waits for an answer; events meanwhile happen late, as on a busy
-  // machine.
+  // Time passes while somebody waits for an answer; events meanwhile happen late, as on a
+  // busy machine.
   void pass(Duration time) { now_ = now_ + time; }
 
   void run_until(Instant end) {

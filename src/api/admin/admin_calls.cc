@@ -20,7 +20,6 @@ Json maybe(const std::optional<Instant>& instant) {
 }
 
 // ---- Tenants
-// ------------------------------------------------------------------------------------
 
 Json write_tenant(const store::Tenant& tenant) {
   return {{"tenant_id", tenant.name},
@@ -86,7 +85,6 @@ Outcome put_tenant(const Services& services, const Call& call) {
 }
 
 // ---- Keys
-// ---------------------------------------------------------------------------------------
 
 Json write_key(const Services& services, const store::ApiKey& key) {
   return {{"key_id", std::to_string(key.id.value())},
@@ -156,7 +154,6 @@ Outcome revoke_key(const Services& services, const Call& call) {
 }
 
 // ---- Audit
-// --------------------------------------------------------------------------------------
 
 Outcome list_audit(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;

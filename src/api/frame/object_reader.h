@@ -44,7 +44,7 @@ class ObjectReader {
   const Json* object(std::string_view name);
   const Json* array(std::string_view name);
 
-  // One of some words, as contract.md spells them.
+  // One of some words, as api/openapi.yaml spells them.
   template <typename Enum, std::size_t N>
   std::optional<Enum> word(std::string_view name, const core::Words<Enum, N>& words) {
     const auto given = text(name, 64);

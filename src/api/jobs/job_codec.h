@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Jobs as contract.md writes them.
+// Jobs as api/openapi.yaml writes them.
 namespace belfry::api {
 
 // A job as a user sends it.

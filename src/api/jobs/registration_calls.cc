@@ -224,7 +224,6 @@ void put_job(const Services& services, Call call, const net::Responder& responde
 }
 
 // ---- Many at once
-// --------------------------------------------------------------------------------
 
 // A batch as it is read: the good ones, and what is wrong with the others.
 struct Batch {

@@ -124,7 +124,6 @@ Outcome backfill_job(const Services& services, const Call& call) {
 }
 
 // ---- Lists
-// --------------------------------------------------------------------------------------
 
 Outcome answer_runs(const Services& services, const Call& call, store::RunFilter filter) {
   std::vector<Complaint> complaints;
@@ -190,7 +189,6 @@ Outcome list_ticks(const Services& services, const Call& call) {
 }
 
 // ---- One run
-// ------------------------------------------------------------------------------------
 
 Outcome get_run(const Services& services, const Call& call) {
   BELFRY_NEED(run, find_run(services, call));

@@ -27,7 +27,6 @@ Duration lease_of(ObjectReader& body) {
 }
 
 // ---- Claim
-// --------------------------------------------------------------------------------------
 
 std::vector<std::string> read_types(ObjectReader& body, const char* name) {
   const auto types =
@@ -125,7 +124,6 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
 }
 
 // ---- Grants
-// -------------------------------------------------------------------------------------
 
 // A run's id and fence; kept even when wrong, so that places match.
 store::RunGrant read_grant(ObjectReader& entry) {
@@ -207,7 +205,6 @@ void heartbeat(const Services& services, Call call, const net::Responder& respon
 }
 
 // ---- Complete
-// -----------------------------------------------------------------------------------
 
 enum class Reported : std::uint8_t { kSucceeded, kFailed, kReturned };
 constexpr core::Words<Reported, 3> kReported{{{"SUCCEEDED", Reported::kSucceeded},

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/frame/cli.h"
 #include "cli/frame/exit_code.h"
+#include "cli/frame/terminal.h"
 #include "cli/text/table.h"
 #include "client/client.h"
 

@@ -11,8 +11,8 @@ namespace belfry::cli {
 // that is refused. Further columns are ignored. `@every` is anchored at START.
 void next_batch(std::istream& in, std::ostream& out, core::Dialect dialect);
 
-// `belfry cron resolve --batch`: for each line `EXPR<TAB>KEY` the expression with every `H`
-// resolved.
+// `belfry cron resolve --batch`: for each line `EXPR<TAB>KEY` the expression with every
+// `H` resolved.
 void resolve_batch(std::istream& in, std::ostream& out, core::Dialect dialect);
 
 }  // namespace belfry::cli

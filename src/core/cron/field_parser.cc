@@ -327,7 +327,8 @@ class FieldParser {
       hint = "did you mean `*/" + std::string(text.substr(1)) + "`?";
       if (!all_digits(text.substr(1))) hint = "expected " + range_in_words();
     }
-    return refuse(token, in_backticks(text) + " is not a " + std::string(info_.value), std::move(hint));
+    return refuse(token, in_backticks(text) + " is not a " + std::string(info_.value),
+                  std::move(hint));
   }
 
   // Up to six digits; more is out of every range.

@@ -31,8 +31,8 @@ std::string two_digits(int n);
 // A time of day: "02:30", or "02:30:15" when the second is not 0.
 std::string time_in_words(std::int64_t second_of_day);
 
-// Of civil seconds (core/schedule/civil.h): the date, "Sun 28 Mar 2027", and the time of day as
-// above.
+// Of civil seconds (core/schedule/civil.h): the date, "Sun 28 Mar 2027", and the time of day
+// as above.
 std::string date_of(std::int64_t civil);
 std::string time_of(std::int64_t civil);
 

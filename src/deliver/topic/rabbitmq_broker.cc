@@ -1,5 +1,5 @@
-// RabbitMQ (AMQP 0-9-1) with publisher confirms. A topic is a queue's name, or
-// EXCHANGE/ROUTING-KEY.
+// RabbitMQ (AMQP 0-9-1) with publisher confirms. A topic is a queue's name,
+// or EXCHANGE/ROUTING-KEY.
 #include "base/json.h"
 #include "deliver/topic/broker.h"
 #include "deliver/topic/cloud_event.h"

@@ -65,10 +65,11 @@ void Resolver::resolve(const std::string& host, TenantId tenant, OnAnswer on_ans
 }
 
 std::optional<Resolver::Question> Resolver::next() {
-  const auto found = std::find_if(asked_.begin(), asked_.end(), [this](const Question& question) {
+  const auto may_go = [this](const Question& question) BELFRY_REQUIRES(mutex_) {
     const auto busy = busy_.find(question.tenant);
     return busy == busy_.end() || busy->second < most_per_tenant_;
-  });
+  };
+  const auto found = std::find_if(asked_.begin(), asked_.end(), may_go);
   if (found == asked_.end()) return std::nullopt;
   Question question = std::move(*found);
   asked_.erase(found);

@@ -1,5 +1,5 @@
-// Webhooks against endpoints on loopback, where 127.0.0.2 plays the outside and 127.0.0.1 the
-// inside.
+// Webhooks against endpoints on loopback, where 127.0.0.2 plays the outside and 127.0.0.1
+// the inside.
 #include "deliver/webhook/webhooks.h"
 
 #include "base/real_clock.h"

@@ -32,8 +32,8 @@ std::string element_from(std::string_view element, const Range& range, Findings&
   const std::size_t tilde = element.find('~');
   if (tilde != std::string_view::npos && tilde < element.find('/')) {
     std::string text = hashed(element, range);
-    findings.change(in_backticks(element) + " was drawn anew at each start of cron; " + in_backticks(text) +
-                    " is fixed by the job's name");
+    findings.change(in_backticks(element) + " was drawn anew at each start of cron; " +
+                    in_backticks(text) + " is fixed by the job's name");
     return text;
   }
   const std::size_t slash = element.find('/');
@@ -46,16 +46,12 @@ std::string element_from(std::string_view element, const Range& range, Findings&
   return std::string(element);
 }
 
-bool open(std::string_view field) {
-  return field == "*" || field == "*/1" || field == "?";
-}
-
 // cron takes a day field that begins with `*` as open even with a step, so that both have to match;
 // here either is enough.
 void check_days(const CronFields& fields, Findings& findings) {
   const std::string_view month_day = fields[kDayOfMonth];
   const std::string_view week_day = fields[kDayOfWeek];
-  if (open(month_day) || open(week_day)) return;
+  if (is_open(month_day) || is_open(week_day)) return;
   if (month_day.starts_with('*') || week_day.starts_with('*')) {
     findings.refuse(
         "cron runs this only on days that match day-of-month and day-of-week, since one of them "
@@ -104,12 +100,6 @@ void schedule_from_shorthand(std::string_view word, ImportedJob& job, Findings& 
   } else {
     job.cron_expression = name;  // core knows the usual ones, and refuses the others with a hint
   }
-}
-
-bool depends_on_zone(const CronFields& fields) {
-  if (!std::all_of(fields.begin() + 1, fields.end(), open)) return true;
-  const std::string_view minute = fields[0];
-  return minute != "*" && minute != "*/5" && minute != "*/15" && minute != "*/3" && minute != "*/1";
 }
 
 }  // namespace belfry::importer

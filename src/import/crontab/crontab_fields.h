@@ -1,16 +1,14 @@
 #pragma once
 
 #include "base/result.h"
+#include "import/cron_fields.h"
 #include "import/findings.h"
 #include "import/report.h"
 
-#include <array>
 #include <string>
 #include <string_view>
 
 namespace belfry::importer {
-
-using CronFields = std::array<std::string_view, 5>;
 
 // The five time fields of a crontab line as a Belfry expression with the same ticks; what differs
 // or cannot be said is a finding. Only the differences of the dialects are looked at: whether the
@@ -19,9 +17,5 @@ std::string expression_from(const CronFields& fields, Findings& findings);
 
 // `@daily` and its kin: fills in the schedule of `job`.
 void schedule_from_shorthand(std::string_view word, ImportedJob& job, Findings& findings);
-
-// False when another zone would give the same ticks: `*/5 * * * *`. Offsets are whole quarters of
-// an hour everywhere.
-bool depends_on_zone(const CronFields& fields);
 
 }  // namespace belfry::importer

@@ -74,8 +74,9 @@ class K8sImport {
     } else if (kind == "Job") {
       lines_.say(object, Verdict::kRefused, "a Job runs when it is applied and has no schedule");
     } else {
-      lines_.say(object, Verdict::kIgnored,
-                 kind.empty() ? "not a Kubernetes object" : "not a CronJob but a " + in_backticks(kind));
+      lines_.say(
+          object, Verdict::kIgnored,
+          kind.empty() ? "not a Kubernetes object" : "not a CronJob but a " + in_backticks(kind));
     }
   }
 

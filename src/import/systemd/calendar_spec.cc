@@ -203,7 +203,8 @@ Result<CalendarSpec> parse_calendar(std::string_view text) {
     BELFRY_CHECK(parse_time(words[at], spec));
     ++at;
   }
-  if (at < words.size()) return refuse(in_backticks(words[at]) + " is neither a date nor a time of day");
+  if (at < words.size())
+    return refuse(in_backticks(words[at]) + " is neither a date nor a time of day");
   return spec;
 }
 

@@ -154,7 +154,8 @@ Result<Words> split_quoted(std::string_view text) {
       words.back() += c;
     }
   }
-  if (quote != 0) return fail(Errc::kInvalid, "a quote in " + in_backticks(text) + " is not closed");
+  if (quote != 0)
+    return fail(Errc::kInvalid, "a quote in " + in_backticks(text) + " is not closed");
   return words;
 }
 

@@ -23,8 +23,8 @@ struct ExecCommand {
 // The commands of one line; several are separated by a `;` of its own.
 Result<std::vector<ExecCommand>> parse_exec(std::string_view text);
 
-// `%n`, `%i`, ... with the values a system unit of this name has; what only a host knows is
-// refused.
+// `%n`, `%i`, ... with the values a system unit of this name has; what only a host knows
+// is refused.
 Result<std::string> expand_specifiers(std::string_view text, std::string_view unit_name);
 
 // `${NAME}` in a word, `$NAME` as a word of its own, which is split at blanks. A variable that is

@@ -3,7 +3,7 @@
 #include "base/duration_text.h"
 #include "base/instant_text.h"
 #include "core/cron/syntax.h"
-#include "import/crontab/crontab_fields.h"
+#include "import/cron_fields.h"
 #include "import/systemd/calendar_cron.h"
 #include "import/systemd/calendar_spec.h"
 #include "import/systemd/systemd_service.h"

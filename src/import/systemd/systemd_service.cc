@@ -116,7 +116,8 @@ class ServiceReader {
   // The commands of Pre, Start and Post in order; one alone needs no shell.
   void make_command() {
     if (unit_.all("Service", "ExecStart").empty()) {
-      part_.findings.refuse(in_backticks(unit_.name()) + " has no ExecStart, so there is no command");
+      part_.findings.refuse(in_backticks(unit_.name()) +
+                            " has no ExecStart, so there is no command");
       return;
     }
     std::vector<ExecCommand> commands;

@@ -26,8 +26,8 @@ class WorkPool {
   // False: the queue is full or the pool stops; `work` was not taken. From any thread.
   bool try_submit(std::function<void()> work);
 
-  // Takes no more, finishes what was taken, ends the threads. Not from one of them. Safe to call
-  // twice.
+  // Takes no more, finishes what was taken, ends the threads. Not from one of them. Safe to
+  // call twice.
   void stop();
 
   std::size_t queued() const;  // for metrics

@@ -10,8 +10,8 @@
 
 namespace belfry::service {
 
-// Regions by name and by number. They are few and never renamed, so what was read once holds.
-// Thread-safe.
+// Regions by name and by number. They are few and never renamed, so what was read once
+// holds. Thread-safe.
 class Regions {
  public:
   explicit Regions(store::Store& store) : store_(store) {}

@@ -68,8 +68,8 @@ class Agreement {
       ASSERT_TRUE(!answer || *answer > from_unix_seconds(at)) << "no progress";
       ASSERT_EQ(within(answer, at + 1, end), expected) << "next after " << at;
       if (!expected) return;
-      // The tick before the next one is the one we came from, or one later than it: none is left
-      // out.
+      // The tick before the next one is the one we came from, or one later than it: none is
+      // left out.
       const auto back = previous_run(schedule, *answer);
       ASSERT_TRUE(!back || *back <= from_unix_seconds(at)) << "a tick lies between";
       ASSERT_TRUE(i == 0 || back == from_unix_seconds(at)) << "previous does not undo next";

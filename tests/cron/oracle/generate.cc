@@ -74,8 +74,8 @@ std::int64_t Generator::between64(std::int64_t low, std::int64_t high) {
 }
 
 void Generator::load_zones(const std::string& directory) {
-  // Not zones of their own: copies under other rules, and names for whatever this machine is set
-  // to.
+  // Not zones of their own: copies under other rules, and names for whatever this machine is
+  // set to.
   const std::array<std::string, 5> excluded = {"posix", "right", "localtime", "posixrules",
                                                "Factory"};
   for (std::filesystem::recursive_directory_iterator it(directory), end; it != end; ++it) {

@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/manual_clock.h"
 #include "base/mutex.h"
-#include "cli/frame/cli.h"
+#include "cli/cli.h"
 #include "cli/frame/exit_code.h"
 #include "net/server/server.h"
 

@@ -1,4 +1,4 @@
-#include "cli/frame/cli.h"
+#include "cli/cli.h"
 
 #include "cli/frame/exit_code.h"
 #include "cli/frame/verbs.h"

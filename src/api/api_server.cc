@@ -1,4 +1,4 @@
-#include "api/frame/api_server.h"
+#include "api/api_server.h"
 
 #include "api/admin/admin_calls.h"
 #include "api/admin/cluster_calls.h"

@@ -1,4 +1,4 @@
-#include "cli/frame/cli.h"
+#include "cli/cli.h"
 
 #include "base/instant_text.h"
 #include "base/json.h"

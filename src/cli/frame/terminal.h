@@ -9,7 +9,6 @@
 #include <iosfwd>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace belfry::cli {
 
@@ -40,9 +39,5 @@ using Serve = std::function<int(const config::ServeOptions&)>;
 using Work = std::function<int(const config::WorkOptions&)>;
 // And what is done to a store without a server.
 using Upkeep = std::function<int(const config::UpkeepOptions&)>;
-
-// Runs one command line (without the program's name) and returns its exit code.
-int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
-        const Work& work = {}, const Upkeep& upkeep = {});
 
 }  // namespace belfry::cli
