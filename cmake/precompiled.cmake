@@ -17,6 +17,7 @@ endfunction()
 belfry_precompiled_set(everyday ${BELFRY_EVERYDAY})
 if(NOT BELFRY_FUZZ)
   belfry_precompiled_set(everyday_tests ${BELFRY_EVERYDAY} <gtest/gtest.h>)
+  target_link_libraries(everyday_tests PUBLIC GTest::gtest) # its definitions change what the headers say
 endif()
 
 # belfry_precompile(target set): lets a target use one; its compile options have to be the set's.
