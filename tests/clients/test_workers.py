@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "api"), str(ROOT / "clients" / "python")]
 
 from belfry import Client, NotFound  # noqa: E402
-from harness import PATIENCE, Server, _die_with_parent  # noqa: E402
+from harness import PATIENCE, Server, die_with_parent  # noqa: E402
 
 BELFRY, STORE, *COMMAND = sys.argv[1:]
 NUMBERS = itertools.count(1)
@@ -71,7 +71,7 @@ class WorkerProcess:
     def __init__(self, prefix: str, name: str = "a", **settings: Any) -> None:
         told = {"server": CLIENT.server, "worker_id": f"{prefix}-{name}", "prefix": prefix, **settings}
         self.process = subprocess.Popen(
-            [*COMMAND, json.dumps(told)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, preexec_fn=_die_with_parent
+            [*COMMAND, json.dumps(told)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent
         )
         self.id = told["worker_id"]
         self.seen: list[dict] = []

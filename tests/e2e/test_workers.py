@@ -21,7 +21,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
-from harness import PATIENCE, Server, _die_with_parent  # noqa: E402
+from harness import PATIENCE, Server, die_with_parent  # noqa: E402
 
 BINARY = STORE = ""
 LEASE = 3  # seconds, of the workers here
@@ -47,7 +47,7 @@ class Worker:
             [BINARY, "worker", "--lease", f"{LEASE}s", *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "BELFRY_SERVER": f"http://{WorkersTest.server.address}", "BELFRY_SECRET": "worker's own"},
-            preexec_fn=_die_with_parent)
+            preexec_fn=die_with_parent)
         self.reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
         self.reader.start()
 
