@@ -24,8 +24,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import PATIENCE, Server, die_with_parent  # noqa: E402
 
 BINARY = STORE = ""
-SHORT = 3  # seconds: a lease that is to end
-LONG = 60  # a lease that is not to end, however busy the machine is
+# Leases, in seconds. A worker hears of a cancellation when it beats, after a third of one.
+SHORT = 3  # is to end
+MIDDLING = 9  # is not to end, and a third of it is waited for
+LONG = 30  # is not to end, however busy the machine is
 
 
 def wait_until(condition, what: str, patience: float = PATIENCE):
@@ -138,7 +140,7 @@ class WorkersTest(unittest.TestCase):
 
     # ---- The ways
 
-    def on_each_way(self, check) -> None:
+    def on_each_way(self, check, lease: int = LONG) -> None:
         for way in ("local", "rest", "grpc", "stream"):
             with self.subTest(way=way, store=STORE):
                 self.setUp()
@@ -146,7 +148,7 @@ class WorkersTest(unittest.TestCase):
                     check("default", way)
                     continue
                 job_type = f"type-{next(self.names)}"
-                worker = self.worker(way, job_type)
+                worker = self.worker(way, job_type, lease=lease)
                 check(job_type, way)
                 self.assertEqual(worker.close(), 0, "".join(worker.log))
 
@@ -200,8 +202,9 @@ class WorkersTest(unittest.TestCase):
 
     def test_a_timeout_is_enforced(self) -> None:
         def check(job_type: str, _: str) -> None:
+            # A worker stops it two seconds before: time to tell of it, also beside other work.
             script = "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"
-            run = self.ended(self.trigger(self.job(script, job_type, timeout="3s", max_attempts=1)))
+            run = self.ended(self.trigger(self.job(script, job_type, timeout="10s", max_attempts=1)))
             self.assertEqual([a["outcome"] for a in run["attempt_history"]], ["TIMED_OUT"])
             wait_until(lambda: self.is_gone(self.lines("pid")[0]), "the end of the process")
             self.assertIn("its time is up", self.log_of(run["run_id"]))
@@ -216,7 +219,7 @@ class WorkersTest(unittest.TestCase):
             self.assertEqual(self.ended(run)["state"], "CANCELLED")
             print(f"  {STORE} {way}: cancelled after {time.monotonic() - asked:.2f} s", file=sys.stderr)
             self.assertTrue(self.is_gone(pid))
-        self.on_each_way(check)
+        self.on_each_way(check, MIDDLING)
 
     def test_a_newer_run_replaces_the_older(self) -> None:
         def check(job_type: str, _: str) -> None:
@@ -232,7 +235,7 @@ class WorkersTest(unittest.TestCase):
                     self.call("POST", f"runs/{run['run_id']}/cancel", {})
                 except urllib.error.HTTPError as error:  # it was over
                     error.close()
-        self.on_each_way(check)
+        self.on_each_way(check, MIDDLING)
 
     def test_the_output_is_there_while_it_runs(self) -> None:
         def check(job_type: str, _: str) -> None:
@@ -323,8 +326,8 @@ class WorkersTest(unittest.TestCase):
             with self.subTest(way=way, store=STORE):
                 self.setUp()
                 job_type = f"type-{next(self.names)}"
-                worker = self.worker(way, job_type, lease=2 * SHORT)  # which it has to prolong meanwhile
-                run = self.trigger(self.job(f"touch began; sleep {2 * SHORT + 1}; echo bye", job_type))
+                worker = self.worker(way, job_type, lease=MIDDLING)  # which it has to prolong meanwhile
+                run = self.trigger(self.job(f"touch began; sleep {MIDDLING + 1}; echo bye", job_type))
                 wait_until(lambda: os.path.exists(os.path.join(self.folder.name, "began")), "the start")
                 self.assertEqual(worker.close(), 0)
                 end = self.run_state(run)
