@@ -98,7 +98,7 @@ TEST_F(TlsTest, LooksAtTheNameInTheCertificate) {
 TEST_F(TlsTest, StreamsAndParks) {
   const auto server = start([](const Request& request, const Responder& to) {
     if (request.method == "POST") {
-      to.park(std::chrono::millitest::kPatience, [to](ParkEnd) { to.send({.status = 204}); });
+      to.park(std::chrono::milliseconds(20), [to](ParkEnd) { to.send({.status = 204}); });
       return;
     }
     const Stream stream = to.stream({});
