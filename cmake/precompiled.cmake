@@ -30,15 +30,15 @@ function(belfry_sum_up name)
   file(WRITE "${unit}" "${text}\n")
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -E -P "${unit}" OUTPUT_VARIABLE content
     COMMAND_ERROR_IS_FATAL ANY)
-  string(SHA256 hash "${content} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} ${CMAKE_BUILD_TYPE} "
-    "${CMAKE_CXX_FLAGS_RELEASE} ${CMAKE_CXX_FLAGS_DEBUG} ${BELFRY_SANITIZE} ${BELFRY_WARNINGS}")
+  set(flags "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_RELEASE} ${CMAKE_CXX_FLAGS_DEBUG} ${BELFRY_WARNINGS}")
+  string(SHA256 hash "${content} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${flags} ${BELFRY_SANITIZE}")
   file(WRITE "${sum}" "${hash}\n")
 endfunction()
 
 belfry_precompiled_set(everyday ${BELFRY_EVERYDAY})
 if(NOT BELFRY_FUZZ)
   belfry_precompiled_set(everyday_tests ${BELFRY_EVERYDAY} <gtest/gtest.h>)
-  target_link_libraries(everyday_tests PUBLIC GTest::gtest) # for what it defines
+  target_link_libraries(everyday_tests PUBLIC GTest::gtest) # its definitions change what the headers say
 endif()
 
 # belfry_precompile(target set): lets a target use one; its compile options have to be the set's.

@@ -36,8 +36,12 @@ class CommandTest : public testing::Test {
   }
   // Once the script has made this file.
   void cancel_when(const std::string& file) {
-    canceller_ = std::jthread([this, file] {
-      while (!std::ifstream(folder_ + "/" + file)) poll(nullptr, 0, 5);
+    run_.context();  // is made here, not by two threads at once
+    canceller_ = std::jthread([this, file](const std::stop_token& over) {
+      while (!std::ifstream(folder_ + "/" + file)) {
+        if (over.stop_requested()) return;  // it never came
+        poll(nullptr, 0, 5);
+      }
       run_.context().cancel(CancelReason::kAsked);
     });
   }
@@ -115,7 +119,7 @@ TEST_F(CommandTest, WhoIgnoresTermIsKilledWithAllItsChildren) {
 }
 
 TEST_F(CommandTest, IsStoppedBeforeItsDeadline) {
-  run_.task.timeout = 1s;
+  run_.task.timeout = 3s;  // time enough for a shell to begin, also beside other work
   const CommandEnd end = shell("trap '' TERM; while :; do sleep 0.1; done");
   EXPECT_TRUE(end.stopped);
   EXPECT_EQ(end.signal, SIGKILL);

@@ -51,8 +51,10 @@ class FakeTransport final : public Transport {
     failures_ = times;
   }
   Completion wait_for(const std::string& run) {
+    const RealClock clock;
+    const BootInstant end = clock.boot_now() + test::kPatience;
     const MutexLock lock(mutex_);
-    for (int i = 0; i < 300 && !ends_.contains(run); ++i) changed_.wait_for(mutex_, 100ms);
+    while (!ends_.contains(run) && clock.boot_now() < end) changed_.wait_for(mutex_, 1s);
     return ends_[run];
   }
   bool has_end(const std::string& run) {
@@ -116,9 +118,12 @@ class FakeTransport final : public Transport {
 
 class WorkerTest : public testing::Test {
  protected:
-  ~WorkerTest() override { stop(); }
+  ~WorkerTest() override {
+    go_.happen();  // also where a test failed before it let them
+    stop();
+  }
 
-  void start(Handler handler, WorkerOptions options = {.name = "test", .lease = 300ms}) {
+  void start(Handler handler, WorkerOptions options = {.name = "test", .lease = 30s}) {
     worker_.emplace(transport_, clock_, log_, std::move(options));
     worker_->handle("default", std::move(handler));
     thread_ = std::thread([this] { EXPECT_TRUE(worker_->run()); });
@@ -129,9 +134,27 @@ class WorkerTest : public testing::Test {
     thread_.join();
   }
 
+  // What a handler does that waits until the test lets it go on.
+  Outcome wait_at_the_gate() {
+    started_.happen();
+    go_.wait();
+    return done();
+  }
+  // What a handler does that works until it is stopped. What it says makes the worker beat at once.
+  static void work_until_cancelled(Context& run) {
+    run.log("working");
+    while (run.wait(1s)) {
+    }
+  }
+
   const RealClock clock_;
   Logger log_{clock_, [](std::string_view) {}};
   FakeTransport transport_;
+  // Handlers may still be in these when the body of a test is over: it has waited for one run, and
+  // another is about to leave.
+  test::Event started_;
+  test::Event go_;
+  test::Event cancelled_;
   std::optional<Worker> worker_;
   std::thread thread_;
 };
@@ -156,26 +179,23 @@ TEST_F(WorkerTest, ReportsWhatAHandlerReturns) {
 }
 
 TEST_F(WorkerTest, ALostLeaseCancelsTheHandlerAndBlocksItsReport) {
-  test::Event cancelled;
   transport_.answer_beats(HeartbeatAnswer::kFenced);
-  start([&](Context& run) {
-    while (run.wait(1s)) {
-    }
+  start([this](Context& run) {
+    work_until_cancelled(run);
     EXPECT_EQ(run.why(), CancelReason::kLeaseLost);
-    cancelled.happen();
+    cancelled_.happen();
     return done();
   });
   transport_.offer("lost");
-  EXPECT_TRUE(cancelled.wait());
+  EXPECT_TRUE(cancelled_.wait());
   stop();
   EXPECT_FALSE(transport_.has_end("lost"));
 }
 
 TEST_F(WorkerTest, ACancellationReachesTheHandlerAndIsReported) {
   transport_.answer_beats(HeartbeatAnswer::kCancel);
-  start([&](Context& run) {
-    while (run.wait(1s)) {
-    }
+  start([](Context& run) {
+    work_until_cancelled(run);
     return worker::cancelled();
   });
   transport_.offer("run");
@@ -184,96 +204,72 @@ TEST_F(WorkerTest, ACancellationReachesTheHandlerAndIsReported) {
 
 TEST_F(WorkerTest, AReportIsRepeatedUntilItArrives) {
   transport_.fail_ends(2);
-  start([](Context&) { return done(); }, {.name = "test", .lease = 30s});
+  start([](Context&) { return done(); });
   transport_.offer("run");
   EXPECT_TRUE(transport_.wait_for("run").succeeded);
 }
 
 TEST_F(WorkerTest, TakesNoMoreThanItCanRun) {
-  test::Event started;
-  test::Event go;
-  start(
-      [&](Context&) {
-        started.happen();
-        go.wait();
-        return done();
-      },
-      {.name = "test", .concurrency = 2, .lease = 30s});
+  start([this](Context&) { return wait_at_the_gate(); },
+        {.name = "test", .concurrency = 2, .lease = 30s});
   for (const char* run : {"a", "b", "c"}) transport_.offer(run);
-  EXPECT_TRUE(started.wait(2));
-  EXPECT_EQ(started.times(), 2);
-  go.happen();
+  EXPECT_TRUE(started_.wait(2));
+  EXPECT_EQ(started_.times(), 2);
+  go_.happen();
   EXPECT_TRUE(transport_.wait_for("c").succeeded);
   EXPECT_LE(transport_.most_asked(), 2U);
 }
 
 TEST_F(WorkerTest, DrainsBeforeItStops) {
-  test::Event started;
-  start(
-      [&](Context& run) {
-        started.happen();
-        EXPECT_TRUE(run.wait(200ms));
-        return done();
-      },
-      {.name = "test", .lease = 30s});
+  start([this](Context& run) {
+    const Outcome outcome = wait_at_the_gate();
+    EXPECT_FALSE(run.cancelled());
+    return outcome;
+  });
   transport_.offer("run");
-  EXPECT_TRUE(started.wait());
+  EXPECT_TRUE(started_.wait());
+  worker_->stop();
+  EXPECT_FALSE(transport_.has_end("run"));
+  go_.happen();
   stop();
   EXPECT_TRUE(transport_.wait_for("run").succeeded);
 }
 
 TEST_F(WorkerTest, WhatDoesNotEndInTimeIsGivenToOthersAtOnce) {
-  test::Event started;
   start(
-      [&](Context& run) {
-        started.happen();
-        while (run.wait(1s)) {
-        }
+      [this](Context& run) {
+        started_.happen();
+        work_until_cancelled(run);
         return worker::cancelled();
       },
       {.name = "test", .lease = 30s, .grace = 50ms});
   transport_.offer("run");
-  EXPECT_TRUE(started.wait());
+  EXPECT_TRUE(started_.wait());
   stop();
   EXPECT_TRUE(transport_.wait_for("run").returned);
 }
 
 TEST_F(WorkerTest, WhatComesAfterTheStopIsGivenBackAndNotBegun) {
-  test::Event started;
-  test::Event go;
-  start(
-      [&](Context&) {
-        started.happen();
-        go.wait();
-        return done();
-      },
-      {.name = "test", .concurrency = 2, .lease = 30s});
+  start([this](Context&) { return wait_at_the_gate(); },
+        {.name = "test", .concurrency = 2, .lease = 30s});
   transport_.offer("running");
-  EXPECT_TRUE(started.wait());
+  EXPECT_TRUE(started_.wait());
   transport_.leave_behind("late");
   worker_->stop();
   EXPECT_TRUE(transport_.wait_for("late").returned);
-  go.happen();
+  go_.happen();
   EXPECT_TRUE(transport_.wait_for("running").succeeded);
   stop();
-  EXPECT_EQ(started.times(), 1);
+  EXPECT_EQ(started_.times(), 1);
 }
 
 TEST_F(WorkerTest, OneReportThatIsRefusedTakesNoOthersAlong) {
-  test::Event started;
-  test::Event go;
   transport_.refuse_end_of("bad");
-  start(
-      [&](Context&) {
-        started.happen();
-        go.wait();
-        return done();
-      },
-      {.name = "test", .lease = 30s});
+  start([this](Context&) { return wait_at_the_gate(); });
   for (const char* run : {"a", "bad", "b"}) transport_.offer(run);
-  EXPECT_TRUE(started.wait(3));
+  EXPECT_TRUE(started_.wait(3));
   transport_.fail_ends(1);  // so that all three are in the next report
-  go.happen();
+  go_.happen();
   EXPECT_TRUE(transport_.wait_for("a").succeeded);
   EXPECT_TRUE(transport_.wait_for("b").succeeded);
   EXPECT_FALSE(transport_.has_end("bad"));

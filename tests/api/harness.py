@@ -8,30 +8,27 @@ A call names its operation. Whatever is answered (status, headers, body) must be
 and the request of a call that succeeds must be too: else AssertionError.
 """
 
-import ctypes
 import http.client
 import json
+import pathlib
 import re
 import shutil
-import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import urllib.parse
 from dataclasses import dataclass
 from typing import Any, Iterator
 
-from document import Document, Operation
-from postgres import Postgres
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from children import die_with_parent  # noqa: E402
+from document import Document, Operation  # noqa: E402
+from postgres import Postgres  # noqa: E402
 
-PATIENCE = 30.0  # seconds; a limit for what is broken, never a measure of what works
+PATIENCE = 60.0  # seconds; a limit for what is broken, never a measure of what works
 DOCUMENT = Document()
-
-
-def _die_with_parent() -> None:
-    """A test that is killed must not leave a server behind."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 class Server:
@@ -49,7 +46,7 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=_die_with_parent,
+            preexec_fn=die_with_parent,
         )
         self.address = ""
         self._listening = threading.Event()

@@ -42,13 +42,22 @@ class Postgres:
         self.folder = tempfile.mkdtemp(prefix="belfry-api-pg-")
         self.will = subprocess.Popen(["sh", "-c", WILL, self.folder], stdin=subprocess.PIPE, start_new_session=True)
         self.binaries = _binaries()
-        self.port = _free_port()
         self.data = f"{self.folder}/data"
         if os.geteuid() == 0:
             shutil.chown(self.folder, "postgres")
         self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+        self._start()
+
+    def _start(self, tries_left: int = 4) -> None:
+        """Somebody else may get a port that is free now before the server does: then on another one."""
+        self.port = _free_port()
         options = f"-k {self.folder} -p {self.port} -h 127.0.0.1 -c full_page_writes=off -c fsync=off"
-        self._run("pg_ctl", "-D", self.data, "-w", "-l", f"{self.data}/log", "-o", options, "start")
+        try:
+            self._run("pg_ctl", "-D", self.data, "-w", "-t", "180", "-l", f"{self.data}/log", "-o", options, "start")
+        except RuntimeError:
+            if not tries_left:
+                raise
+            self._start(tries_left - 1)
 
     def _run(self, program: str, *arguments: str) -> None:
         # Its output goes to a file: the server inherits it, and would keep a pipe open.

@@ -40,7 +40,7 @@ class World:
         self.rival = Client(self.server.address, self._key("operator", rival))
         self.rival_key = self.clients["admin"].call("createKey", headers=rival, body={"name": "theirs", "scope": "viewer"}).json
         self.clients["admin"].call("putCalendar", path={"calendar": "theirs"}, headers=rival, body={"rules": ["SAT"]})
-        self.rival_job = self.rival.call("createJob", body={"job_name": "theirs", "every": "1d"}).json
+        self.rival_job = self.rival.call("createJob", body={"job_name": "theirs", "every": "365d"}).json
         self.rival_run = self.rival.call("triggerJob", path={"job": self.rival_job["job_id"]}).json
 
     def _key(self, role: str, tenant: dict[str, str]) -> str:

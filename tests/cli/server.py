@@ -6,10 +6,16 @@ import os
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import threading
 import urllib.request
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from children import die_with_parent  # noqa: E402
+
+PATIENCE = 60.0  # seconds; a limit for what is broken, never a measure
 
 
 class Server:
@@ -20,8 +26,10 @@ class Server:
         os.makedirs(os.path.dirname(self.store))
         self.log: list[str] = []
         self.process = subprocess.Popen(
-            [self.binary, "serve", "--store", f"sqlite:{self.store}", "--listen", "127.0.0.1:0"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder.name)
+            # A long lease, so that a busy machine takes no partition away.
+            [self.binary, "serve", "--store", f"sqlite:{self.store}", "--listen", "127.0.0.1:0", "--lease-ttl", "60s"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder.name,
+            preexec_fn=die_with_parent)
         self.url = f"http://{self._address()}"
         threading.Thread(target=self._drain, daemon=True).start()
 
@@ -38,7 +46,7 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         self.process.stderr.close()
         self.folder.cleanup()
 
@@ -48,7 +56,7 @@ class Server:
 
     def run(self, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run([self.binary, *words], input=stdin, capture_output=True, text=True,
-                              timeout=60, env=self.environment(**environment), cwd=self.folder.name)
+                              timeout=PATIENCE, env=self.environment(**environment), cwd=self.folder.name)
 
     def at_terminal(self, *words: str, typed: str = "", columns: int = 80, **environment: str) -> tuple[int, str]:
         """The same on a terminal; the exit code and all that is shown."""
@@ -65,13 +73,13 @@ class Server:
         except OSError:  # how a terminal says that nobody writes any more
             pass
         os.close(master)
-        return process.wait(60), shown.decode()
+        return process.wait(PATIENCE), shown.decode()
 
     def post(self, path: str, body: dict) -> dict:
         request = urllib.request.Request(
             f"{self.url}/api/v1/{path}", json.dumps(body).encode(),
             {"Content-Type": "application/json"}, method="POST")
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 
 

@@ -16,7 +16,7 @@ BINARY, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 
 def serve(*words: str, folder: str = "/", **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([BINARY, "serve", *words], capture_output=True, text=True, timeout=30, cwd=folder,
+    return subprocess.run([BINARY, "serve", *words], capture_output=True, text=True, timeout=60, cwd=folder,
                           env={"PATH": os.environ["PATH"], "HOME": "/hut", **environment}, check=False)
 
 

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "api"), str(ROOT / "clients" / "python")]
 
 from belfry import Client, NotFound  # noqa: E402
-from harness import PATIENCE, Server, _die_with_parent  # noqa: E402
+from harness import PATIENCE, Server, die_with_parent  # noqa: E402
 
 BELFRY, STORE, *COMMAND = sys.argv[1:]
 NUMBERS = itertools.count(1)
@@ -71,7 +71,7 @@ class WorkerProcess:
     def __init__(self, prefix: str, name: str = "a", **settings: Any) -> None:
         told = {"server": CLIENT.server, "worker_id": f"{prefix}-{name}", "prefix": prefix, **settings}
         self.process = subprocess.Popen(
-            [*COMMAND, json.dumps(told)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, preexec_fn=_die_with_parent
+            [*COMMAND, json.dumps(told)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent
         )
         self.id = told["worker_id"]
         self.seen: list[dict] = []
@@ -88,7 +88,7 @@ class WorkerProcess:
         """The next such event."""
         while True:
             try:
-                news = self._news.get(timeout=2 * PATIENCE)
+                news = self._news.get(timeout=PATIENCE)
             except queue.Empty:
                 raise AssertionError(f"no {event} {facts}; heard {self.seen}") from None
             assert news is not None, f"it ended without {event} {facts}; heard {self.seen}"
@@ -110,7 +110,7 @@ class WorkerProcess:
 
     def end(self) -> int:
         """Waits for its end; what it said last is heard."""
-        code = self.process.wait(2 * PATIENCE)
+        code = self.process.wait(PATIENCE)
         while (news := self._news.get(timeout=PATIENCE)) is not None:
             self.seen.append(news)
         return code
@@ -140,7 +140,7 @@ class Case(unittest.TestCase):
         return CLIENT.trigger_job(self.job(kind, **fields)["job_id"])["run_id"]
 
     def ended(self, run: str, state: str) -> dict:
-        seen = CLIENT.wait_for_run(run, timeout=2 * PATIENCE, pause=0.05)
+        seen = CLIENT.wait_for_run(run, timeout=PATIENCE, pause=0.05)
         self.assertEqual(seen["state"], state, seen)
         return seen
 
@@ -194,7 +194,7 @@ class Results(Case):
 
     def shown(self, run: str, text: str) -> dict:
         """What the worker showed, once it is this."""
-        give_up = time.monotonic() + 2 * PATIENCE
+        give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
             try:
                 if (seen := CLIENT.get_run_log(run))["log"] == text:
@@ -219,12 +219,12 @@ class Results(Case):
 
 class Leases(Case):
     def test_heartbeats_keep_a_run_that_takes_longer_than_its_lease(self) -> None:
-        self.worker(lease=3)
-        seen = self.ended(self.trigger("long", payload=7), "SUCCEEDED")
+        self.worker(lease=6)
+        seen = self.ended(self.trigger("long", payload=13), "SUCCEEDED")
         self.assertEqual((seen["attempts"], seen["result"]), (1, "done"))
 
     def test_a_cancel_arrives(self) -> None:
-        worker = self.worker(lease=6)
+        worker = self.worker(lease=9)
         run = self.trigger("hold")
         worker.hear("started", run=run)
         CLIENT.cancel_run(run)
@@ -242,7 +242,7 @@ class Leases(Case):
         run = self.trigger("hold")
         old = first.hear("started", run=run)
         first.signal(signal.SIGKILL)
-        second = self.worker("b", lease=3, sink=sink.url)
+        second = self.worker("b", sink=sink.url)
         new = second.hear("started", run=run)
         self.assertGreater(new["fence"], old["fence"])
         seen = self.ended(run, "SUCCEEDED")
@@ -255,7 +255,7 @@ class Leases(Case):
         run = self.trigger("hold")
         old = first.hear("started", run=run)
         first.signal(signal.SIGSTOP)
-        second = self.worker("b", lease=3, sink=sink.url)
+        second = self.worker("b", sink=sink.url)
         new = second.hear("started", run=run)
         self.assertGreater(new["fence"], old["fence"])
         seen = self.ended(run, "SUCCEEDED")

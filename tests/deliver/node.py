@@ -8,9 +8,7 @@ import urllib.request
 from typing import Any, Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "api"))
-from harness import Server  # noqa: E402  the same real server
-
-PATIENCE = 60.0  # seconds; for what is broken, never a measure of what works
+from harness import PATIENCE, Server  # noqa: E402  the same real server
 
 
 class Node:

@@ -14,7 +14,7 @@ import unittest
 import urllib.error
 
 from endpoint import Endpoint, self_signed
-from node import Node, wait_for
+from node import PATIENCE, Node, wait_for
 
 BELFRY, STORE = sys.argv[1], sys.argv[2]
 
@@ -105,24 +105,24 @@ class WebhookTest(unittest.TestCase):
         self.assertGreaterEqual(int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]), 3)
 
     def test_a_timeout_is_enforced_and_frees_the_connection(self) -> None:
-        job = self.add("/hang/timeout", timeout="1s", max_attempts=1)
+        job = self.add("/hang/timeout", timeout="3s", max_attempts=1)
         run = self.node.ended(job)
         self.assertEqual(run["attempt_history"][0]["outcome"], "TIMED_OUT")
         self.assertTrue(run["error"].startswith("timeout:"), run)
-        self.assertTrue(self.endpoint.calls("/hang/timeout")[0].closed.wait(30))
+        self.assertTrue(self.endpoint.calls("/hang/timeout")[0].closed.wait(PATIENCE))
 
     def test_a_cancel_arrives(self) -> None:
         job = self.add("/hang/cancel", timeout="5m")
         call = wait_for(lambda: self.endpoint.calls("/hang/cancel"))[0]
         self.node.call("POST", f"/runs/{call.headers['webhook-id']}/cancel", {})
-        self.assertTrue(call.closed.wait(30), "the request was not aborted")
+        self.assertTrue(call.closed.wait(PATIENCE), "the request was not aborted")
         self.assertEqual(self.node.ended(job)["state"], "CANCELLED")
 
     def test_a_replaced_run_is_aborted(self) -> None:
         job = self.add("/hang/replace", timeout="5m", every="1s", concurrency_policy="REPLACE")
         calls = wait_for(lambda: len(self.endpoint.calls("/hang/replace")) > 1 and self.endpoint.calls("/hang/replace"))
         self.node.call("DELETE", f"/jobs/{job['job_id']}")
-        self.assertTrue(calls[0].closed.wait(30))
+        self.assertTrue(calls[0].closed.wait(PATIENCE))
 
     def test_the_receiver_may_complete_later(self) -> None:
         job = self.add("/async/later", timeout="10m")
@@ -142,7 +142,7 @@ class WebhookTest(unittest.TestCase):
     def test_each_misbehaviour_has_a_name(self) -> None:
         self.expect_named("answer_too_large", "/flood")
         self.expect_named("too_many_headers", "/headers")
-        self.expect_named("timeout", "/drip", timeout="1s", max_attempts=1)
+        self.expect_named("timeout", "/drip", timeout="3s", max_attempts=1)
         self.expect_named("connection", "/reset", max_attempts=1)
         self.expect_named("protocol", "/junk", max_attempts=1)
         self.expect_named("connect", "/", url="http://127.0.0.1:1024/", max_attempts=1)
@@ -166,7 +166,7 @@ class WebhookTest(unittest.TestCase):
     def test_a_hanging_endpoint_delays_nobody_else(self) -> None:
         stuck = Endpoint()
         for _ in range(200):
-            self.node.add({"kind": "HTTP", "url": stuck.url("/hang")}, timeout="30s")
+            self.node.add({"kind": "HTTP", "url": stuck.url("/hang")}, timeout="10m")
         wait_for(lambda: len(stuck.seen) >= 16)
         job = self.add("/ok/beside")
         self.assertEqual(self.node.ended(job)["state"], "SUCCEEDED")
@@ -189,8 +189,8 @@ class StopTest(unittest.TestCase):
         node.add({"kind": "HTTP", "url": endpoint.url("/hang")}, timeout="5m")
         call = wait_for(lambda: endpoint.seen)[0]
         node.server.process.terminate()
-        self.assertTrue(call.closed.wait(30))
-        self.assertEqual(node.server.process.wait(60), 0)
+        self.assertTrue(call.closed.wait(PATIENCE))
+        self.assertEqual(node.server.process.wait(PATIENCE), 0)
         node.stop()
         endpoint.close()
 

@@ -2,6 +2,7 @@
 
 #include "base/condition.h"
 #include "base/mutex.h"
+#include "tests/support/eventually.h"
 
 #include <chrono>
 
@@ -9,21 +10,25 @@ namespace belfry::test {
 
 // Something that happens on another thread, once or several times, and that a test waits for. The
 // wait has a limit only so that a broken test ends.
+//
+// It has to outlive the thread: declare it before the object whose threads use it.
 class Event {
  public:
   void happen() {
-    {
-      const MutexLock lock(mutex_);
-      ++times_;
-    }
+    // All under the lock: who waits may leave, and this object with it, as soon as it sees the
+    // count.
+    const MutexLock lock(mutex_);
+    ++times_;
     condition_.notify_all();
   }
 
   // True: it has happened so often.
   bool wait(int times = 1) {
+    const RealClock clock;
+    const BootInstant end = clock.boot_now() + kPatience;
     const MutexLock lock(mutex_);
-    for (int i = 0; i < 300 && times_ < times; ++i) {
-      condition_.wait_for(mutex_, std::chrono::milliseconds(100));
+    while (times_ < times && clock.boot_now() < end) {
+      condition_.wait_for(mutex_, std::chrono::seconds(1));
     }
     return times_ >= times;
   }

@@ -127,7 +127,7 @@ class RawClient {
  private:
   bool read_some() {
     pollfd watched{socket_, POLLIN, 0};
-    if (::poll(&watched, 1, 30'000) != 1) return false;  // only so that a broken test ends
+    if (::poll(&watched, 1, 60'000) != 1) return false;  // only so that a broken test ends
     char buffer[4096];
     const auto n = ::recv(socket_, buffer, sizeof buffer, 0);
     ended_ = n <= 0;

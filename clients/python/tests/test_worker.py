@@ -124,7 +124,7 @@ class Handlers(unittest.TestCase):
 
     def test_time_left_does_not_depend_on_our_clock(self) -> None:
         run = Context(_SAMPLE | {"job_type": "t"}, lease=30)  # of January 2026, whatever day it is
-        self.assertTrue(290 < run.remaining() <= 300)
+        self.assertTrue(200 < run.remaining() <= 300)
 
 
 class Loop(unittest.TestCase):
@@ -134,14 +134,14 @@ class Loop(unittest.TestCase):
         thread = threading.Thread(target=worker.run, kwargs={"signals": False})
         with self.assertLogs("belfry", "INFO"):
             thread.start()
-            self.assertTrue(until.wait(30))
+            self.assertTrue(until.wait(60))
             worker.stop()
-            thread.join(30)
+            thread.join(60)
         self.assertFalse(thread.is_alive())
 
     def hold(self, over: threading.Event, reasons: list[str]) -> Any:
         def function(run: Context) -> str:
-            run.cancelled.wait(30)
+            run.cancelled.wait(60)
             reasons.append(run.cancel_reason)
             over.set()
             return "nobody wants it"
@@ -156,12 +156,12 @@ class Loop(unittest.TestCase):
 
     def test_a_cancelled_run_is_reported(self) -> None:
         client, over, reasons = FakeClient("CANCEL"), threading.Event(), []
-        self.work(client, self.hold(over, reasons), client.reported, lease=3)
+        self.work(client, self.hold(over, reasons), client.reported, lease=9)
         self.assertEqual((reasons, len(client.reports)), (["requested"], 1))
 
     def test_a_report_is_repeated_until_it_is_answered(self) -> None:
         client = FakeClient(ends=(Unreachable("down"), "RETRY", "OK"))
-        self.work(client, lambda run: run.payload, client.reported, lease=5)
+        self.work(client, lambda run: run.payload, client.reported)
         self.assertGreaterEqual(len(client.reports), 2)
         self.assertEqual({report["result"] for report in client.reports}, {"p"})
 

@@ -118,7 +118,7 @@ test("a lost lease cancels and nothing is reported", async () => {
 
 test("a cancelled run is reported", async () => {
   const client = new FakeClient("CANCEL");
-  await work(client, { lease: 3 }, async (run) => {
+  await work(client, { lease: 9 }, async (run) => {
     await cancelled(run);
     run.check();
   });
@@ -127,7 +127,7 @@ test("a cancelled run is reported", async () => {
 
 test("a report is repeated until it is answered", async () => {
   const client = new FakeClient("EXTENDED", [new Unreachable("down"), "RETRY", "OK"]);
-  await work(client, { lease: 5 }, (run) => run.payload);
+  await work(client, {}, (run) => run.payload);
   assert.deepEqual(client.reports.map(({ result }) => result), ["p", "p", "p"]);
 });
 
@@ -140,7 +140,7 @@ test("a refused report is said in other words once", async () => {
 test("time left does not depend on our clock", async () => {
   let left = 0;
   await report((run) => (left = run.remaining())); // of January 2026, whatever day it is
-  assert.ok(left > 290 && left <= 300);
+  assert.ok(left > 200 && left <= 300);
 });
 
 test("bad settings are refused", async () => {

@@ -2,7 +2,7 @@
 // in tests/deliver.
 #include "base/real_clock.h"
 #include "deliver/topic/broker.h"
-#include "tests/support/talking_server.h"
+#include "tests/support/fake_server.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace belfry::deliver {
 namespace {
 
-using test::TalkingServer;
+using test::FakeServer;
 
 class BrokersTest : public testing::Test {
  protected:
@@ -35,10 +35,10 @@ class BrokersTest : public testing::Test {
 // ---- Redis
 
 Errc code_when_redis_says(const Clock& clock, const std::string& refusal) {
-  const TalkingServer server("", [&](const std::string& heard) {
+  const FakeServer server("", [&](const std::string& heard) {
     return heard.find("XADD") == std::string::npos ? "+PONG\r\n" : refusal;
   });
-  auto broker = make_broker(*BrokerAddress::parse("bus=redis://127.0.0.1:" + server.port()), clock);
+  auto broker = make_broker(*BrokerAddress::parse("bus=redis://" + server.address()), clock);
   EXPECT_TRUE(broker->connect());
   const std::array messages{Message{.topic = "t", .id = "id", .key = "key", .body = "{}"}};
   const auto answers = broker->publish(messages);
@@ -80,7 +80,7 @@ std::string to(const std::string& subject, const std::string& body) {
 constexpr char kKept[] = R"({"stream":"S","seq":1})";
 
 // Answers each message with this.
-TalkingServer::Answer nats_that_says(std::string body) {
+FakeServer::Answer nats_that_says(std::string body) {
   return [body = std::move(body)](const std::string& heard) {
     std::string said = heard.find("PING\r\n") == std::string::npos ? "" : "PONG\r\n";
     for (const std::string& reply : replies_in(heard)) said += to(reply, body);
@@ -89,8 +89,8 @@ TalkingServer::Answer nats_that_says(std::string body) {
 }
 
 TEST_F(BrokersTest, TheSubjectsOfNatsItselfAreNotForJobs) {
-  const TalkingServer server(kInfo, nats_that_says(kKept));
-  const auto broker = connect("nats://127.0.0.1:" + server.port());
+  const FakeServer server(kInfo, nats_that_says(kKept));
+  const auto broker = connect("nats://" + server.address());
   for (const char* topic : {"$JS.API.STREAM.PURGE.ORDERS", "$SYS.REQ.x", "_INBOX.x.1", "a..b", ".a",
                             "a.", "", "a b", "a.*", ">"}) {
     const auto answer = publish(*broker, topic);
@@ -102,8 +102,8 @@ TEST_F(BrokersTest, TheSubjectsOfNatsItselfAreNotForJobs) {
 
 TEST_F(BrokersTest, OnlyAStreamAcknowledges) {
   const auto code_of = [this](const std::string& body) {
-    const TalkingServer server(kInfo, nats_that_says(body));
-    const auto answer = publish(*connect("nats://127.0.0.1:" + server.port()), "t");
+    const FakeServer server(kInfo, nats_that_says(body));
+    const auto answer = publish(*connect("nats://" + server.address()), "t");
     return answer ? Errc::kInternal : answer.error().code;
   };
   EXPECT_EQ(code_of(R"({"success":true,"purged":7})"), Errc::kConflict);
@@ -113,27 +113,27 @@ TEST_F(BrokersTest, OnlyAStreamAcknowledges) {
 
 TEST_F(BrokersTest, ASecondAnswerIsNotTakenForAnotherMessages) {
   bool first = true;
-  const TalkingServer server(kInfo, [&](const std::string& heard) -> std::string {
+  const FakeServer server(kInfo, [&](const std::string& heard) -> std::string {
     if (replies_in(heard).empty()) return "PONG\r\n";
     const std::string reply = replies_in(heard).front();
     if (!std::exchange(first, false)) return to(reply, R"({"error":{"code":400}})");
     return to(reply, kKept) + to(reply, kKept);
   });
-  const auto broker = connect("nats://127.0.0.1:" + server.port());
+  const auto broker = connect("nats://" + server.address());
   EXPECT_TRUE(publish(*broker, "t"));
   EXPECT_FALSE(publish(*broker, "t"));
 }
 
 TEST_F(BrokersTest, NonsenseFromNatsEndsNothingButTheConnection) {
-  const TalkingServer odd("INFO {\"max_payload\":\"much\"}\r\n", nats_that_says(kKept));
-  EXPECT_TRUE(publish(*connect("nats://127.0.0.1:" + odd.port()), "t"));
+  const FakeServer odd("INFO {\"max_payload\":\"much\"}\r\n", nats_that_says(kKept));
+  EXPECT_TRUE(publish(*connect("nats://" + odd.address()), "t"));
   for (const char* nonsense :
        {"MSG x 1 2\r\n{}\r\n-ERR 'x'\r\n", "MSG _INBOX.x.1 1 18446744073709551615\r\n-ERR 'x'\r\n",
         "HMSG x 1 9 2\r\n{}\r\n"}) {
-    const TalkingServer server(kInfo, [&](const std::string& heard) -> std::string {
+    const FakeServer server(kInfo, [&](const std::string& heard) -> std::string {
       return replies_in(heard).empty() ? "PONG\r\n" : nonsense;
     });
-    const auto answer = publish(*connect("nats://127.0.0.1:" + server.port()), "t");
+    const auto answer = publish(*connect("nats://" + server.address()), "t");
     ASSERT_FALSE(answer) << nonsense;
     EXPECT_EQ(answer.error().code, Errc::kUnknownOutcome) << nonsense;
   }

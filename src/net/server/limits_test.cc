@@ -19,6 +19,10 @@ using test::RawClient;
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
+// For what is to be over soon, and yet long enough for a client on a busy machine to say something
+// before.
+constexpr milliseconds kBrief(1'000);
+
 void expect_alive(const HttpServer& server) {
   RawClient client(server.port());
   client.send(kGet);
@@ -117,22 +121,24 @@ TEST(LimitsTest, ForgetsTheBodiesOfRequestsThatAreOver) {
 }
 
 TEST(LimitsTest, GivesUpOnARequestThatTrickles) {
-  const auto server = start_server(echo, {.limits = {.read_time = milliseconds(100)}});
+  const auto server = start_server(echo, {.limits = {.read_time = kBrief}});
+  std::vector<RawClient> clients;
   for (const char* begin : {"GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a",
                             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"}) {
-    RawClient client(server->port());
-    client.send(begin);
-    EXPECT_EQ(client.read_response().status, 408) << begin;
+    clients.emplace_back(server->port()).send(begin);
+  }
+  for (RawClient& client : clients) {
+    EXPECT_EQ(client.read_response().status, 408);
     EXPECT_TRUE(client.is_closed_by_server());
   }
   expect_alive(*server);
 }
 
 TEST(LimitsTest, IsNotFooledByAByteNowAndThen) {
-  const auto server = start_server(echo, {.limits = {.read_time = milliseconds(100)}});
+  const auto server = start_server(echo, {.limits = {.read_time = kBrief}});
+  test::Event over;
   RawClient client(server->port());
   client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
-  test::Event over;
   std::thread trickle([&] {
     while (client.send("a") && over.times() == 0) std::this_thread::yield();
   });
@@ -144,8 +150,7 @@ TEST(LimitsTest, IsNotFooledByAByteNowAndThen) {
 }
 
 TEST(LimitsTest, ClosesIdleConnectionsWithoutAWord) {
-  const auto server = start_server(
-      echo, {.limits = {.read_time = milliseconds(100), .idle_time = milliseconds(100)}});
+  const auto server = start_server(echo, {.limits = {.read_time = kBrief, .idle_time = kBrief}});
   RawClient silent(server->port());
   EXPECT_EQ(silent.read_all(), "");
   RawClient client(server->port());
@@ -155,13 +160,14 @@ TEST(LimitsTest, ClosesIdleConnectionsWithoutAWord) {
 }
 
 TEST(LimitsTest, DropsAClientThatDoesNotTakeItsAnswer) {
+  test::Event gone;
+  std::function<void()> look;
   const auto server = start_server(
       [](const Request&, const Responder& to) { to.send({.body = std::string(20'000'000, 'a')}); },
       {.limits = {.write_time = milliseconds(100)}});
   RawClient client(server->port(), 4096);
   client.send(kGet);
-  test::Event gone;
-  const std::function<void()> look = [&] {
+  look = [&] {
     if (server->stats().connections == 0) return gone.happen();
     server->post_after(milliseconds(10), look);
   };

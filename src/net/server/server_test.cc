@@ -83,11 +83,10 @@ TEST(ServerTest, AnswersPipelinedRequestsInOrder) {
   for (int i = 0; i < 2000; ++i) {
     requests += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
   }
-  std::thread sender([&] { client.send(requests); });
+  const std::jthread sender([&] { client.send(requests); });
   for (int i = 0; i < 2000; ++i) {
     ASSERT_EQ(client.read_response().body, "GET /" + std::to_string(i) + " ");
   }
-  sender.join();
 }
 
 TEST(ServerTest, KeepsTheOrderOfPipelinedAnswersThatComeLate) {
@@ -209,10 +208,10 @@ TEST(ServerTest, ServesManyConnections) {
 }
 
 TEST(ServerTest, RunsPostedWorkOnItsThread) {
-  const auto server = start_server(echo);
   Event ran;
   std::atomic<std::thread::id> now;
   std::atomic<std::thread::id> later;
+  const auto server = start_server(echo);
   server->post([&] {
     now = std::this_thread::get_id();
     ran.happen();
