@@ -19,7 +19,7 @@ struct RunProgress {
   friend bool operator==(const RunProgress&, const RunProgress&) = default;
 };
 
-// EventCollector of an attempt. What is absent stays as it was.
+// News of an attempt. What is absent stays as it was.
 struct RunNote {
   RunGrant grant;
   std::string log;  // all of it that is kept, so far; empty: no news

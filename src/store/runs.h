@@ -151,8 +151,8 @@ class RunStore {
 
   // Takes back grants of which nothing was begun: the runs wait as before, no attempt is used up,
   // and their fences are never used again. With a `wait` they are due only after it, and count as
-  // retrying. Grants that do not hold, or whose run is to be cancelled,
-  // stay as they are; their leases end. Repeating is harmless.
+  // retrying. Grants that do not hold, or whose run is to be cancelled, stay as they are; their
+  // leases end. Repeating is harmless.
   virtual Status return_runs(std::span<const RunGrant> grants, Duration wait) = 0;
   Status return_runs(std::span<const RunGrant> grants) { return return_runs(grants, {}); }
 

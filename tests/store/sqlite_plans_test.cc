@@ -49,26 +49,24 @@ TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(HotStatements, SqlitePlansTest,
-                         testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun,
-                                         kRunIsLive, kOtherWaitingRuns, kCancelOtherRunningRuns,
-                                         kNextLane, kTenantTerms, kNextPriority, kDueRuns,
-                                         kNextBlocked, kSetBlocked, kGrantedRun, kCancelRequested,
-                                         kTenantOfRun, kCountPartitions, kPartitionsOf, kReviveRun,
-                                         kForgetPastRun, kPayloadOfPastRun, kRunsInLine,
-                                         kBackfillTerms, kGrantRun, kExtendLease, kFactsOf,
-                                         kFindExpired, kAddAttempt, kRetryRun, kArchiveRun,
-                                         kDeleteRun, kStateOfRun, kRequestCancel, kNextDue,
-                                         kLiveRun, kPastRunByKey, kPastRunByTick, kFindJob,
-                                         kFindJobByName, kLoadPartition, kDropHistory, kDropAttempts,
-                                         kFingerprintOfRequest, kPruneRequests, kEventsAfter));
+INSTANTIATE_TEST_SUITE_P(
+    HotStatements, SqlitePlansTest,
+    testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
+                    kOtherWaitingRuns, kCancelOtherRunningRuns, kNextLane, kTenantTerms,
+                    kNextPriority, kDueRuns, kNextBlocked, kSetBlocked, kGrantedRun,
+                    kCancelRequested, kTenantOfRun, kCountPartitions, kPartitionsOf, kReviveRun,
+                    kForgetPastRun, kPayloadOfPastRun, kRunsInLine, kBackfillTerms, kGrantRun,
+                    kExtendLease, kFactsOf, kFindExpired, kAddAttempt, kRetryRun, kArchiveRun,
+                    kDeleteRun, kStateOfRun, kRequestCancel, kNextDue, kLiveRun, kPastRunByKey,
+                    kPastRunByTick, kFindJob, kFindJobByName, kLoadPartition, kDropHistory,
+                    kDropAttempts, kFingerprintOfRequest, kPruneRequests, kEventsAfter));
 
 INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                          testing::Values(kNamesOfAll, kNamesOfStatus, kNamesOfType, kNamesOfLabel,
                                          kListedJob, kHasLabel, kShowRun, kShowPastRun,
-                                         kScheduleOfRun, kResultOf, kSkipsDownwards,
-                                         kSkipsUpwards, kRevisionsOf, kFindKey, kListKeys,
-                                         kListAudit, kCalendarUser));
+                                         kScheduleOfRun, kResultOf, kSkipsDownwards, kSkipsUpwards,
+                                         kRevisionsOf, kFindKey, kListKeys, kListAudit,
+                                         kCalendarUser));
 
 // Those that are ordered by more than their index sort runs of one and the same time, and no more.
 TEST_F(SqliteListPlansTest, SeekAndSortOnlyTies) {

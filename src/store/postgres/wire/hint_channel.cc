@@ -31,7 +31,7 @@ void read_hints(std::string_view text, Hints& hints) {
   }
 }
 
-// IdempotencyKey listening, a readable socket means hints, not a goodbye: Connection::open is for
+// Once listening, a readable socket means hints, not a goodbye: Connection::open is for
 // the rest.
 Status HintChannel::open() {
   if (connection_.is_idle()) return {};
