@@ -75,7 +75,7 @@ class LayersTest(TreeTest):
         )
         self.assert_bad("src/api/jobs/calls.cc", '#include "client/rest.h"\n', "api may not include")
         self.assert_bad("src/deliver/webhook.cc", '#include "store/store.h"\n', "may not include")
-        self.assert_bad("src/base/log.h", '#  include "core/schedule/zone.h"\n', "may use: nothing")
+        self.assert_bad("src/base/log/log.h", '#  include "core/schedule/zone.h"\n', "may use: nothing")
         self.assert_bad("src/cli/main.cc", '#include "server/config.h"\n', "may not include server")
         self.assert_good("src/core/cron.cc", '#include "core/cron.h"\n#include "base/time.h"\n')
         self.assert_good("src/server/main.cc", '#include "engine/node.h"\n#include "cli/main.h"\n')
@@ -86,7 +86,7 @@ class LayersTest(TreeTest):
         self.assert_bad("src/core/cron.cc", '#include "cron.h"\n', "path from src/")
         self.write("src/engine/ticker.h", "")
         self.assert_bad("src/core/cron.cc", "#include <engine/ticker.h>\n", "not include engine")
-        self.assert_good("src/base/log.cc", "#include <net/if.h>\n")  # the system's
+        self.assert_good("src/base/log/log.cc", "#include <net/if.h>\n")  # the system's
 
     def test_tests_may_use_the_test_folder_and_sources_may_not(self) -> None:
         self.assert_good("src/core/cron_test.cc", '#include "tests/support/rows.h"\n')
@@ -363,7 +363,7 @@ class StyleTest(TreeTest):
 
     def test_printing(self) -> None:
         for call in ["std::cout << 1", 'printf("a")', 'std::fprintf(stderr, "a")', 'puts("a")']:
-            self.assert_bad("src/core/a.cc", f"{call};\n", "use base/log.h")
+            self.assert_bad("src/core/a.cc", f"{call};\n", "use base/log/log.h")
             for free in ["src/cli/a.cc", "src/server/a.cc", "bench/a.cc"]:
                 self.assert_good(free, f"{call};\n")
         self.assert_good("src/core/a.cc", 'snprintf(b, 9, "a");\n')

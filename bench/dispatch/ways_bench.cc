@@ -1,7 +1,7 @@
 // Runs a second from tick to confirmed completion, through a real server process, for each way a
 // worker can speak with it: REST, gRPC by single calls, a gRPC stream.
-#include "base/instant_text.h"
 #include "base/real_clock.h"
+#include "base/text/instant_text.h"
 #include "client/client.h"
 #include "rpc/grpc_transport.h"
 #include "tests/support/child_process.h"

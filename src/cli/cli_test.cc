@@ -1,8 +1,8 @@
 #include "cli/cli.h"
 
-#include "base/instant_text.h"
 #include "base/json.h"
 #include "base/manual_clock.h"
+#include "base/text/instant_text.h"
 #include "cli/frame/exit_code.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "base/instant_text.h"
 #include "base/json.h"
 #include "base/manual_clock.h"
 #include "base/mutex.h"
+#include "base/text/instant_text.h"
 #include "cli/cli.h"
 #include "cli/frame/exit_code.h"
 #include "net/server/server.h"

@@ -1,6 +1,6 @@
 #include "config/configuration.h"
 
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 #include "config/settings.h"
 #include "config/toml_file.h"
 #include "core/suggest.h"

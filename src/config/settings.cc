@@ -1,6 +1,6 @@
 #include "config/settings.h"
 
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 
 #include <algorithm>
 #include <array>

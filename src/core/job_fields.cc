@@ -30,11 +30,11 @@ struct Field {
         ##__VA_ARGS__                                                                          \
   }
 
-#define BELFRY_JSON_FIELD(name, member)                       \
-  Field {                                                     \
+#define BELFRY_JSON_FIELD(name, member)                        \
+  Field {                                                      \
     name, [](const JobDefinition& a, const JobDefinition& b) { \
-      return same_json(a.member, b.member);                   \
-    }                                                         \
+      return same_json(a.member, b.member);                    \
+    }                                                          \
   }
 
 constexpr std::array kFields{

@@ -141,8 +141,7 @@ std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant p
 Fates decide_due(const DueFacts& facts) {
   Ledger ledger;
   Instant after = facts.after;
-  const Instant paused =
-      std::min(facts.through, paused_through(facts.status, facts.paused_until));
+  const Instant paused = std::min(facts.through, paused_through(facts.status, facts.paused_until));
   if (paused > after) {
     skip_all(facts.rhythm, after, paused, SkipReason::kPaused, ledger);
     after = paused;

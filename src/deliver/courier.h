@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/condition.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/mutex.h"
 #include "deliver/carrier.h"
 #include "deliver/run_source.h"

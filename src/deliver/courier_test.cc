@@ -224,8 +224,7 @@ TEST_F(CourierTest, AHandedOverRunKeepsItsLeaseToTheEndOfTheAttempt) {
   carrier_.finish(first_.grant, {.ending = Ending::kHandedOver});
   ASSERT_TRUE(source_.handed_over.wait());
   courier_->stop();
-  // Of the hour that it has. Beats of the usual length may come before and after; a lease only
-  // grows.
+  // Of the hour that it has. Usual heartbeats may come before and after; a lease only grows.
   EXPECT_GT(std::ranges::max(source_.leases), 30min);
   EXPECT_TRUE(source_.returned.empty());
 }

@@ -1,7 +1,7 @@
 #include "deliver/delivery.h"
 
 #include "base/digest.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,8 @@ Result<ClaimId> Claims::claim(Claim claim, Dispatch::OnRuns on_runs) {
       return fail(Errc::kUnavailable, "too many workers wait at this node; ask another one");
     }
     id = ClaimId(++last_claim_);
-    LineKey key{.job_types = {claim.job_types.begin(), claim.job_types.end()}, .tenant = claim.tenant};
+    LineKey key{.job_types = {claim.job_types.begin(), claim.job_types.end()},
+                .tenant = claim.tenant};
     Line& line = lines_[std::move(key)];
     places_.emplace(id, &line);
     deadlines_.emplace(claim.until, id);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/mutex.h"
 #include "base/rng.h"
 #include "engine/db_clock.h"

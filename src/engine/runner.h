@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/condition.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/mutex.h"
 #include "engine/janitor.h"
 #include "engine/node.h"

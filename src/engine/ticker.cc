@@ -123,11 +123,11 @@ void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
   if (job.status == core::JobStatus::kPaused) {
     paused_[job.id] = core::paused_through(job.status, job.paused_until);
   }
-  const bool goes_on =
-      timetable_->put(slice_of(slice.owned.partition), {.id = job.id,
-                                                        .rhythm = &schedule->rhythm(),
-                                                        .after = std::max(after, schedule->begins_after()),
-                                                        .until = schedule->end_at()});
+  const bool goes_on = timetable_->put(slice_of(slice.owned.partition),
+                                       {.id = job.id,
+                                        .rhythm = &schedule->rhythm(),
+                                        .after = std::max(after, schedule->begins_after()),
+                                        .until = schedule->end_at()});
   if (!goes_on) slice.ended.push_back(job.id);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/result.h"
 #include "core/timetable/timetable.h"
 #include "engine/observer.h"

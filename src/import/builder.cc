@@ -1,7 +1,7 @@
 #include "import/builder.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "core/schedule/schedule.h"
 #include "import/command.h"
 #include "import/text.h"

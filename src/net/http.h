@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/ascii.h"
+#include "base/text/ascii.h"
 
 #include <initializer_list>
 #include <optional>

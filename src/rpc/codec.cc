@@ -1,7 +1,7 @@
 #include "rpc/codec.h"
 
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "core/id_text.h"
 #include "service/jobs/shown_target.h"
 

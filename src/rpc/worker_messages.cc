@@ -1,7 +1,7 @@
 #include "rpc/worker_messages.h"
 
-#include "base/instant_text.h"
 #include "base/json.h"
+#include "base/text/instant_text.h"
 #include "rpc/pem_file.h"
 
 #include <grpcpp/grpcpp.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/result.h"
 #include "config/serve_options.h"
 #include "deliver/topic/broker.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 #include "engine/observer.h"
 
 #include <cstdint>

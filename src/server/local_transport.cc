@@ -1,7 +1,7 @@
 #include "server/local_transport.h"
 
-#include "base/instant_text.h"
 #include "base/json.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "service/work/work.h"
 

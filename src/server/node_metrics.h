@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 #include "base/mutex.h"
 #include "engine/node.h"
 #include "store/store.h"

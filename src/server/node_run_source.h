@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/mutex.h"
 #include "deliver/run_source.h"
 #include "engine/dispatch.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 
 namespace belfry::server {
 

@@ -1,6 +1,6 @@
 #include "server/upkeep.h"
 
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "config/settings.h"

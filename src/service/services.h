@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/log.h"
-#include "base/metrics.h"
+#include "base/log/log.h"
+#include "base/metrics/metrics.h"
 #include "core/schedule/zone_catalog.h"
 #include "engine/dispatch.h"
 #include "service/access/admission.h"

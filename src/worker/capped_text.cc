@@ -1,6 +1,6 @@
 #include "worker/capped_text.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "worker/rest_transport.h"
 
-#include "base/instant_text.h"
 #include "base/json.h"
+#include "base/text/instant_text.h"
 
 #include <chrono>
 #include <utility>

@@ -1,6 +1,6 @@
 // Everything the other files do, done right: it shows that they fail for what they say.
 #include "base/ids.h"
-#include "base/log_field.h"
+#include "base/log/log_field.h"
 #include "base/result.h"
 #include "base/time.h"
 

@@ -1,5 +1,5 @@
 // expect: no matching function for call to .*Field
-#include "base/log_field.h"
+#include "base/log/log_field.h"
 
 namespace belfry {
 

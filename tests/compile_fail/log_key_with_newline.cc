@@ -1,5 +1,5 @@
 // expect: throw "a log name consists of
-#include "base/log_field.h"
+#include "base/log/log_field.h"
 
 namespace belfry {
 

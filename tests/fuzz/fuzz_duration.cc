@@ -1,4 +1,4 @@
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <cstring>

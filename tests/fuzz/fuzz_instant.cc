@@ -1,4 +1,4 @@
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <cstring>

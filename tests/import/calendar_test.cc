@@ -1,6 +1,6 @@
 // OnCalendar= against systemd itself: the rows of calendar.tsv are what `systemd-analyze calendar
 // --iterations=5` of systemd 252 answered (tools for it: data/README.md).
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/schedule/schedule.h"
 #include "import/systemd/calendar_cron.h"
 #include "import/systemd/calendar_spec.h"

@@ -1,6 +1,6 @@
 // Foreign schedules, most of them shaped like ones from the wild, and what becomes of each line.
 // After a change of words: BELFRY_WRITE_CASES=1 writes the reports into the files; read the diff.
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "import/crontab/crontab.h"
 #include "import/k8s/k8s.h"
 #include "import/systemd/systemd.h"

@@ -1,6 +1,6 @@
 #include "tests/sim/checker.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/overlap.h"
 #include "tests/cron/oracle/oracle.h"
 

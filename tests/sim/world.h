@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/rng.h"
 #include "core/schedule/zone_catalog.h"
 #include "engine/node.h"

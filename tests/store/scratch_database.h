@@ -21,7 +21,7 @@ class ScratchDatabase {
   // As a node does it: brings the schema up to date first.
   virtual Result<std::unique_ptr<Store>> open(const ManualClock& clock) = 0;
 
-  // As in sql/DIALECT/schema.sql: what depends neither on the day nor on the tools' versions.
+  // As in sql/<dialect>/schema.sql: what depends neither on the day nor on the tools' versions.
   virtual std::string schema() = 0;
   // Schema and rows, all of them.
   virtual std::string contents() = 0;

@@ -15,8 +15,7 @@ namespace belfry::test {
 class Event {
  public:
   void happen() {
-    // All under the lock: who waits may leave, and this object with it, as soon as it sees the
-    // count.
+    // All under the lock: who waits may end this object as soon as it sees the count.
     const MutexLock lock(mutex_);
     ++times_;
     condition_.notify_all();

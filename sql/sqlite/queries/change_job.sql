@@ -1,5 +1,5 @@
--- A new revision of a definition, or another status. The columns of a job are always in the order of
--- sqlite/jobs/job_row.
+-- A new revision of a definition, or another status. The columns of a job always come in the order
+-- that store/sqlite/jobs/job_row.cc reads them in.
 
 -- name: update_job
 update jobs

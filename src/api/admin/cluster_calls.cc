@@ -1,7 +1,7 @@
 #include "api/admin/cluster_calls.h"
 
 #include "api/frame/context.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "api/events/event_hub.h"
-#include "base/instant_text.h"
 #include "base/json.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/spelling.h"
 

@@ -1,6 +1,6 @@
 #include "api/frame/call.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 
 #include <charconv>
 

@@ -1,7 +1,7 @@
 #include "api/frame/object_reader.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "core/suggest.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "api/frame/request_form.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #include "api/jobs/job_codec.h"
 
 #include "api/jobs/target_codec.h"
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/schedule/schedule.h"
 #include "service/jobs/shown_target.h"

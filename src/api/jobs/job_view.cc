@@ -1,7 +1,7 @@
 #include "api/jobs/job_view.h"
 
 #include "api/jobs/job_codec.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/schedule/schedule.h"
 

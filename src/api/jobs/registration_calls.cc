@@ -5,12 +5,12 @@
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
-#include "core/job_fields.h"
-#include "core/limits.h"
 #include "api/jobs/target_codec.h"
 #include "base/digest.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/job_fields.h"
+#include "core/limits.h"
 #include "service/jobs/shown_target.h"
 #include "store/common/change_rules.h"
 
@@ -303,7 +303,9 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   reader.refuse_others();
   if (jobs == nullptr) return batch;
   if (jobs->size() > core::kMostJobsPerRequest) {
-    reader.complain("jobs", "too_long", fmt::format("there are more than {} jobs", core::kMostJobsPerRequest), "send several batches");
+    reader.complain("jobs", "too_long",
+                    fmt::format("there are more than {} jobs", core::kMostJobsPerRequest),
+                    "send several batches");
     return batch;
   }
   batch.jobs.reserve(jobs->size());

@@ -6,7 +6,7 @@
 #include "api/jobs/job_view.h"
 #include "api/runs/run_codec.h"
 #include "base/digest.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/spelling.h"
 #include "service/jobs/backfill.h"

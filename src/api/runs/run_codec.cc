@@ -1,7 +1,7 @@
 #include "api/runs/run_codec.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/reason.h"
 #include "core/spelling.h"

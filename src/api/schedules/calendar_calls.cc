@@ -3,7 +3,7 @@
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
 #include "api/frame/paging.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/schedule/calendar.h"
 
 namespace belfry::api {

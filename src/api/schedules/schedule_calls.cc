@@ -4,7 +4,7 @@
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/schedule/schedule_words.h"
 
 #include <algorithm>

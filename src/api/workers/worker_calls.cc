@@ -3,7 +3,7 @@
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
 #include "api/jobs/target_codec.h"
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "service/jobs/shown_target.h"
 #include "service/work/work.h"

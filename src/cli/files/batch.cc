@@ -1,8 +1,8 @@
 #include "cli/files/batch.h"
 
-#include "core/limits.h"
 #include "cli/text/progress.h"
 #include "cli/text/text.h"
+#include "core/limits.h"
 
 #include <algorithm>
 
@@ -57,7 +57,8 @@ Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& j
   Progress progress(session, "jobs", jobs.size());
   for (std::size_t begin = 0, end = 0; begin < jobs.size(); begin = end) {
     Json sent = Json::array();
-    for (std::size_t bytes = 0; end < jobs.size() && sent.size() < core::kMostJobsPerRequest; ++end) {
+    for (std::size_t bytes = 0; end < jobs.size() && sent.size() < core::kMostJobsPerRequest;
+         ++end) {
       bytes += write_json(jobs[end]).size();
       if (bytes > kMostBytes && !sent.empty()) break;
       sent.push_back(jobs[end]);

@@ -1,6 +1,6 @@
 #include "cli/files/file_diff.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "cli/files/fire_diff.h"
 #include "cli/frame/lookup.h"
 #include "cli/text/progress.h"

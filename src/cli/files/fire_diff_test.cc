@@ -1,6 +1,6 @@
 #include "cli/files/fire_diff.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "cli/files/job_diff.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "cli/files/job_diff.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 
 #include <array>
 #include <string_view>

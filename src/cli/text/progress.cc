@@ -1,6 +1,6 @@
 #include "cli/text/progress.h"
 
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 #include "cli/text/text.h"
 
 #include <fmt/format.h>

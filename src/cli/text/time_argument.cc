@@ -1,7 +1,7 @@
 #include "cli/text/time_argument.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "core/schedule/civil.h"
 
 #include <charconv>

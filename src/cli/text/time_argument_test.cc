@@ -1,6 +1,6 @@
 #include "cli/text/time_argument.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 
 #include <gtest/gtest.h>
 

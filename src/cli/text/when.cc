@@ -1,7 +1,7 @@
 #include "cli/text/when.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "cli/text/text.h"
 #include "core/schedule/civil.h"
 

@@ -1,4 +1,4 @@
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
 #include "cli/text/when.h"

@@ -1,6 +1,6 @@
 #include "cli/verbs/cron_batch.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/cron/hash.h"
 #include "core/schedule/schedule.h"
 

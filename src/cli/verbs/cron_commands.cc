@@ -1,7 +1,7 @@
 #include "cli/verbs/cron_commands.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "cli/frame/exit_code.h"
 #include "core/cron/compile.h"
 #include "core/cron/describe.h"

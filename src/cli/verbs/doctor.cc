@@ -1,5 +1,5 @@
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
 #include "core/schedule/zone_catalog.h"

@@ -1,6 +1,6 @@
 #include "cli/verbs/job_flags.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "cli/text/text.h"
 #include "cli/text/time_argument.h"
 

@@ -1,4 +1,4 @@
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/run_text.h"

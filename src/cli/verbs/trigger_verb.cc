@@ -1,4 +1,4 @@
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/run_text.h"

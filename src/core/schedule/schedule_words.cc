@@ -1,6 +1,6 @@
 #include "core/schedule/schedule_words.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 #include "core/cron/describe.h"
 #include "core/cron/every.h"
 

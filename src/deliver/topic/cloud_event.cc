@@ -1,6 +1,6 @@
 #include "deliver/topic/cloud_event.h"
 
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 
 namespace belfry::deliver {
 

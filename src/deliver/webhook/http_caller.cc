@@ -1,8 +1,8 @@
 #include "deliver/webhook/http_caller.h"
 
-#include "base/ascii.h"
 #include "base/assert.h"
 #include "base/mutex.h"
+#include "base/text/ascii.h"
 
 #include <curl/curl.h>
 #include <sys/socket.h>

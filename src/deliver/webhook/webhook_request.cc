@@ -1,7 +1,7 @@
 #include "deliver/webhook/webhook_request.h"
 
-#include "base/instant_text.h"
-#include "base/utf8.h"
+#include "base/text/instant_text.h"
+#include "base/text/utf8.h"
 #include "deliver/webhook/signature.h"
 
 #include <fmt/format.h>

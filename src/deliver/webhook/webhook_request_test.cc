@@ -1,6 +1,6 @@
 #include "deliver/webhook/webhook_request.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <gtest/gtest.h>
 

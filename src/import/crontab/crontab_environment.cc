@@ -1,6 +1,6 @@
 #include "import/crontab/crontab_environment.h"
 
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 #include "import/text.h"
 
 #include <chrono>

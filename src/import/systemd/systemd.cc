@@ -1,7 +1,7 @@
 #include "import/systemd/systemd.h"
 
-#include "base/duration_text.h"
-#include "base/instant_text.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "core/cron/syntax.h"
 #include "import/cron_fields.h"
 #include "import/systemd/calendar_cron.h"

@@ -1,6 +1,6 @@
 #include "import/systemd/systemd_service.h"
 
-#include "base/duration_text.h"
+#include "base/text/duration_text.h"
 #include "core/cron/words.h"
 #include "import/command.h"
 #include "import/systemd/exec_line.h"

@@ -19,8 +19,7 @@ using test::RawClient;
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-// For what is to be over soon, and yet long enough for a client on a busy machine to say something
-// before.
+// For what is to be over soon, yet leaves a client on a busy machine the time to say something.
 constexpr milliseconds kBrief(1'000);
 
 void expect_alive(const HttpServer& server) {

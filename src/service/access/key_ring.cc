@@ -1,6 +1,6 @@
 #include "service/access/key_ring.h"
 
-#include "base/ascii.h"
+#include "base/text/ascii.h"
 
 #include <chrono>
 #include <utility>

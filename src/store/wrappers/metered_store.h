@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 #include "store/wrappers/intercepted_store.h"
 
 #include <memory>

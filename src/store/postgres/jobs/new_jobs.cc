@@ -1,7 +1,7 @@
 #include "store/postgres/jobs/new_jobs.h"
 
-#include "base/instant_text.h"
 #include "base/json.h"
+#include "base/text/instant_text.h"
 #include "core/overlap.h"
 #include "core/queue.h"
 #include "store/postgres/implementation.h"

@@ -1,7 +1,7 @@
-#include "base/log.h"
+#include "base/log/log.h"
 
-#include "base/instant_text.h"
-#include "base/log_escape.h"
+#include "base/log/log_escape.h"
+#include "base/text/instant_text.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

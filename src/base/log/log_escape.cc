@@ -1,6 +1,6 @@
-#include "base/log_escape.h"
+#include "base/log/log_escape.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/log_field.h"
+#include "base/log/log_field.h"
 #include "base/mutex.h"
 
 #include <cstdint>

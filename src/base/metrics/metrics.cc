@@ -1,7 +1,7 @@
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 
 #include "base/assert.h"
-#include "base/metrics_text.h"
+#include "base/metrics/metrics_text.h"
 
 #include <algorithm>
 #include <cmath>

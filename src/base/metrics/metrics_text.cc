@@ -1,4 +1,4 @@
-#include "base/metrics_text.h"
+#include "base/metrics/metrics_text.h"
 
 #include <fmt/format.h>
 

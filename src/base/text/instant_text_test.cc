@@ -1,4 +1,4 @@
-#include "base/instant_text.h"
+#include "base/text/instant_text.h"
 
 #include "base/rng.h"
 

@@ -1,4 +1,4 @@
-#include "base/metrics.h"
+#include "base/metrics/metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/log_escape.h"
+#include "base/log/log_escape.h"
 
 #include "base/rng.h"
 
