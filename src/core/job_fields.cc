@@ -17,7 +17,7 @@ bool same_json(const std::string& a, const std::string& b) {
   return !left.is_discarded() && left == right;
 }
 
-struct Field {
+struct JobField {
   std::string_view name;
   bool (*same)(const JobDefinition&, const JobDefinition&);
   // It decides when the job ticks, or what becomes of missed ticks: owners of partitions know it.
@@ -25,13 +25,13 @@ struct Field {
 };
 
 #define BELFRY_FIELD(name, member, ...)                                                        \
-  Field {                                                                                      \
+  JobField {                                                                                      \
     name, [](const JobDefinition& a, const JobDefinition& b) { return a.member == b.member; }, \
         ##__VA_ARGS__                                                                          \
   }
 
 #define BELFRY_JSON_FIELD(name, member)                        \
-  Field {                                                      \
+  JobField {                                                      \
     name, [](const JobDefinition& a, const JobDefinition& b) { \
       return same_json(a.member, b.member);                    \
     }                                                          \
@@ -75,7 +75,7 @@ constexpr std::array kFields{
 
 std::vector<std::string> differing_fields(const JobDefinition& a, const JobDefinition& b) {
   std::vector<std::string> names;
-  for (const Field& field : kFields) {
+  for (const JobField& field : kFields) {
     if (!field.same(a, b)) names.emplace_back(field.name);
   }
   return names;
@@ -83,12 +83,12 @@ std::vector<std::string> differing_fields(const JobDefinition& a, const JobDefin
 
 bool same_definition(const JobDefinition& a, const JobDefinition& b) {
   return std::all_of(kFields.begin(), kFields.end(),
-                     [&](const Field& field) { return field.same(a, b); });
+                     [&](const JobField& field) { return field.same(a, b); });
 }
 
 bool same_ticks(const JobDefinition& a, const JobDefinition& b) {
   return std::all_of(kFields.begin(), kFields.end(),
-                     [&](const Field& field) { return !field.decides_ticks || field.same(a, b); });
+                     [&](const JobField& field) { return !field.decides_ticks || field.same(a, b); });
 }
 
 }  // namespace belfry::core
