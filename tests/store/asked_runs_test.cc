@@ -20,7 +20,7 @@ class BackfillTest : public StoreTest {
  protected:
   BackfillTest() { own_everything(); }
 
-  Result<engine::BackfillReport> ask(JobId job, int from, int to, bool dry_run = false) {
+  Result<service::BackfillReport> ask(JobId job, int from, int to, bool dry_run = false) {
     return service::backfill(store(), schedules_,
                              {job, tick(from).instant(), tick(to).instant(), dry_run});
   }
