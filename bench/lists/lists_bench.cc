@@ -3,6 +3,7 @@
 //
 // usage: lists_bench [jobs] [sqlite|postgres]
 #include "base/real_clock.h"
+#include "bench/must.h"
 #include "bench/served_port.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -21,6 +22,7 @@
 namespace belfry {
 namespace {
 
+using bench::must;
 using BenchClock = std::chrono::steady_clock;
 using store::JobFilter;
 constexpr double kGoalMillis = 20;
@@ -28,15 +30,8 @@ constexpr TenantId kTenant{1};
 constexpr int kPages = 100;
 constexpr std::size_t kLimit = 100;
 
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::printf("%s\n", to_string(result.error()).c_str());
-  std::exit(1);
-}
-
 std::string name_of(std::uint64_t number) {
-  // CatchUpPace, so that neighbours by name were not made together.
+  // Spread, so that neighbours by name were not made together.
   char text[40];
   std::snprintf(text, sizeof text, "job-%08llx-report",
                 static_cast<unsigned long long>(number * 2654435761U % 4294967296U));

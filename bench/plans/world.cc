@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <sstream>
 
 namespace belfry::bench {
@@ -27,11 +25,6 @@ std::uint64_t remainder_of(std::size_t slice) {
 
 }  // namespace
 
-void give_up(const Error& error) {
-  std::fprintf(stderr, "%s\n", to_string(error).c_str());
-  std::exit(2);
-}
-
 World::World(const std::string& script, Size size)
     : size_(size),
       node_{Incarnation({1, 1}), "bench", RegionNo(0)},
@@ -47,7 +40,7 @@ World::World(const std::string& script, Size size)
 
 void World::load(const std::string& script) {
   const std::string text = test::read_file(script);
-  if (text.empty()) give_up({.code = Errc::kInvalid, .message = "cannot read " + script});
+  if (text.empty()) must(Status(fail(Errc::kInvalid, "cannot read " + script)));
   sql("alter system set fsync = off");  // only while loading
   sql("select pg_reload_conf()");
   must(own_->run_script(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/real_clock.h"
+#include "bench/must.h"
 #include "store/postgres/wire/connection.h"
 #include "store/store.h"
 #include "tests/support/postgres_server.h"
@@ -11,17 +12,6 @@
 #include <vector>
 
 namespace belfry::bench {
-
-// Ends the program when a result is an error: a measurement has nothing to go on with.
-[[noreturn]] void give_up(const Error& error);
-template <typename T>
-T must(Result<T> result) {
-  if (!result) give_up(result.error());
-  return std::move(*result);
-}
-inline void must(const Status& status) {
-  if (!status) give_up(status.error());
-}
 
 // A PostgreSQL of our own, as durable as in production, full of definitions and history, and a node
 // that owns all partitions.

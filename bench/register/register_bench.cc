@@ -1,5 +1,6 @@
 // What registering jobs costs on a PostgreSQL of our own: in bulk, one by one from many threads,
 // and merged into one transaction as the API does it. And what deciding 2,000 ticks costs.
+#include "bench/must.h"
 #include "store/postgres/postgres_store.h"
 #include "tests/support/postgres_server.h"
 
@@ -14,19 +15,13 @@
 namespace belfry::store {
 namespace {
 
+using bench::must;
 using Seconds = std::chrono::duration<double>;
 
 double seconds_of(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
   return Seconds(std::chrono::steady_clock::now() - begin).count();
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::printf("failed: %s\n", to_string(result.error()).c_str());
-  std::exit(1);
 }
 
 NewJob job_named(const std::string& name) {

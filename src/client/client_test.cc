@@ -152,7 +152,7 @@ TEST(ClientTest, StreamsLineByLineAndTellsWhereItWas) {
                 "\n\n"};
   });
   std::string lines;
-  const auto done = pair.client->stream("/api/v1/events", "7-1", std::chrono::seconds(5),
+  const auto done = pair.client->stream("/api/v1/events", "7-1", std::chrono::seconds(60),
                                         [&](std::string_view line) {
                                           lines += std::string(line) + "|";
                                           return true;

@@ -1,11 +1,11 @@
 #include "config/configuration.h"
 
 #include "config/settings.h"
+#include "tests/support/folder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
 namespace belfry::config {
@@ -14,19 +14,13 @@ namespace {
 // A file of one test.
 class File {
  public:
-  explicit File(const std::string& text)
-      : path_(testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() +
-              ".toml") {
-    std::ofstream(path_) << text;
-  }
-  ~File() { std::filesystem::remove(path_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  explicit File(const std::string& text) { std::ofstream(path_) << text; }
 
   const std::string& path() const { return path_; }
 
  private:
-  const std::string path_;
+  const test::Folder folder_;
+  const std::string path_ = folder_.path() / "belfry.toml";
 };
 
 ChosenValue value_of(const Configuration& configuration, std::string_view name) {

@@ -87,8 +87,9 @@ bool same_definition(const JobDefinition& a, const JobDefinition& b) {
 }
 
 bool same_ticks(const JobDefinition& a, const JobDefinition& b) {
-  return std::all_of(kFields.begin(), kFields.end(),
-                     [&](const JobField& field) { return !field.decides_ticks || field.same(a, b); });
+  return std::all_of(kFields.begin(), kFields.end(), [&](const JobField& field) {
+    return !field.decides_ticks || field.same(a, b);
+  });
 }
 
 }  // namespace belfry::core

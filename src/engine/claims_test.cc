@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using core::RunState;
 using store::Fault;
 
-class ClaimsTest : public DispatchBench {
+class ClaimsTest : public DispatchFixture {
  protected:
   // The workers that were answered, and with what.
   using Answers = std::map<std::string, std::vector<ClaimedRun>>;

@@ -24,7 +24,7 @@ class PickyStore final : public store::FaultyStore {
   }
 };
 
-class CompletionsTest : public DispatchBench {
+class CompletionsTest : public DispatchFixture {
  protected:
   using Answer = Result<CompletionAnswer>;
 

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using core::AttemptOutcome;
 
-class DispatcherTest : public DispatchBench {
+class DispatcherTest : public DispatchFixture {
  protected:
   void ask() {
     must(dispatcher_.claim(
@@ -70,6 +70,12 @@ TEST_F(DispatcherTest, AFailedRunIsHandedOutWhenItIsDueAgain) {
 TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   constexpr int kRuns = 500;
   constexpr int kWorkers = 8;
+  // Before the node, whose threads are in them.
+  Mutex mutex;
+  Condition changed;
+  int ended = 0;
+  int sent_away = 0;
+  std::function<void()> work;
   const RealClock clock;
   const auto store =
       must(store::open_sqlite({.path = ":memory:", .now = [&clock] { return clock.wall_now(); }}));
@@ -81,16 +87,12 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   Runner runner(node, janitor, {}, log);
   Dispatch& dispatch = node.dispatcher();
 
-  Mutex mutex;
-  Condition changed;
-  int ended = 0;
-  int sent_away = 0;
-  std::function<void()> work = [&] {
+  work = [&] {
     const auto asked =
         dispatch.claim({.worker = "worker",
                         .job_types = {"default"},
                         .max_runs = 7,
-                        .until = clock.boot_now() + 1min},
+                        .until = clock.boot_now() + 1h},
                        [&](const std::vector<store::ClaimedRun>& runs) {
                          std::vector<Completion> reports;
                          for (const auto& run : runs) {

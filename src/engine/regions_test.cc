@@ -3,6 +3,7 @@
 #include "engine/node.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/faulty_store.h"
+#include "tests/support/must.h"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +13,7 @@ namespace belfry::engine {
 namespace {
 
 using namespace std::chrono_literals;
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  ADD_FAILURE() << to_string(result.error());
-  return T();
-}
+using test::must;
 
 class RegionsTest : public testing::Test {
  protected:

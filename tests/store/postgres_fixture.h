@@ -4,6 +4,8 @@
 #include "base/real_clock.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/wire/connection.h"
+#include "tests/support/eventually.h"
+#include "tests/support/must.h"
 #include "tests/support/postgres_server.h"
 
 #include <gtest/gtest.h>
@@ -22,20 +24,8 @@ using std::chrono::seconds;
 
 inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
 
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  ADD_FAILURE() << to_string(result.error());
-  return T();
-}
-inline void must(const Status& status) {
-  EXPECT_TRUE(status.has_value()) << (status ? "" : to_string(status.error()));
-}
-
-template <typename T>
-std::optional<Errc> code_of(const Result<T>& result) {
-  return result ? std::nullopt : std::optional(result.error().code);
-}
+using test::code_of;
+using test::must;
 
 // A fresh database on the shared server, any number of stores over it, and a way in beside them.
 class PostgresTest : public testing::Test {
@@ -48,7 +38,9 @@ class PostgresTest : public testing::Test {
   static test::PostgresServer& server() { return test::PostgresServer::shared(); }
 
   PostgresOptions options() {
-    return {.url = url_, .now_override = [this] { return std::optional(clock_.wall_now()); }};
+    return {.url = url_, .call_deadline = test::kPatience, .now_override = [this] {
+              return std::optional(clock_.wall_now());
+            }};
   }
   std::unique_ptr<Store> open() { return open(options()); }
   static std::unique_ptr<Store> open(PostgresOptions options) {
@@ -60,7 +52,7 @@ class PostgresTest : public testing::Test {
   std::int64_t sql(const std::string& statement) {
     const RealClock clock;
     postgres::Connection connection({.url = url_, .prepare = false}, clock);
-    const BootInstant deadline = clock.boot_now() + seconds(20);
+    const BootInstant deadline = clock.boot_now() + test::kPatience;
     must(connection.open(deadline));
     const auto reply =
         connection.run(statement, postgres::Params(), postgres::Effect::kCommits, deadline);

@@ -11,13 +11,14 @@ using postgres::Statement;
 class PostgresFlightTest : public PostgresTest, public testing::WithParamInterface<bool> {
  protected:
   PostgresFlightTest()
-      : connection_({.url = url_, .statement_timeout = seconds(20), .prepare = GetParam()}, time_) {
+      : connection_({.url = url_, .statement_timeout = test::kPatience, .prepare = GetParam()},
+                    time_) {
     sql("create table things (id bigint unique deferrable initially immediate)");
     sql("create table late_things (id bigint unique deferrable initially deferred)");
     must(connection_.open(deadline()));
   }
 
-  BootInstant deadline() { return time_.boot_now() + seconds(20); }
+  BootInstant deadline() { return time_.boot_now() + test::kPatience; }
   Result<std::vector<postgres::Reply>> fly(const std::vector<Statement>& statements) {
     return connection_.run_together(statements, deadline());
   }

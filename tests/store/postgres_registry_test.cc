@@ -28,7 +28,7 @@ class PostgresRegistryTest : public PostgresTest {
     }
 
    private:
-    BootInstant deadline() const { return clock_.boot_now() + seconds(20); }
+    BootInstant deadline() const { return clock_.boot_now() + test::kPatience; }
 
     RealClock clock_;
     postgres::Connection connection_;
@@ -128,9 +128,7 @@ TEST_F(PostgresRegistryTest, NewJobsAreWrittenBeforePartitionsAreLocked) {
   const std::string waits_with_rows =
       "select count(*) from pg_locks w join pg_locks r on r.pid = w.pid where not w.granted and "
       "r.relation = 'job_revisions'::regclass and r.mode = 'RowExclusiveLock'";
-  bool seen = false;
-  for (int i = 0; i < 2'000 && !seen; ++i) seen = sql(waits_with_rows) > 0;
-  EXPECT_TRUE(seen);
+  EXPECT_TRUE(test::eventually([&] { return sql(waits_with_rows) > 0; }));
   owner.run("commit");
   registers.join();
   EXPECT_EQ(sql("select count(*) from jobs"), 1);

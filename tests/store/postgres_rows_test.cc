@@ -17,8 +17,8 @@ class PostgresRowTest : public PostgresTest {
   template <typename T>
   T during_a_change(const std::function<T()>& action) {
     const RealClock clock;
-    postgres::Connection other({.url = url_, .statement_timeout = seconds(20)}, clock);
-    const BootInstant deadline = clock.boot_now() + seconds(20);
+    postgres::Connection other({.url = url_, .statement_timeout = test::kPatience}, clock);
+    const BootInstant deadline = clock.boot_now() + test::kPatience;
     must(other.open(deadline));
     const auto run = [&](const char* text) {
       return must(other.run_script(text, postgres::Effect::kNone, deadline));
@@ -90,8 +90,8 @@ class PostgresRecentClaimTest : public PostgresTest {
  protected:
   int claim_since(Instant since, std::int64_t most) {
     const RealClock clock;
-    postgres::Connection connection({.url = url_, .statement_timeout = seconds(20)}, clock);
-    const BootInstant deadline = clock.boot_now() + seconds(20);
+    postgres::Connection connection({.url = url_, .statement_timeout = test::kPatience}, clock);
+    const BootInstant deadline = clock.boot_now() + test::kPatience;
     must(connection.open(deadline));
     const std::vector<std::string_view> types{"default"};
     const std::vector<std::string_view> workers{"w"};

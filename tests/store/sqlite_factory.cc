@@ -5,9 +5,9 @@ namespace belfry::store {
 
 namespace {
 
-class SqliteBench final : public StoreBench {
+class SqliteFixture final : public StoreFixture {
  public:
-  SqliteBench() {
+  SqliteFixture() {
     store_ = must(open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }}));
   }
   Store& store() override { return *store_; }
@@ -21,7 +21,7 @@ class SqliteBench final : public StoreBench {
 }  // namespace
 
 std::vector<StoreFactory> factories() {
-  return {{"Sqlite", [] { return std::make_unique<SqliteBench>(); }}};
+  return {{"Sqlite", [] { return std::make_unique<SqliteFixture>(); }}};
 }
 
 }  // namespace belfry::store

@@ -2,6 +2,7 @@
 #include "base/manual_clock.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/suite.h"
+#include "tests/support/folder.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -15,12 +16,6 @@ using namespace std::chrono_literals;
 
 class SqliteFileTest : public testing::Test {
  protected:
-  SqliteFileTest() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~SqliteFileTest() override { std::filesystem::remove_all(folder_); }
-
   Result<std::unique_ptr<Store>> open() {
     return open_sqlite({.path = path_, .now = [this] { return clock_.wall_now(); }});
   }
@@ -45,10 +40,8 @@ class SqliteFileTest : public testing::Test {
     return rows;
   }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string("belfry_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-  const std::string path_ = folder_ / "belfry.db";
+  const test::Folder folder_;
+  const std::string path_ = folder_.path() / "belfry.db";
   ManualClock clock_{kStart};
 };
 
@@ -135,7 +128,7 @@ TEST_F(SqliteFileTest, ANewerSchemaIsRefused) {
 
 TEST_F(SqliteFileTest, AFolderThatIsMissingIsUnavailable) {
   const auto refused =
-      open_sqlite({.path = folder_ / "no" / "belfry.db", .now = [] { return kStart; }});
+      open_sqlite({.path = folder_.path() / "no" / "belfry.db", .now = [] { return kStart; }});
   EXPECT_EQ(code_of(refused), Errc::kUnavailable);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/manual_clock.h"
 #include "store/store.h"
+#include "tests/support/must.h"
 
 #include <gtest/gtest.h>
 
@@ -15,16 +16,16 @@
 namespace belfry::store {
 
 // A fresh store with nothing in it but the defaults, and the clock it takes its "now" from.
-class StoreBench {
+class StoreFixture {
  public:
-  virtual ~StoreBench() = default;
+  virtual ~StoreFixture() = default;
   virtual Store& store() = 0;
   virtual ManualClock& clock() = 0;
 };
 
 struct StoreFactory {
   std::string name;  // letters and digits
-  std::function<std::unique_ptr<StoreBench>()> make;
+  std::function<std::unique_ptr<StoreFixture>()> make;
 };
 
 inline void PrintTo(const StoreFactory& factory, std::ostream* out) {
@@ -34,25 +35,11 @@ inline void PrintTo(const StoreFactory& factory, std::ostream* out) {
 // The stores to test; each binary has its own.
 std::vector<StoreFactory> factories();
 
-// When a bench's clock begins: 2027-01-15T08:00:00Z.
+// When a fixture's clock begins: 2027-01-15T08:00:00Z.
 inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
 
-// The value, or a failed test and an empty value.
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  ADD_FAILURE() << to_string(result.error());
-  return T();
-}
-inline void must(const Status& status) {
-  EXPECT_TRUE(status.has_value()) << (status ? "" : to_string(status.error()));
-}
-
-// The code of a failure, which a success has not.
-template <typename T>
-std::optional<Errc> code_of(const Result<T>& result) {
-  return result ? std::nullopt : std::optional(result.error().code);
-}
+using test::code_of;
+using test::must;
 
 // The changes of one partition; kConflict where the store does not know them any more.
 inline Result<PartitionJobs> changes_since(Store& store, PartitionNo partition, JobsVersion known) {
@@ -68,10 +55,10 @@ class StoreTest : public testing::TestWithParam<StoreFactory> {
   using Node = OwnershipStore::Node;
   using Change = JobStore::JobChange;
 
-  StoreTest() : bench_(GetParam().make()) {}
+  StoreTest() : fixture_(GetParam().make()) {}
 
-  Store& store() { return bench_->store(); }
-  ManualClock& clock() { return bench_->clock(); }
+  Store& store() { return fixture_->store(); }
+  ManualClock& clock() { return fixture_->clock(); }
   Instant now() { return clock().wall_now(); }
   void pass(Duration duration) { clock().advance(duration); }
 
@@ -121,7 +108,7 @@ class StoreTest : public testing::TestWithParam<StoreFactory> {
   }
 
  private:
-  std::unique_ptr<StoreBench> bench_;
+  std::unique_ptr<StoreFixture> fixture_;
 };
 
 // To be written once for each fixture.

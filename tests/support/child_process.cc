@@ -1,6 +1,7 @@
 #include "tests/support/child_process.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ ChildProcess::ChildProcess(std::vector<std::string> command,
   log_file_ = name;
   pid_ = fork();
   if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves nothing behind
     dup2(log, STDERR_FILENO);
     dup2(log, STDOUT_FILENO);
     for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));

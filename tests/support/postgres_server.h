@@ -58,6 +58,7 @@ class PostgresServer {
  private:
   void sql(const std::string& statement) const;
   bool control(const std::vector<std::string>& arguments) const;
+  bool try_start() const;
   std::string name_database();
 
   std::string folder_;

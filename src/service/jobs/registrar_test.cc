@@ -2,6 +2,7 @@
 
 #include "base/condition.h"
 #include "base/mutex.h"
+#include "base/real_clock.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/intercepted_store.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLong = 20s;
+constexpr auto kLong = 60s;
 constexpr Instant kNow = from_unix_seconds(1'800'000'000);
 
 // Registrations stop at the door until they are let in, one by one.
@@ -45,9 +46,11 @@ class Door {
   }
   // Whether so many have come, since the beginning.
   bool await(int count) {
+    const RealClock clock;
+    const BootInstant end = clock.boot_now() + kLong;
     const MutexLock lock(shared_->mutex);
-    for (int i = 0; i < 100 && shared_->arrived < count; ++i) {
-      shared_->changed.wait_for(shared_->mutex, kLong / 100);
+    while (shared_->arrived < count && clock.boot_now() < end) {
+      shared_->changed.wait_for(shared_->mutex, 1s);
     }
     return shared_->arrived >= count;
   }
