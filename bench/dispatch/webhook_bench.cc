@@ -31,18 +31,19 @@ class Counter final : public engine::Dispatch {
  public:
   explicit Counter(engine::Dispatch& inner) : inner_(inner) {}
 
-  Result<engine::ClaimId> ask(engine::Claim ask, OnRuns on_runs) override {
-    return inner_.ask(std::move(ask), std::move(on_runs));
+  Result<engine::ClaimId> claim(engine::Claim claim, OnRuns on_runs) override {
+    return inner_.claim(std::move(claim), std::move(on_runs));
   }
-  bool cancel(engine::ClaimId ask) override { return inner_.cancel(ask); }
-  void complete(std::vector<engine::Completion> completions, OnEnded on_ended) override {
-    inner_.complete(std::move(completions), [this, on_ended](auto answers) {
+  bool withdraw(engine::ClaimId claim) override { return inner_.withdraw(claim); }
+  void complete(std::vector<engine::Completion> completions, OnCompleted on_completed) override {
+    inner_.complete(std::move(completions), [this, on_completed](auto answers) {
       for (const auto& answer : answers) done += answer && *answer == engine::CompletionAnswer::kOk;
-      on_ended(std::move(answers));
+      on_completed(std::move(answers));
     });
   }
-  void heartbeat(std::vector<store::RunGrant> grants, Duration lease, OnBeat on_beat) override {
-    inner_.heartbeat(std::move(grants), lease, std::move(on_beat));
+  void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
+                 OnHeartbeat on_heartbeat) override {
+    inner_.heartbeat(std::move(grants), lease, std::move(on_heartbeat));
   }
   void give_back(std::vector<store::RunGrant> grants, Duration wait) override {
     inner_.give_back(std::move(grants), wait);

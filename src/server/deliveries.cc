@@ -43,7 +43,7 @@ Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
 // Places for eight tenants all of whose endpoints hang: fewer cannot take them from the others.
 deliver::CourierConfig webhook_courier() {
   return {.queue = core::http_queue(),
-          .most_at_once = 8 * deliver::HostGateConfig().most_per_tenant};
+          .most_at_once = 8 * deliver::CircuitBreakerConfig().most_per_tenant};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace belfry::deliver {
 
-struct HostGateConfig {
+struct CircuitBreakerConfig {
   std::size_t most_per_host = 32;     // requests at once
   std::size_t most_per_tenant = 256;  // over all hosts
   std::uint32_t failures_to_open = 5;
@@ -25,7 +25,7 @@ struct HostGateConfig {
 // handed in. Not thread-safe.
 class CircuitBreaker {
  public:
-  explicit CircuitBreaker(HostGateConfig config = {}) : config_(config) {}
+  explicit CircuitBreaker(CircuitBreakerConfig config = {}) : config_(config) {}
 
   enum class Say : std::uint8_t {
     kGo,    // it counts from now on; end() has to follow
@@ -56,7 +56,7 @@ class CircuitBreaker {
   };
   void fail(const std::string& host, std::uint64_t tenant, BootInstant now);
 
-  const HostGateConfig config_;
+  const CircuitBreakerConfig config_;
   std::map<std::string, std::size_t> hosts_;      // calls under way
   std::map<std::uint64_t, std::size_t> tenants_;  // likewise
   std::map<std::pair<std::uint64_t, std::string>, Circuit> circuits_;

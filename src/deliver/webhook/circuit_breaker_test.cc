@@ -12,10 +12,10 @@ using Seen = CircuitBreaker::Seen;
 class HostGateTest : public testing::Test {
  protected:
   Say ask(const std::string& host, std::uint64_t tenant = 1) {
-    return gate_.ask(host, tenant, now_).say;
+    return breaker_.ask(host, tenant, now_).say;
   }
   void end(const std::string& host, Seen seen, std::uint64_t tenant = 1) {
-    gate_.end(host, tenant, seen, now_);
+    breaker_.end(host, tenant, seen, now_);
   }
   void fail_often(const std::string& host, int times) {
     for (int i = 0; i < times; ++i) {
@@ -24,7 +24,7 @@ class HostGateTest : public testing::Test {
     }
   }
 
-  CircuitBreaker gate_{{.most_per_host = 2,
+  CircuitBreaker breaker_{{.most_per_host = 2,
                         .most_per_tenant = 3,
                         .failures_to_open = 3,
                         .first_pause = 1s,
@@ -51,7 +51,7 @@ TEST_F(HostGateTest, OnlySoManyAreOfATenant) {
 
 TEST_F(HostGateTest, FailuresInARowOpenTheCircuitOfTheirHost) {
   fail_often("a", 3);
-  const auto answer = gate_.ask("a", 1, now_);
+  const auto answer = breaker_.ask("a", 1, now_);
   EXPECT_EQ(answer.say, Say::kOpen);
   EXPECT_EQ(answer.wait, 1s);
   EXPECT_EQ(ask("b"), Say::kGo);
@@ -111,7 +111,7 @@ TEST_F(HostGateTest, OneTenantsFailuresAreNotAnothers) {
 TEST_F(HostGateTest, TellsHowLongAHostIsSilent) {
   fail_often("a", 3);
   now_ = now_ + 500ms;
-  EXPECT_EQ(gate_.ask("a", 1, now_).silent_for, 500ms);
+  EXPECT_EQ(breaker_.ask("a", 1, now_).silent_for, 500ms);
 }
 
 TEST_F(HostGateTest, ForgetsCalmHosts) {
@@ -119,7 +119,7 @@ TEST_F(HostGateTest, ForgetsCalmHosts) {
     ask("host-" + std::to_string(i));
     end("host-" + std::to_string(i), Seen::kReached);
   }
-  EXPECT_EQ(gate_.remembered(), 0U);
+  EXPECT_EQ(breaker_.remembered(), 0U);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Webhooks::Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock
       guard_(std::move(guard)),
       clock_(clock),
       now_(std::move(now)),
-      gate_(config_.gate),
+      breaker_(config_.breaker),
       caller_(config_.http),
       resolver_(8, config_.lookup) {
   caller_.on_tick([this] { put_off_those_who_waited(); });
@@ -57,7 +57,7 @@ void Webhooks::start(Delivery delivery, Done done) {
 
 Webhooks::Admission Webhooks::admit(const RunGrant& grant, Trip& trip, BootInstant now) {
   const std::string place = place_of(trip.url);
-  const auto answer = gate_.ask(place, trip.delivery.tenant.value(), now);
+  const auto answer = breaker_.ask(place, trip.delivery.tenant.value(), now);
   switch (answer.say) {
     case CircuitBreaker::Say::kGo: trip.through_gate = true; return {.go = true};
     case CircuitBreaker::Say::kOpen:
@@ -83,7 +83,7 @@ Duration Webhooks::crowd_wait(Crowd& crowd, BootInstant now) const {
     crowd.since = now;
     crowd.put_off = 0;
   }
-  const auto places = static_cast<std::int64_t>(config_.gate.most_per_host);
+  const auto places = static_cast<std::int64_t>(config_.breaker.most_per_host);
   const bool known = crowd.pace > Duration::zero();
   const Duration between = known ? std::max(crowd.pace / places, kShortestBetween) : kBetweenPutOff;
   return std::min(between * crowd.put_off++, kLongestSpread);
@@ -91,7 +91,7 @@ Duration Webhooks::crowd_wait(Crowd& crowd, BootInstant now) const {
 
 // Whether the last in line will have its turn soon.
 bool Webhooks::moves_on(const Crowd& crowd) const {
-  const auto rounds = static_cast<std::int64_t>(crowd.waiting.size() / config_.gate.most_per_host);
+  const auto rounds = static_cast<std::int64_t>(crowd.waiting.size() / config_.breaker.most_per_host);
   return crowd.pace > Duration::zero() && crowd.pace * (rounds + 1) < config_.longest_wait;
 }
 
@@ -153,7 +153,7 @@ void Webhooks::finish(const RunGrant& grant, Outcome outcome, CircuitBreaker::Se
     place = place_of(trip.url);
     leaves_room = trip.through_gate;
     if (leaves_room) {
-      gate_.end(place, trip.delivery.tenant.value(), seen, clock_.boot_now());
+      breaker_.end(place, trip.delivery.tenant.value(), seen, clock_.boot_now());
       note_pace(trip, clock_.boot_now());
     }
     done = std::move(trip.done);
@@ -175,7 +175,7 @@ void Webhooks::drop(const RunGrant& grant) {
     leaves_room = trip.through_gate;
     if (trip.call) caller_.drop(*trip.call);
     if (leaves_room) {
-      gate_.end(place, trip.delivery.tenant.value(), CircuitBreaker::Seen::kNothing,
+      breaker_.end(place, trip.delivery.tenant.value(), CircuitBreaker::Seen::kNothing,
                 clock_.boot_now());
     }
     trips_.erase(found);

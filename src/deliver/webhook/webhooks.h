@@ -18,15 +18,15 @@
 namespace belfry::deliver {
 
 struct WebhooksConfig {
-  HostGateConfig gate;
+  CircuitBreakerConfig breaker;
   HttpLimits http;
-  // How many may wait for a free place at the gate, unless it is known that they go through soon.
+  // How many may wait for a free place at the breaker, unless it is known that they go through soon.
   std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();
 };
 
-// Takes runs to URLs. Each goes through the gate (is the host to be called now?), the resolver and
+// Takes runs to URLs. Each goes through the breaker (is the host to be called now?), the resolver and
 // the guard (may its addresses be dialled?), and the caller. A run that cannot go now is put off
 // rather than kept: whoever is slow delays its own.
 class Webhooks final : public Carrier {
@@ -81,12 +81,12 @@ class Webhooks final : public Carrier {
   const std::function<Instant()> now_;
 
   Mutex mutex_;
-  CircuitBreaker gate_ BELFRY_GUARDED_BY(mutex_);
+  CircuitBreaker breaker_ BELFRY_GUARDED_BY(mutex_);
   std::map<RunGrant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
   BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
   // Last, so that their threads end first. The caller's may ask the resolver for those who wait at
-  // the gate: whoever ends this has dropped them all before.
+  // the breaker: whoever ends this has dropped them all before.
   HttpCaller caller_;
   Resolver resolver_;
 };

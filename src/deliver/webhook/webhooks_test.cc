@@ -63,7 +63,7 @@ class WebhooksTest : public testing::Test {
   std::unique_ptr<Webhooks> start_webhooks(Resolver::Lookup lookup,
                                            const char* allowed = "127.0.0.2") {
     WebhooksConfig config;
-    config.gate.failures_to_open = 1'000'000;
+    config.breaker.failures_to_open = 1'000'000;
     config.lookup = std::move(lookup);
     return std::make_unique<Webhooks>(config, AddressGuard(*parse_networks(allowed), {}), clock_,
                                       [this] { return clock_.wall_now(); });
@@ -203,7 +203,7 @@ TEST_F(WebhooksTest, TheCrowdBeforeASilentHostIsPutOff) {
       if (outcome.ending == Ending::kPutOff) put_off.happen();
     });
   }
-  // 32 under way; 32 waited a moment at the gate, the others not even that.
+  // 32 under way; 32 waited a moment at the breaker, the others not even that.
   EXPECT_TRUE(put_off.wait(68));
   hooks.reset();
   EXPECT_EQ(put_off.times(), 68);
