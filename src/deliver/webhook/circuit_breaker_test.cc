@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using Say = CircuitBreaker::Say;
 using Seen = CircuitBreaker::Seen;
 
-class HostGateTest : public testing::Test {
+class CircuitBreakerTest : public testing::Test {
  protected:
   Say ask(const std::string& host, std::uint64_t tenant = 1) {
     return breaker_.ask(host, tenant, now_).say;
@@ -32,7 +32,7 @@ class HostGateTest : public testing::Test {
   BootInstant now_ = BootInstant(Duration(1h));
 };
 
-TEST_F(HostGateTest, OnlySoManyGoToAHost) {
+TEST_F(CircuitBreakerTest, OnlySoManyGoToAHost) {
   EXPECT_EQ(ask("a"), Say::kGo);
   EXPECT_EQ(ask("a"), Say::kGo);
   EXPECT_EQ(ask("a"), Say::kFull);
@@ -41,7 +41,7 @@ TEST_F(HostGateTest, OnlySoManyGoToAHost) {
   EXPECT_EQ(ask("a"), Say::kGo);
 }
 
-TEST_F(HostGateTest, OnlySoManyAreOfATenant) {
+TEST_F(CircuitBreakerTest, OnlySoManyAreOfATenant) {
   EXPECT_EQ(ask("a"), Say::kGo);
   EXPECT_EQ(ask("b"), Say::kGo);
   EXPECT_EQ(ask("c"), Say::kGo);
@@ -49,7 +49,7 @@ TEST_F(HostGateTest, OnlySoManyAreOfATenant) {
   EXPECT_EQ(ask("d", 2), Say::kGo);
 }
 
-TEST_F(HostGateTest, FailuresInARowOpenTheCircuitOfTheirHost) {
+TEST_F(CircuitBreakerTest, FailuresInARowOpenTheCircuitOfTheirHost) {
   fail_often("a", 3);
   const auto answer = breaker_.ask("a", 1, now_);
   EXPECT_EQ(answer.say, Say::kOpen);
@@ -57,7 +57,7 @@ TEST_F(HostGateTest, FailuresInARowOpenTheCircuitOfTheirHost) {
   EXPECT_EQ(ask("b"), Say::kGo);
 }
 
-TEST_F(HostGateTest, ASuccessBetweenKeepsItClosed) {
+TEST_F(CircuitBreakerTest, ASuccessBetweenKeepsItClosed) {
   fail_often("a", 2);
   EXPECT_EQ(ask("a"), Say::kGo);
   end("a", Seen::kReached);
@@ -65,7 +65,7 @@ TEST_F(HostGateTest, ASuccessBetweenKeepsItClosed) {
   EXPECT_EQ(ask("a"), Say::kGo);
 }
 
-TEST_F(HostGateTest, OneProbeGoesAndTellsForAll) {
+TEST_F(CircuitBreakerTest, OneProbeGoesAndTellsForAll) {
   fail_often("a", 3);
   now_ = now_ + 1s;
   EXPECT_EQ(ask("a"), Say::kGo);
@@ -80,7 +80,7 @@ TEST_F(HostGateTest, OneProbeGoesAndTellsForAll) {
   EXPECT_EQ(ask("a"), Say::kGo);
 }
 
-TEST_F(HostGateTest, ALongCallUnderWayDoesNotKeepTheCircuitOpen) {
+TEST_F(CircuitBreakerTest, ALongCallUnderWayDoesNotKeepTheCircuitOpen) {
   EXPECT_EQ(ask("a"), Say::kGo);  // and goes on
   fail_often("a", 3);
   EXPECT_EQ(ask("a"), Say::kOpen);
@@ -90,7 +90,7 @@ TEST_F(HostGateTest, ALongCallUnderWayDoesNotKeepTheCircuitOpen) {
   EXPECT_EQ(ask("a"), Say::kGo);
 }
 
-TEST_F(HostGateTest, AProbeThatDoesNotComeBackIsFollowedByAnother) {
+TEST_F(CircuitBreakerTest, AProbeThatDoesNotComeBackIsFollowedByAnother) {
   fail_often("a", 3);
   now_ = now_ + 1s;
   EXPECT_EQ(ask("a"), Say::kGo);
@@ -100,7 +100,7 @@ TEST_F(HostGateTest, AProbeThatDoesNotComeBackIsFollowedByAnother) {
   EXPECT_EQ(ask("a"), Say::kGo);
 }
 
-TEST_F(HostGateTest, OneTenantsFailuresAreNotAnothers) {
+TEST_F(CircuitBreakerTest, OneTenantsFailuresAreNotAnothers) {
   fail_often("a", 3);
   EXPECT_EQ(ask("a"), Say::kOpen);
   EXPECT_EQ(ask("a", 2), Say::kGo);
@@ -108,13 +108,13 @@ TEST_F(HostGateTest, OneTenantsFailuresAreNotAnothers) {
   EXPECT_EQ(ask("a"), Say::kOpen);
 }
 
-TEST_F(HostGateTest, TellsHowLongAHostIsSilent) {
+TEST_F(CircuitBreakerTest, TellsHowLongAHostIsSilent) {
   fail_often("a", 3);
   now_ = now_ + 500ms;
   EXPECT_EQ(breaker_.ask("a", 1, now_).silent_for, 500ms);
 }
 
-TEST_F(HostGateTest, ForgetsCalmHosts) {
+TEST_F(CircuitBreakerTest, ForgetsCalmHosts) {
   for (int i = 0; i < 100; ++i) {
     ask("host-" + std::to_string(i));
     end("host-" + std::to_string(i), Seen::kReached);

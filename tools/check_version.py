@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Checks that everything that is released carries the version of CMakeLists.txt.
+
+Packages of other languages need the number in files of their own; each is a row below. Change it in
+CMakeLists.txt, then run this, and it names the others.
+
+usage: check_version.py [root]
+"""
+
+import re
+import sys
+from pathlib import Path
+
+SOURCE = ("CMakeLists.txt", r"project\(belfry VERSION (\S+)")
+COPIES = [
+    ("clients/python/pyproject.toml", r'^version = "([^"]+)"'),
+    ("clients/python/belfry/client.py", r'^VERSION = "([^"]+)"'),
+    ("clients/typescript/package.json", r'^  "version": "([^"]+)"'),
+    ("clients/typescript/src/client.ts", r'^export const VERSION = "([^"]+)"'),
+]
+
+
+def version_in(root: Path, file: str, pattern: str) -> str | None:
+    found = re.search(pattern, (root / file).read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1] if found else None
+
+
+def check(root: Path) -> list[str]:
+    wanted = version_in(root, *SOURCE)
+    return [
+        f"{file}:1: version {found}; use {wanted} instead ({SOURCE[0]} says so)"
+        for file, pattern in COPIES
+        if (found := version_in(root, file, pattern)) != wanted
+    ]
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    problems = check(root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
