@@ -91,7 +91,8 @@ Duration Webhooks::crowd_wait(Crowd& crowd, BootInstant now) const {
 
 // Whether the last in line will have its turn soon.
 bool Webhooks::moves_on(const Crowd& crowd) const {
-  const auto rounds = static_cast<std::int64_t>(crowd.waiting.size() / config_.breaker.most_per_host);
+  const auto rounds =
+      static_cast<std::int64_t>(crowd.waiting.size() / config_.breaker.most_per_host);
   return crowd.pace > Duration::zero() && crowd.pace * (rounds + 1) < config_.longest_wait;
 }
 

@@ -20,15 +20,15 @@ namespace belfry::deliver {
 struct WebhooksConfig {
   CircuitBreakerConfig breaker;
   HttpLimits http;
-  // How many may wait for a free place at the breaker, unless it is known that they go through soon.
+  // How many may wait for a free place at their host, unless they are known to go through soon.
   std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();
 };
 
-// Takes runs to URLs. Each goes through the breaker (is the host to be called now?), the resolver and
-// the guard (may its addresses be dialled?), and the caller. A run that cannot go now is put off
-// rather than kept: whoever is slow delays its own.
+// Takes runs to URLs. Each goes through the breaker (may the host be called now?), the resolver, the
+// guard (may its addresses be dialled?) and the caller. A run that cannot go now is put off rather
+// than kept: a slow host delays its own runs only.
 class Webhooks final : public Carrier {
  public:
   Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock,
