@@ -26,9 +26,9 @@ struct WebhooksConfig {
   Resolver::Lookup lookup = Resolver::system_lookup();
 };
 
-// Takes runs to URLs. Each goes through the breaker (may the host be called now?), the resolver, the
-// guard (may its addresses be dialled?) and the caller. A run that cannot go now is put off rather
-// than kept: a slow host delays its own runs only.
+// Takes runs to URLs. Each goes through the breaker (may the host be called now?), the resolver,
+// the guard (may its addresses be dialled?) and the caller. A run that cannot go now is put off
+// rather than kept: a slow host delays its own runs only.
 class Webhooks final : public Carrier {
  public:
   Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock,
