@@ -40,7 +40,7 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12 inside std::string, which it keeps to itself only where headers are not precompiled.
-  set(false_alarms -Wno-array-bounds -Wno-stringop-overread)
+  set(false_alarms -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 set(BELFRY_WARNINGS
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor

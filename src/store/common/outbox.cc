@@ -27,11 +27,11 @@ std::array<std::int64_t, 3> numbers_of(std::string_view word) {
 
 std::string write_event_items(const Event& event) {
   std::string text;
-  for (const JobEvent& news : event.jobs) {
-    append(text, news.job.value(), news.revision, static_cast<int>(news.status));
+  for (const JobEvent& job : event.jobs) {
+    append(text, job.job.value(), job.revision, static_cast<int>(job.status));
   }
-  for (const RunEvent& news : event.runs) {
-    append(text, news.run.job.value(), news.run.key.value(), static_cast<int>(news.state));
+  for (const RunEvent& run : event.runs) {
+    append(text, run.run.job.value(), run.run.key.value(), static_cast<int>(run.state));
   }
   return text;
 }
@@ -51,18 +51,18 @@ void read_event_items(EventKind kind, std::string_view text, Event& event) {
   }
 }
 
-void EventCollector::add(TenantId tenant, const JobEvent& news) {
+void EventCollector::add(TenantId tenant, const JobEvent& job) {
   Event& event = events_[{tenant, EventKind::kJobs}];
   event.tenant = tenant;
   ++event.count;
-  if (event.jobs.size() < kMostNamed) event.jobs.push_back(news);
+  if (event.jobs.size() < kMostNamed) event.jobs.push_back(job);
 }
 
-void EventCollector::add(TenantId tenant, const RunEvent& news) {
+void EventCollector::add(TenantId tenant, const RunEvent& run) {
   Event& event = events_[{tenant, EventKind::kRuns}];
   event.tenant = tenant;
   ++event.count;
-  if (event.runs.size() < kMostNamed) event.runs.push_back(news);
+  if (event.runs.size() < kMostNamed) event.runs.push_back(run);
 }
 
 }  // namespace belfry::store

@@ -19,8 +19,8 @@ void read_event_items(EventKind kind, std::string_view text, Event& event);
 // What a transaction changes, put together by tenant as it goes.
 class EventCollector {
  public:
-  void add(TenantId tenant, const JobEvent& news);
-  void add(TenantId tenant, const RunEvent& news);
+  void add(TenantId tenant, const JobEvent& job);
+  void add(TenantId tenant, const RunEvent& run);
 
   bool empty() const { return events_.empty(); }
   // Without id and time.

@@ -152,13 +152,13 @@ class SqliteStore final : public Store {
                                                             const Body& body) {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
-    EventCollector news;
-    const Session session{*db_, now_(), served_, news};
+    EventCollector events;
+    const Session session{*db_, now_(), served_, events};
     auto result = body(session);
     if (!result) return result;
     BELFRY_CHECK(write_events(session));
     BELFRY_CHECK(transaction.commit());
-    if (!news.empty()) hints_.add_events();
+    if (!events.empty()) hints_.add_events();
     return result;
   }
 

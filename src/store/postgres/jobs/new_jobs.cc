@@ -112,24 +112,25 @@ Result<std::size_t> add_labels(BinaryRows& rows, const JobRow& job) {
 // One event for each tenant, of at most 20 jobs by name.
 Statement event(std::span<const NewJobRow> rows) {
   constexpr std::int64_t kMostNamed = 20;
-  struct EventCollector {
+  struct Announcement {
     std::int64_t count = 0;
     std::string text;
   };
-  std::map<TenantId, EventCollector> by_tenant;
+  std::map<TenantId, Announcement> by_tenant;
   for (const NewJobRow& row : rows) {
-    EventCollector& news = by_tenant[row.job->tenant];
-    if (++news.count > kMostNamed) continue;
-    news.text += fmt::format("{}{}:{}:{}", news.text.empty() ? "" : " ", row.job->id.value(),
-                             row.job->revision, static_cast<int>(row.job->status));
+    Announcement& announced = by_tenant[row.job->tenant];
+    if (++announced.count > kMostNamed) continue;
+    announced.text +=
+        fmt::format("{}{}:{}:{}", announced.text.empty() ? "" : " ", row.job->id.value(),
+                    row.job->revision, static_cast<int>(row.job->status));
   }
   std::vector<std::int64_t> tenants;
   std::vector<std::int64_t> counts;
   std::vector<std::string_view> texts;
-  for (const auto& [tenant, news] : by_tenant) {
+  for (const auto& [tenant, announced] : by_tenant) {
     tenants.push_back(to_bigint(tenant.value()));
-    counts.push_back(news.count);
-    texts.push_back(news.text);
+    counts.push_back(announced.count);
+    texts.push_back(announced.text);
   }
   Params params;
   params.instant(rows.front().job->created_at).bigints(tenants).bigints(counts).texts(texts);

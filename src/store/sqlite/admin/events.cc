@@ -6,7 +6,7 @@
 namespace belfry::store::sqlite {
 
 Status write_events(const Session& session) {
-  for (const auto& [of, event] : session.news.events()) {
+  for (const auto& [of, event] : session.events.events()) {
     BELFRY_CHECK(session.db.run(kAddEvent, session.now, event.tenant, of.second, event.count,
                                 write_event_items(event)));
   }
@@ -19,9 +19,9 @@ Result<std::vector<Event>> SqliteStore::events_after(const EventId& after, std::
     const auto add = [&](Row& row) {
       Event& event = events.emplace_back();
       EventKind kind{};
-      std::string news;
-      row.read(event.id.number, event.at, event.tenant, kind, event.count, news);
-      read_event_items(kind, news, event);
+      std::string items;
+      row.read(event.id.number, event.at, event.tenant, kind, event.count, items);
+      read_event_items(kind, items, event);
     };
     BELFRY_CHECK(session.db.each(kEventsAfter, add, after.number, most));
     return events;

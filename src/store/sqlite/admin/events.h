@@ -6,7 +6,7 @@
 // What changed, for whoever watches. One transaction writes at a time, so numbers are in order.
 namespace belfry::store::sqlite {
 
-// The session's news, one row for each tenant.
+// The session's events, one row for each tenant.
 Status write_events(const Session& session);
 
 }  // namespace belfry::store::sqlite

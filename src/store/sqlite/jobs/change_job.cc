@@ -97,7 +97,7 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
                           .revision_before = before.revision,
                           .changed = differences(before.definition, after.definition),
                           .note = change.pause_note}));
-  session.news.add(after.tenant, JobEvent{after.id, after.revision, after.status});
+  session.events.add(after.tenant, JobEvent{after.id, after.revision, after.status});
   return after;
 }
 

@@ -40,7 +40,7 @@ Status insert_job(const Session& session, const JobRow& job, const Author& autho
   BELFRY_CHECK(session.db.run(kAddRevision, job.id, job.definition.target, job.definition.payload,
                               session.now));
   BELFRY_CHECK(audit_job(session, job, {.author = author, .action = "job.create"}));
-  session.news.add(job.tenant, JobEvent{job.id, job.revision, job.status});
+  session.events.add(job.tenant, JobEvent{job.id, job.revision, job.status});
   return {};
 }
 
@@ -178,7 +178,7 @@ Result<Registrations> register_each(const Session& session, std::span<const Regi
   Registrations result;
   result.answers.resize(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const EventCollector before = session.news;
+    const EventCollector before = session.events;
     BELFRY_CHECK(session.db.run(kSavepoint));
     Registering registering(session, requests[i], settle);
     result.answers[i] = registering.run();
@@ -187,7 +187,7 @@ Result<Registrations> register_each(const Session& session, std::span<const Regi
       result.announced.insert(result.announced.end(), announced.begin(), announced.end());
     } else if (is_refusal(result.answers[i].error())) {
       BELFRY_CHECK(session.db.run(kRollbackToSavepoint));
-      session.news = before;
+      session.events = before;
     } else {
       return fail(result.answers[i].error());
     }

@@ -12,7 +12,7 @@ Status archive_run(const Session& session, const core::RunRef& run, const Ending
   if (!ending.result.empty()) result = ending.result;
   BELFRY_TRY(tenant, session.db.value<std::optional<TenantId>>(kTenantOfRun, run));
   if (!tenant) return {};
-  session.news.add(*tenant, RunEvent{run, ending.state});
+  session.events.add(*tenant, RunEvent{run, ending.state});
   BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
   BELFRY_CHECK(session.db.run(kDeleteRun, run));
   return unblock_next(session, run.job);

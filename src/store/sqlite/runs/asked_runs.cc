@@ -46,7 +46,7 @@ Result<RunRow> make_run(const Session& session, const RunStore::Trigger& trigger
                               session.now, 1, partition.epoch,
                               partition.owner.value_or(Incarnation()), trigger.payload));
   BELFRY_CHECK(audit_run(session, tenant, trigger.author, "run.trigger", ref));
-  session.news.add(tenant, RunEvent{ref, core::RunState::kReady});
+  session.events.add(tenant, RunEvent{ref, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, ref));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);
@@ -73,7 +73,7 @@ Result<std::vector<BackfillFate>> make_runs(const Session& session,
                                 session.now, 1, partition.epoch,
                                 partition.owner.value_or(Incarnation()), std::nullopt));
     BELFRY_CHECK(audit_run(session, tenant, backfill.author, "run.backfill", ref));
-    session.news.add(tenant, RunEvent{ref, core::RunState::kReady});
+    session.events.add(tenant, RunEvent{ref, core::RunState::kReady});
   }
   return fates;
 }
@@ -95,7 +95,7 @@ Result<RunRow> retry(const Session& session, const core::RunRef& run, core::RunK
     BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
   }
   BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", wanted));
-  session.news.add(tenant, RunEvent{wanted, core::RunState::kReady});
+  session.events.add(tenant, RunEvent{wanted, core::RunState::kReady});
   BELFRY_TRY(made, find_run(session, wanted));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);
@@ -132,7 +132,7 @@ Result<bool> SqliteStore::cancel_run(const core::RunRef& run, const Author& auth
     BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
     if (*state == core::RunState::kRunning) {
       BELFRY_CHECK(session.db.run(kRequestCancel, run));
-      session.news.add(tenant, RunEvent{run, *state});
+      session.events.add(tenant, RunEvent{run, *state});
     } else {
       BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
     }

@@ -23,7 +23,7 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
     const Instant due_at = session.now + end.wait.value_or(Duration::zero());
     BELFRY_TRY(tenant, session.db.value<TenantId>(kTenantOfRun, end.grant.run));
     BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
-    session.news.add(tenant, RunEvent{end.grant.run, end.next});
+    session.events.add(tenant, RunEvent{end.grant.run, end.next});
     BELFRY_CHECK(unblock_next(session, end.grant.run.job));
   } else {
     BELFRY_CHECK(archive_run(session, end.grant.run,
@@ -90,11 +90,11 @@ Status SqliteStore::return_runs(std::span<const RunGrant> grants, Duration wait)
     if (wait > Duration::zero()) due = session.now + wait;
     for (const RunGrant& grant : grants) {
       TenantId tenant;
-      RunEvent news{.run = grant.run};
-      const auto read = [&](Row& row) { row.read(tenant, news.state); };
+      RunEvent event{.run = grant.run};
+      const auto read = [&](Row& row) { row.read(tenant, event.state); };
       BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant, due));
       if (!returned) continue;
-      session.news.add(tenant, news);
+      session.events.add(tenant, event);
       BELFRY_CHECK(unblock_next(session, grant.run.job));
     }
     return {};

@@ -272,7 +272,7 @@ Status Claim::grant(const Candidate& candidate) {
     const JobId job = run.run.job;
     exclusive_jobs_.insert(std::ranges::upper_bound(exclusive_jobs_, job), job);
   }
-  session_.news.add(run.tenant, RunEvent{run.run, core::RunState::kRunning});
+  session_.events.add(run.tenant, RunEvent{run.run, core::RunState::kRunning});
   claimed_.push_back(std::move(run));
   return {};
 }

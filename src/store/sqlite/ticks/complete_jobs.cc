@@ -17,10 +17,10 @@ Result<std::vector<DecideOutcome>> SqliteStore::complete_jobs(const Incarnation&
       } else {
         for (const JobId job : of_partition.jobs) {
           TenantId tenant;
-          JobEvent news{.job = job, .status = core::JobStatus::kCompleted};
-          const auto read = [&](Row& done) { done.read(tenant, news.revision); };
+          JobEvent event{.job = job, .status = core::JobStatus::kCompleted};
+          const auto read = [&](Row& done) { done.read(tenant, event.revision); };
           BELFRY_TRY(completed, session.db.first(kCompleteJob, read, job, session.now));
-          if (completed) session.news.add(tenant, news);
+          if (completed) session.events.add(tenant, event);
         }
         outcomes.push_back(DecideOutcome::kDecided);
       }

@@ -108,7 +108,7 @@ Result<bool> JobFates::insert(const Fate& fate) {
                                        session_.now, fate.count, authority_.epoch, authority_.node,
                                        std::nullopt));
   written_.runs += inserted;
-  if (inserted > 0) session_.news.add(tenant_, RunEvent{ref, core::RunState::kReady});
+  if (inserted > 0) session_.events.add(tenant_, RunEvent{ref, core::RunState::kReady});
   return inserted > 0;
 }
 

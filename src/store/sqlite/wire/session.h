@@ -16,7 +16,7 @@ struct Session {
   // turns over small claims.
   TenantId& served;
   // What the transaction changes; written to the outbox before it is committed.
-  EventCollector& news;
+  EventCollector& events;
 };
 
 }  // namespace belfry::store::sqlite
