@@ -23,10 +23,10 @@ core::RunGrant grant_of(const worker::Grant& grant) {
   return {core::read_run_id(grant.run_id).value_or(core::RunRef()), Fence(grant.fence)};
 }
 
-template <typename EventCollector>
-store::RunNote note_of(const EventCollector& news) {
-  store::RunNote note{.log = news.log.value_or("")};
-  if (news.progress) note.progress = {news.progress->done, news.progress->total};
+template <typename Message>
+store::RunNote note_of(const Message& message) {
+  store::RunNote note{.log = message.log.value_or("")};
+  if (message.progress) note.progress = {message.progress->done, message.progress->total};
   return note;
 }
 
