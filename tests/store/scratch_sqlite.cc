@@ -95,7 +95,7 @@ const Dialect& sqlite_dialect() {
   static const Dialect dialect = [] {
     Dialect made{.name = "sqlite",
                  .make = &scratch_sqlite,
-                 .migration_table = std::string(sqlite::kMakeSchemaMigrations),
+                 .migration_table = std::string(sqlite::kMakeMigrationTable),
                  .record = [](const KnownMigration& migration) {
                    return fmt::format("insert into schema_migrations values ({}, '{}', 0)",
                                       migration.number, migration.name);

@@ -173,9 +173,9 @@ class UpgradedRowsTest : public UpgradeTest {
     EXPECT_EQ(code_of(store().find_request({kOwn, "key-report", "another"})), Errc::kConflict);
     const auto events = must(store().events_after({}, 1000));
     ASSERT_FALSE(events.empty());
-    EXPECT_EQ(events.front().jobs, (std::vector<JobNews>{{report.id, 1, JobStatus::kActive}}));
+    EXPECT_EQ(events.front().jobs, (std::vector<JobEvent>{{report.id, 1, JobStatus::kActive}}));
     EXPECT_EQ(events.back().runs,
-              (std::vector<RunNews>{{run(job(kAcme, "line"), 780).run, RunState::kReady}}));
+              (std::vector<RunEvent>{{run(job(kAcme, "line"), 780).run, RunState::kReady}}));
   }
 
   void logs_are_kept() {
