@@ -82,7 +82,7 @@ Status Calendar::add(std::string_view rule) {
       return refuse(rule, "is not a date of the calendar",
                     "write `2026-12-25` or `2026-12-24..2027-01-02`");
     }
-    if (*last < *first) return refuse(rule, "ends before it begins", "exchange the two dates");
+    if (*last < *first) return refuse(rule, "ends before it begins", "swap the two dates");
     stretches_.push_back({*first, *last});
     return {};
   }
