@@ -76,7 +76,7 @@ Result<ApiKey> PostgresStore::revoke_key(TenantId tenant, KeyId key, const Autho
     if (reply.empty()) return fail(no_such_key());
     Row row = reply.row(0);
     revoked = read_key(row);
-    if (!row.boolean()) return {};  // it was already
+    if (!row.boolean()) return {};  // it was revoked before
     return note_audit(transaction, now(), author, note_of_revoked_key(revoked));
   };
   BELFRY_CHECK(database_.transaction(revoke));
