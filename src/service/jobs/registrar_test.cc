@@ -43,7 +43,7 @@ class Door {
     shared_->let_in += count;
     shared_->changed.notify_all();
   }
-  // Whether so many have come, since the beginning.
+  // Waits until `count` have come since the beginning; false if they do not.
   bool await(int count) {
     const MutexLock lock(shared_->mutex);
     for (int i = 0; i < 100 && shared_->arrived < count; ++i) {
