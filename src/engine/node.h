@@ -100,7 +100,7 @@ class Node {
     BootInstant trusted_until = BootInstant::min();
     std::vector<PartitionNo> hinted;
     bool doubted = false;  // tick() dropped everything: renew() must hand it out anew
-    Standing standing;     // for whoever asks
+    Standing standing;     // what standing() returns
   };
 
   void apply(const Ownership::Changes& changes);

@@ -29,7 +29,7 @@ class Runner {
   void stop();
 
  private:
-  // Cuts a rest short, also when it rings before the rest begins.
+  // Cuts a rest short, even when it rings before the rest begins.
   struct Bell {
     Condition condition;
     bool rung = false;  // guarded by mutex_

@@ -135,7 +135,7 @@ void read_overlap(ObjectReader& body, core::JobPolicies& policies) {
   const auto most = body.integer("max_concurrent", 0, 1'000'000);
   if (most) policies.max_concurrent = static_cast<std::int32_t>(*most);
   if (most && *most > 0 && policies.overlap != core::OverlapPolicy::kAllow) {
-    body.complain("max_concurrent", "invalid", "only ALLOW has a number of concurrent runs");
+    body.complain("max_concurrent", "invalid", "it needs the concurrency_policy ALLOW");
   }
 }
 

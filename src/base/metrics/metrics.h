@@ -38,7 +38,7 @@ class Gauge {
   std::atomic<double> value_{0.0};
 };
 
-// How values are spread: how many were at most each bound.
+// How values are distributed: how many were at most each bound.
 class Histogram {
  public:
   // `bounds` finite and ascending; a last bucket without a bound is implied.

@@ -34,7 +34,7 @@ ReasonWords words_for(core::SkipReason reason) {
       return {"the clocks jumped over that local time and dst_gap is SKIP",
               "set dst_gap to RUN_AFTER"};
     case SkipReason::kMisfireExpired:
-      return {"nobody could decide it in time, and later it was older than misfire_grace",
+      return {"no node decided it in time, and later it was older than misfire_grace",
               "raise misfire_grace, or backfill the tick"};
     case SkipReason::kMisfireCoalesced:
       return {"it was missed, and a newer tick ran in its place (misfire_policy FIRE_ONCE)",
@@ -42,7 +42,7 @@ ReasonWords words_for(core::SkipReason reason) {
     case SkipReason::kMisfireSkipped:
       return {"it was missed, and misfire_policy is SKIP", "backfill the tick"};
     case SkipReason::kMisfireLimit:
-      return {"more ticks were missed than max_missed_firings", "backfill the tick"};
+      return {"more ticks were missed than max_missed_firings allows", "backfill the tick"};
     case SkipReason::kOverlap:
       return {"the previous run was still going (concurrency_policy)",
               "allow overlap, queue one, or make the job faster"};

@@ -23,7 +23,7 @@ ApiKey read_key(Row& row) {
 // The key that has this hash already: the same one asked for again, or another.
 Result<ApiKey> repeated_key(Transaction& transaction, const AccessStore::NewKey& asked) {
   BELFRY_TRY(reply, transaction.run(kKeyOfHash, Params().bytes(asked.hash)));
-  if (reply.empty()) return fail(Errc::kUnavailable, "the key was made at this moment: try again");
+  if (reply.empty()) return fail(Errc::kUnavailable, "the key is just being made: try again");
   Row row = reply.row(0);
   ApiKey key = read_key(row);
   BELFRY_CHECK(check_same_key(key, asked));

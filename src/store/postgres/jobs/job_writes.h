@@ -69,7 +69,7 @@ Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs
                        const std::set<JobId>& fresh);
 void take_starts(const Reply& announced, std::span<JobRow* const> jobs);
 
-// Cleans up after jobs that stop: ends their runs in line, and counts deleted jobs no more.
+// Cleans up after jobs that stop: ends their runs in line, and stops counting deleted jobs.
 Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
 
 }  // namespace belfry::store::postgres

@@ -26,7 +26,7 @@ Status Registering::run(Database& database) {
 }
 
 // Whether all that is written is known beforehand: a few new jobs, nothing that depends on what the
-// transaction finds. A single instant does, for it may be over by then.
+// transaction finds. A single instant does, because it may have passed by then.
 bool Registering::is_plain() const {
   const auto job_is_plain = [](const NewJob& job) {
     const core::ScheduleSpec& schedule = job.definition.schedule;

@@ -37,7 +37,7 @@ class Connection {
  public:
   struct Options {
     std::string url;
-    Duration statement_timeout{};  // what the server is told, where the session is ours alone
+    Duration statement_timeout{};  // set on the server, if the session is ours alone
     bool prepare = true;           // keep plans on the server; not behind a transaction pooler
     // Run by every new session, so that its plan is ready when it is needed; must change nothing.
     std::optional<Statement> rehearsal{};

@@ -9,7 +9,7 @@
 
 namespace belfry::store::sqlite {
 
-// No run is due before its tick, also when the clock was set back after the tick was decided.
+// No run is due before its tick, even when the clock was set back after the tick was decided.
 namespace {
 
 // The tenant of a job that can be asked to run: it exists, whatever its state.
