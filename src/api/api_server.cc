@@ -26,7 +26,7 @@ namespace {
 Problem busy() {
   return {.status = 503,
           .code = "busy",
-          .title = "The node has more to do than it can",
+          .title = "The node is overloaded",
           .detail = "too many calls wait already; nothing was changed, try again",
           .headers = {{"Retry-After", "1"}}};
 }
@@ -35,18 +35,18 @@ Problem no_route(const net::Request& request, const std::string& allowed) {
   if (allowed.empty()) return not_found("there is nothing at " + request.path);
   return {.status = 405,
           .code = "method_not_allowed",
-          .title = "This path does not know that method",
-          .detail = request.method + " is not among " + allowed,
+          .title = "This path does not support that method",
+          .detail = request.method + " is not one of " + allowed,
           .headers = {{"Allow", allowed}}};
 }
 
-// As draft-ietf-httpapi-ratelimit-headers has it; only where there is a limit.
+// Headers of draft-ietf-httpapi-ratelimit-headers; only where there is a limit.
 void tell_rate(const Principal& principal, const net::Responder& responder) {
   const std::uint32_t limit = principal.max_requests;
   if (limit == 0) return;
   const service::RateLimiter::Verdict& rate = principal.rate;
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(rate.reset).count();
-  // A tenant's name has no quotes: see its form.
+  // A tenant's name cannot contain quotes, so it needs no escaping.
   const std::string name = '"' + principal.tenant_name + '"';
   responder.set_header("RateLimit-Policy", name + ";q=" + std::to_string(limit) + ";w=1");
   responder.set_header(
@@ -144,7 +144,7 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
   if (!taken) responder.send(to_response(busy(), id));
 }
 
-// Nothing of ours throws on purpose; a slip in one handler must not end the node.
+// Our code throws nothing on purpose, but a mistake in one handler must not end the node.
 void ApiServer::answer_or_apologise(const Route& route, Call call,
                                     const net::Responder& responder) {
   const std::string id = call.request_id;

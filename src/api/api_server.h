@@ -17,10 +17,10 @@ namespace belfry::api {
 
 struct ApiOptions {
   net::ServerOptions http;
-  // For work on the store. Some wait for it while others work; more than that only get in each
-  // other's way.
+  // For work on the store. Some threads wait for it while others work; more than that only get in
+  // each other's way.
   std::size_t threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-  std::size_t queue = 2'000;  // calls that wait for one; beyond: 503
+  std::size_t queue = 2'000;  // calls that wait for a thread; beyond that: 503
 };
 
 // Every route there is, with the access it asks for; the OpenAPI document lists the same.
@@ -36,11 +36,11 @@ class ApiServer {
   ApiServer& operator=(const ApiServer&) = delete;
 
   std::uint16_t port() const { return http_->port(); }
-  // The store has events: from any thread.
+  // Call it when the store has events; from any thread.
   void poke_events() { events_.poke(); }
 
-  // Work on a thread of the pool after a while, and if all are busy a little later: it must not get
-  // lost. From any thread.
+  // Runs `work` on a thread of the pool after `delay`, or a little later if all are busy: it must
+  // not get lost. From any thread.
   void work_later(Duration delay, std::function<void()> work);
 
   // Answers what is in flight, ends long polls and streams. Safe to call twice.

@@ -8,7 +8,7 @@
 
 namespace belfry {
 
-// 128 bits, for names that are drawn at random and must never meet again.
+// 128 bits: enough for names that are drawn at random and must never collide.
 struct Bits128 {
   std::uint64_t high = 0;
   std::uint64_t low = 0;

@@ -8,13 +8,13 @@
 
 namespace belfry {
 
-// Lets threads wait, under a Mutex, for what another thread does under it. Every wait has a limit.
+// Lets a thread that holds a Mutex wait for a change by another thread. Every wait has a limit.
 class Condition {
  public:
-  // Lets go of the mutex, waits until it is notified or `longest` is over, and takes the mutex
-  // again. May also return for no reason: look at what was waited for, and wait again.
+  // Releases the mutex, waits until notified or for `longest`, and takes the mutex again. May also
+  // wake up for no reason: check what you wait for, and wait again.
   void wait_for(Mutex& mutex, Duration longest) BELFRY_REQUIRES(mutex) {
-    // The mutex is ours before and after.
+    // The caller holds the mutex before and after.
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     condition_.wait_for(lock, longest);
     lock.release();

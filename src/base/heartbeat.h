@@ -4,11 +4,11 @@
 
 namespace belfry {
 
-// How a worker's heartbeat for one run is answered, on whatever way it came.
+// The answer to a worker's heartbeat for one run, by whichever way it came.
 enum class HeartbeatAnswer : std::uint8_t {
   kExtended,  // the lease goes on
-  kFenced,    // somebody else holds the run, or it is over: stop, and say nothing more of it
-  kCancel,    // the lease goes on, so that the work can stop in an orderly way, and it has to
+  kFenced,    // somebody else holds the run, or it is over: stop, and report nothing more
+  kCancel,    // the work must stop; the lease goes on, so that it can do so in an orderly way
 };
 
 }  // namespace belfry

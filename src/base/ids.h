@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-// The names of things, one type each; the glossary is in ARCHITECTURE.md.
+// Ids, one type for each kind of thing; the glossary is in ARCHITECTURE.md.
 namespace belfry {
 
 using TenantId = Strong<struct TenantIdTag, std::uint64_t>;
@@ -15,10 +15,10 @@ using TenantId = Strong<struct TenantIdTag, std::uint64_t>;
 using PartitionId = Strong<struct PartitionIdTag, std::uint8_t>;
 inline constexpr int kPartitionCount = 256;
 
-// A region of the cluster; 0 is the one jobs live in when nobody says otherwise.
+// A region of the cluster; jobs live in region 0 unless told otherwise.
 using RegionNo = Strong<struct RegionNoTag, std::uint8_t>;
 
-// A partition in the whole cluster: its region, and its slice there.
+// A partition in the whole cluster: its region, and its slice of that region.
 using PartitionNo = Strong<struct PartitionNoTag, std::uint16_t>;
 
 constexpr PartitionNo partition_no(RegionNo region, PartitionId slice) {
@@ -32,7 +32,7 @@ constexpr PartitionId slice_of(PartitionNo partition) {
 // goes with it. At most 63 bits, so that every database can hold it.
 using JobId = Strong<struct JobIdTag, std::uint64_t>;
 
-// Which slice a job falls into follows from its serial number; consecutive ones are spread.
+// The serial number decides the slice; consecutive numbers are spread over all slices.
 constexpr JobId make_job_id(std::uint64_t serial, RegionNo region) {
   const std::uint64_t mixed = (serial ^ serial >> 15) * 0x9e37'79b9'7f4a'7c15;
   const PartitionId slice(static_cast<std::uint8_t>(mixed >> 56));
@@ -45,13 +45,13 @@ constexpr RegionNo region_of(JobId job) {
   return RegionNo(static_cast<std::uint8_t>(partition_of(job).value() / kPartitionCount));
 }
 
-// Grows with each change of a partition's owner; what is written under an old one changes nothing.
+// Grows with each change of a partition's owner; a write under an old epoch changes nothing.
 using Epoch = Strong<struct EpochTag, std::uint64_t>;
 
-// Grows with every grant of any run of a job; whoever holds a lower one is refused.
+// Grows with every grant of any run of a job; the holder of a lower fence is refused.
 using Fence = Strong<struct FenceTag, std::uint64_t>;
 
-// The how-manieth try of a run, from 1.
+// The number of an attempt within its run, counted from 1.
 using AttemptNo = Strong<struct AttemptNoTag, std::uint32_t>;
 
 // The job's id and, for a scheduled run, its tick in microseconds: deciding a tick again gives the

@@ -11,7 +11,7 @@ template class nlohmann::basic_json<nlohmann::ordered_map>;
 namespace belfry {
 namespace {
 
-// In one object. Whatever works with objects looks names up one by one.
+// In one object: finding a name compares it with all others.
 constexpr std::size_t kMostNames = 10'000;
 
 std::string escaped(std::string_view name) {
@@ -84,7 +84,7 @@ class Builder final : public nlohmann::json_sax<Json> {
       parent.push_back(std::move(value));
       return &parent.back();
     }
-    // Not by the name: looking it up among the others takes a time that grows with their number.
+    // Not by name: that would compare it with every name before it.
     auto& fields = parent.get_ref<Json::object_t&>();
     fields.emplace_back(key_, std::move(value));
     return &fields.back().second;
@@ -95,9 +95,9 @@ class Builder final : public nlohmann::json_sax<Json> {
   }
   bool open(Json value) {
     if (open_.size() >= limits_.depth) {
-      return refuse("there are more than " + std::to_string(limits_.depth) +
-                        " arrays and objects in each other",
-                    pointer());
+      return refuse(
+          "arrays and objects are nested more than " + std::to_string(limits_.depth) + " deep",
+          pointer());
     }
     Json* opened = place(std::move(value));
     names_.push_back(open_.empty() ? "" : "/" + here());
@@ -112,7 +112,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  // What the value just placed is called by its parent.
+  // The index or name, in its parent, of the value just placed.
   std::string here() const {
     const Json& parent = *open_.back();
     return parent.is_array() ? std::to_string(parent.size() - 1) : escaped(key_);
@@ -126,7 +126,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   const JsonLimits limits_;
   Json root_;
   std::vector<Json*> open_;  // from the root inwards; a parent never moves while a child is open
-  std::vector<std::set<std::string, std::less<>>> keys_;  // of those that are open
+  std::vector<std::set<std::string, std::less<>>> keys_;  // names seen in each open value
   std::vector<std::string> names_;
   std::string key_;
   Error error_{.code = Errc::kInvalid, .message = "this is not JSON"};

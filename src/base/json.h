@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// Compiled once, in json.cc: every file that touches JSON would compile it again.
+// Compiled once, in json.cc; otherwise every file that touches JSON would compile it again.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
 
 // JSON as the API, the command line and the stores' readers see it. Fields keep their order, so
@@ -18,13 +18,13 @@ namespace belfry {
 using Json = nlohmann::ordered_json;
 
 struct JsonLimits {
-  std::size_t depth = 64;  // of arrays and objects in each other
+  std::size_t depth = 64;  // of nested arrays and objects
 };
 
-// Stricter than the grammar: a name given twice in an object, a number no double can hold, or too
-// much depth is refused, for two readers of such a text may see different things; more than 10,000
-// names in an object are, too. The error's field is the JSON pointer to the place, as far as there
-// is one.
+// Stricter than the grammar: refuses a name given twice in an object, a number no double can hold
+// and too deep nesting, because two readers of such a text may see different things. Also refuses
+// more than 10,000 names in one object. The error's field is the JSON pointer to the place, if
+// there is one.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // On one line. Text that is not UTF-8 is written with replacement characters rather than refused.

@@ -7,9 +7,9 @@
 
 namespace belfry {
 
-// A clock that stands still until it is told to move: for tests and the simulator. The two clocks
-// are set apart from each other, so a stepped or drifting wall clock can be played. Other threads
-// may read while one moves it.
+// A clock that stands still until it is told to move: for tests and the simulator. The wall and
+// boot clocks move independently, so a test can play a wall clock that is stepped or drifts. Other
+// threads may read while one moves it.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Instant wall = Instant(), BootInstant boot = BootInstant())

@@ -28,7 +28,7 @@ Rng::Rng(std::uint64_t seed) {
 
 Result<Rng> Rng::from_system_entropy() {
   State state{};
-  // So few bytes come whole or not at all; a signal can interrupt only the wait early in boot.
+  // So few bytes come whole or not at all; a signal can only interrupt the wait early in boot.
   ssize_t got = 0;
   do {
     got = getrandom(state.data(), sizeof(state), 0);
@@ -77,7 +77,7 @@ void Rng::fill(std::span<std::byte> bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i % 8 == 0) word = next_u64();
-    bytes[i] = static_cast<std::byte>(word & 0xffU);  // low byte first, whatever the machine does
+    bytes[i] = static_cast<std::byte>(word & 0xffU);  // low byte first on every machine
     word >>= 8;
   }
 }

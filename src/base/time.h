@@ -7,8 +7,8 @@
 #include <limits>
 
 // Three kinds of time that cannot be mixed up: Instant (UTC, what a clock on the wall shows), Tick
-// (the instant a schedule names; never "now") and BootInstant (runs on while the wall clock is
-// set). Civil time (a date and a time of day in a zone) is a fourth, in core/schedule/civil.h.
+// (the instant a schedule names; never "now") and BootInstant (runs on when the wall clock is set).
+// Civil time (a date and a time of day in a zone) is a fourth, in core/schedule/civil.h.
 namespace belfry {
 
 using Duration = std::chrono::microseconds;

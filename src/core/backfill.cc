@@ -11,7 +11,7 @@ Result<BackfillPlan> plan_backfill(const Schedule& schedule, Instant from, Insta
     return fail({.code = Errc::kInvalid,
                  .message = "lies before `from`",
                  .field = "to",
-                 .hint = "exchange the two"});
+                 .hint = "swap the two"});
   }
   BackfillPlan plan;
   CatchUpPace spread(Instant(), kLongestBackfillGap);
@@ -22,10 +22,10 @@ Result<BackfillPlan> plan_backfill(const Schedule& schedule, Instant from, Insta
     if (++count > kMostBackfillTicks) {
       return fail({.code = Errc::kInvalid,
                    .message = fmt::format("the job has more than {} ticks between `from` and `to`, "
-                                          "the most one backfill takes",
+                                          "the limit of one backfill",
                                           kMostBackfillTicks),
                    .field = "to",
-                   .hint = "ask for a shorter time, and then for the next"});
+                   .hint = "split the time into several backfills"});
     }
     if (found->exclusion != Exclusion::kNone) {
       ++plan.excluded;

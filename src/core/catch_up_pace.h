@@ -7,16 +7,16 @@
 
 namespace belfry::core {
 
-// When ticks of the past run, if they run at all: the first at once, the others as far apart as
-// they were. The missed time passes again beside the present, so that a job catching up starts at
-// most twice as many runs as it normally does. `longest_gap` shortens the rests of a slow schedule,
-// where somebody asked for the past and does not want to wait for it.
+// When missed ticks run, if they run at all: the first at once, the others as far apart as they
+// were. So a job that catches up beside its present ticks starts at most twice as many runs as it
+// normally does. `longest_gap` shortens the pauses of a slow schedule, for somebody who asked for
+// past ticks and does not want to wait for them.
 class CatchUpPace {
  public:
   explicit CatchUpPace(Instant now, Duration longest_gap = Duration::max())
       : due_(now), longest_gap_(longest_gap) {}
 
-  // For each tick in turn, ascending.
+  // Call it for each tick, in ascending order.
   Instant due(Tick tick) {
     if (last_) due_ = due_ + std::min(tick.instant() - last_->instant(), longest_gap_);
     last_ = tick;

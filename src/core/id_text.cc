@@ -26,7 +26,7 @@ std::string write_job_id(JobId id) {
 
 std::optional<JobId> read_job_id(std::string_view text) {
   const auto value = read_hex(text);
-  // The stores' numbers have a sign.
+  // Stores keep ids in signed numbers.
   if (!value || *value > INT64_MAX) return {};
   return JobId(*value);
 }

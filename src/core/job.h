@@ -53,13 +53,13 @@ constexpr bool can_tick(JobStatus status) {
   return status == JobStatus::kActive || status == JobStatus::kPaused;
 }
 
-// The last instant whose tick is skipped because the job is paused; before all time if it is not.
+// The last instant whose tick is skipped because the job is paused; Instant::min() if it is not.
 constexpr Instant paused_through(JobStatus status, std::optional<Instant> paused_until) {
   if (status != JobStatus::kPaused) return Instant::min();
   return paused_until.value_or(Instant::max());
 }
 
-// Runs start by themselves only after this; nothing if they never will, unless somebody resumes it.
+// Runs start by themselves only after this; none if they do not, unless somebody steps in.
 constexpr std::optional<Instant> runs_after(JobStatus status, std::optional<Instant> paused_until,
                                             Instant effective_from) {
   const Instant paused = paused_through(status, paused_until);

@@ -9,7 +9,7 @@
 namespace belfry::core {
 namespace {
 
-// Texts that are no JSON are the same only if they are equal.
+// Texts that are not JSON are the same only if they are equal.
 bool same_json(const std::string& a, const std::string& b) {
   if (a == b) return true;
   const auto left = nlohmann::json::parse(a, nullptr, false);  // not ordered, as our own Json is
@@ -20,7 +20,7 @@ bool same_json(const std::string& a, const std::string& b) {
 struct JobField {
   std::string_view name;
   bool (*same)(const JobDefinition&, const JobDefinition&);
-  // It decides when the job ticks, or what becomes of missed ticks: owners of partitions know it.
+  // It decides when the job ticks, or what becomes of missed ticks: partition owners must know it.
   bool decides_ticks = false;
 };
 

@@ -9,8 +9,8 @@
 // decide ticks, and when two definitions say the same.
 namespace belfry::core {
 
-// The fields in which two definitions differ, by the names users know ("retry.base"). JSON counts
-// by what it says: blanks and the order of names make no difference.
+// The fields in which two definitions differ, by the names users know ("retry.base"). JSON is
+// compared by meaning: blanks and the order of names make no difference.
 std::vector<std::string> differing_fields(const JobDefinition& a, const JobDefinition& b);
 
 // Whether they say the same in all fields.

@@ -146,7 +146,7 @@ Fates decide_due(const DueFacts& facts) {
     skip_all(facts.rhythm, after, paused, SkipReason::kPaused, ledger);
     after = paused;
   }
-  // Missed: later than the tolerance. `on_time` is the last instant that is.
+  // Missed ticks are those that are later than the tolerance.
   const Instant missed_through =
       std::clamp(facts.now - facts.tolerance - Duration(1), after, std::max(after, facts.through));
   if (missed_through > after) decide_missed(facts, after, missed_through, ledger);

@@ -15,11 +15,11 @@ namespace belfry::core {
 struct RunTick {
   Tick tick;
   std::int64_t stands_for = 1;  // missed ticks it stands for, itself included
-  std::optional<Instant> due;   // with a run that waits in line: it starts no earlier
+  std::optional<Instant> due;   // of a run that waits in line: it starts no earlier
   friend bool operator==(const RunTick&, const RunTick&) = default;
 };
 
-// Ticks [first, last] that do not.
+// Ticks [first, last] that do not become runs.
 struct SkippedTicks {
   Tick first;
   Tick last;
@@ -46,12 +46,12 @@ struct DueFacts {
   Duration tolerance;  // a tick this late is still on time; later ones were missed
 };
 
-// Decides them. Ticks that are on time run. Missed ones go by the misfire policy:
+// Decides these ticks. Those on time run. Missed ones go by the misfire policy:
 //   kFireOnce   the newest runs and stands for the others (misfire_coalesced); if it is older than
 //               the grace itself, all are misfire_expired
 //   kSkip       misfire_skipped
 //   kFireAll    those within the grace run, but no more than the newest max_missed_firings; the
-//               older ones are misfire_expired or misfire_limit, after the bound that was tighter.
+//               older ones are misfire_expired or misfire_limit, whichever bound was tighter.
 //               They wait in line (core/catch_up_pace.h), so that catching up beside the ticks of
 //               the present is at most twice the normal rate. Where a new run replaces the old one
 //               only the newest counts, and there is no line.
@@ -59,8 +59,7 @@ struct DueFacts {
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);
 
-// What an on-time tick becomes: the reason why it gets no run, if it gets none. `paused` is the
-// job's paused_through().
+// Why an on-time tick gets no run; none if it gets one. `paused` is the job's paused_through().
 std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant paused);
 
 }  // namespace belfry::core

@@ -111,7 +111,7 @@ TEST(MisfireTest, FireAllGivesUpWhatIsOlderThanTheGrace) {
   EXPECT_EQ(fates.skips[0].count, 89);
 }
 
-// What runs of the past and the present start in a minute, together, is twice the normal at most.
+// Past and present runs together start at most twice as often as the normal ones.
 TEST(MisfireTest, CatchingUpIsAtMostTwiceTheNormalRate) {
   const JobPolicies policies{.misfire = MisfirePolicy::kFireAll, .misfire_grace = hours(9)};
   for (const auto& rhythm : {cron("* * * * * *"), cron("* * * * *"), cron("*/7 * * * *"),

@@ -8,7 +8,7 @@ namespace belfry::core {
 
 // What the overlap policy means for the runs of a job, in terms a store can check row by row.
 struct OverlapTerms {
-  std::int32_t live_limit = 1;  // a tick that finds so many live runs is skipped
+  std::int32_t live_limit = 1;  // a tick that finds this many live runs is skipped
   bool exclusive = true;        // no two runs of the job are handed out at the same time
   bool replaces = false;        // a new run cancels the live ones
 
@@ -21,9 +21,9 @@ struct OverlapTerms {
 //   kAllow      up to max_concurrent at once
 OverlapTerms overlap_terms(const JobPolicies& policies);
 
-// Whether runs that wait in line (catching up, backfill) still start when the job's status becomes
-// this one. Who pauses or ends a job does not want an hour of its past; runs that have started
-// go on.
+// Whether runs that wait in line (catching up, backfill) still start when the job gets this
+// status. Somebody who pauses or ends a job does not want an hour of its past; runs that have
+// started go on.
 constexpr bool keeps_line(JobStatus status) {
   return status == JobStatus::kActive || status == JobStatus::kCompleted;
 }

@@ -15,19 +15,19 @@ namespace belfry::core {
 
 enum class TargetKind : std::uint8_t { kWorker, kHttp, kTopic, kExec };
 
-// Of a target as the store keeps it. What cannot be read counts as for workers.
+// The kind of a target as the store keeps it; one that cannot be read counts as kWorker.
 TargetKind kind_of_target(std::string_view target);
 
-// All webhooks wait together: which of them may go now is for their deliverer to say.
+// All webhooks wait together; their courier decides which of them may go now.
 std::string http_queue();
-// A broker that is down keeps back nobody else's messages.
+// One queue for each broker: one that is down holds back nobody else's messages.
 std::string topic_queue(std::string_view broker);
-// Commands of a job type: where they may run is up to who subscribes to it.
+// One queue for each job type: its commands run wherever an exec worker subscribes to it.
 std::string exec_queue(std::string_view job_type);
 
 std::string queue_of(const JobDefinition& job);
 
-// The same, but empty for the usual case, the job type itself.
+// Like queue_of, but empty for the usual case, the job type itself.
 std::string queue_beside_type(const JobDefinition& job);
 
 }  // namespace belfry::core

@@ -17,7 +17,7 @@ struct EndFacts {
   std::int32_t max_attempts = 1;
   Duration retry_base{};
   Duration retry_cap{};
-  Duration retry_after{};  // no sooner, as the receiver asks
+  Duration retry_after{};  // the receiver asked for at least this wait
 };
 
 // What becomes of the run.
@@ -26,11 +26,11 @@ struct EndDecision {
   Duration wait{};  // before the next attempt, with kRetrying
 };
 
-// Success ends it; so does a cancellation somebody asked for. A failure is tried again while
+// Success ends the run, and so does a requested cancellation. A failure is tried again while
 // attempts are left, after a wait drawn evenly from [0, min(cap, base * 2^(attempt - 1))], so that
 // runs which failed together do not come back together. Otherwise it is a dead letter. A lost lease
-// and a timeout count as attempts like any failure: a poison job ends. What a receiver asks for is
-// granted up to a day, so that no answer of a stranger puts a run off for ever.
+// and a timeout count as attempts like any failure: a poison job ends. `retry_after` is granted up
+// to a day, so that no stranger's answer puts a run off for ever.
 EndDecision decide_end(const EndFacts& facts, Rng& rng);
 
 }  // namespace belfry::core

@@ -41,7 +41,7 @@ struct RunRef {
   friend auto operator<=>(const RunRef&, const RunRef&) = default;
 };
 
-// What proves that a run is one's own, just now: whoever holds its highest fence holds the run.
+// Proof of holding a run: only the holder of its highest fence holds the run.
 struct RunGrant {
   RunRef run;
   Fence fence;

@@ -35,7 +35,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string closest(std::string_view word, std::span<const std::string_view> candidates) {
-  // A third of the word may be wrong; a longer input is no typing error, so it is not compared.
+  // A third of the word may be wrong; a longer input is not a typing error, so it is not compared.
   constexpr std::size_t kLongestWord = 64;
   if (word.empty() || word.size() > kLongestWord) return {};
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;

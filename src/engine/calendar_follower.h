@@ -9,15 +9,15 @@
 namespace belfry::engine {
 
 // Makes jobs follow the rules of a calendar that was changed: one by one, each by a change of its
-// own that settles what was due under the old rules. The store knows which are left, so whoever
-// leads next goes on where this one stops.
+// own that settles what was due under the old rules. The store knows which are left, so the next
+// leader goes on where this one stops.
 class CalendarFollower {
  public:
   CalendarFollower(store::CalendarStore& calendars, store::JobStore& jobs, core::ZoneCatalog& zones,
                    Duration tolerance)
       : calendars_(calendars), jobs_(jobs), schedules_(zones), tolerance_(tolerance) {}
 
-  // How many were brought in line, of at most `most`; zero: all follow.
+  // Brings at most `most` jobs up to date and returns how many it was; zero: all jobs are.
   Result<std::size_t> run_once(std::size_t most);
 
  private:

@@ -96,8 +96,8 @@ Result<Claims::Report> Claims::run_once(BootInstant now) {
   return report;
 }
 
-// Also forgets lines in which nobody stands any more; not at once, for their being dry spares those
-// who ask again and again a statement each.
+// Also forgets empty lines, but not at once: knowing that a line is dry saves a statement for each
+// worker that asks again and again.
 std::vector<Claims::Lines::iterator> Claims::lines_to_serve(BootInstant now) {
   const MutexLock lock(mutex_);
   const auto past = alarms_.upper_bound(now);
@@ -141,7 +141,7 @@ Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
   ++report.claims;
   auto runs = store_.claim(batch.request);
   if (!runs) {
-    // If it happened after all, nobody knows the fences: the leases bring those runs back.
+    // If the claim did happen, nobody knows its fences: the leases bring those runs back.
     const MutexLock lock(mutex_);
     line->second.not_before = now + config_.pause_after_error;
     return fail(std::move(runs).error());
@@ -168,8 +168,8 @@ void Claims::observe(const Batch& batch, const std::vector<ClaimedRun>& runs) co
   }
 }
 
-// Takes those who got something out of the line. Who was cancelled while the store was asked leaves
-// orphans behind.
+// Takes workers that got something out of the line. Runs of a worker that was cancelled while the
+// store was asked become orphans.
 std::vector<Claims::Answer> Claims::hand_out(Lines::iterator line, const Batch& batch,
                                              BootInstant now, std::vector<ClaimedRun> runs,
                                              std::vector<RunGrant>& orphans) {
@@ -192,7 +192,7 @@ std::vector<Claims::Answer> Claims::hand_out(Lines::iterator line, const Batch& 
   return answers;
 }
 
-// Best effort: where it fails, the leases see to it.
+// Best effort: where it fails, the runs come back when their leases end.
 void Claims::give_back(const std::vector<RunGrant>& grants, Report& report) {
   if (grants.empty() || !store_.return_runs(grants)) return;
   report.returned += grants.size();

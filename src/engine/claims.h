@@ -18,24 +18,25 @@
 namespace belfry::engine {
 
 struct ClaimsConfig {
-  // What became due without our being told (another node decided it) is found by looking so often,
-  // and only while somebody waits.
+  // How often to look for runs that became due unnoticed (another node decided them), and only
+  // while somebody waits.
   Duration look_every = std::chrono::seconds(1);
   Duration pause_after_error = std::chrono::milliseconds(100);
-  // Moments to look at are rounded up to multiples of this, so that many of them are one.
+  // Alarms are rounded up to multiples of this, so that many of them fall together.
   Duration grain = std::chrono::milliseconds(10);
   // Small enough that reports of the runs handed out are written while the next are claimed.
   std::size_t runs_per_claim = 250;
   std::size_t most_waiting = 100'000;
-  std::size_t most_alarms = 10'000;  // beyond, `look_every` has to do
+  std::size_t most_alarms = 10'000;  // beyond that, `look_every` has to do
 };
 
 // Hands due runs to the workers that wait for them.
 //
 // Workers that can do the same job types (for the same tenant) stand in one line, and a line is
-// served by one statement, whoever came first first. A line that was offered less than it asked for
-// is dry: it is left alone until something wakes it or `look_every` is over. So nobody polls: with
-// nobody waiting there is no statement, with nothing due there is one a second and line.
+// served by one statement, first come, first served. A line that was offered less than it asked for
+// is dry: it is left alone until something wakes it or `look_every` is over. So there is no
+// polling: with nobody waiting there is no statement, with nothing due there is one a second for
+// each line.
 //
 // Between the claim and the answer a worker may be gone. What was certainly not sent to it is given
 // back at once; everything else comes back when its lease ends.
@@ -48,10 +49,10 @@ class Claims {
   Result<ClaimId> claim(Claim claim, Dispatch::OnRuns on_runs);
   bool withdraw(ClaimId claim);
   void wake();
-  // Something becomes due at that moment: a retry, or the next run of an exclusive job.
+  // Something becomes due at `at`: a retry, or the next run of an exclusive job.
   void wake_at(BootInstant at);
 
-  // To be called, without locks, when next_wakeup() may have come nearer. Set it before the rest.
+  // `call` is called, without locks, when next_wakeup() may have come nearer. Set it first.
   void on_work(std::function<void()> call) { work_ = std::move(call); }
 
   struct Report {
@@ -60,8 +61,8 @@ class Claims {
     std::size_t returned = 0;  // runs given back
     std::size_t expired = 0;   // workers sent away with nothing
   };
-  // One claim for each line that could get something, then the end of those who have waited long
-  // enough. An error is the store's; the lines it struck are tried again a little later.
+  // Claims once for each line that could get something, then sends away workers that have waited
+  // long enough. An error is the store's; the lines it hit are tried again a little later.
   Result<Report> run_once(BootInstant now);
 
   // When run_once will have something to do; "at once" is BootInstant::min().
@@ -92,7 +93,7 @@ class Claims {
   };
   using Lines = std::map<LineKey, Line>;
 
-  // What is to be said to whom, once no lock is held.
+  // An answer that is given once no lock is held.
   struct Answer {
     Dispatch::OnRuns on_runs;
     std::vector<store::ClaimedRun> runs;

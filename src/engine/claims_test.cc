@@ -129,7 +129,7 @@ TEST_F(ClaimsTest, AWakeDuringTheStatementIsNotLost) {
   claim("worker");
   during("claim", [&] { claims_.wake(); });
   run();
-  trigger(job, 1);  // what the wake was about had not been there to see
+  trigger(job, 1);  // when the statement looked, it was not there yet
   EXPECT_EQ(claims_.next_wakeup(), BootInstant::min());
   run();
   EXPECT_EQ(runs_of("worker"), 1U);
@@ -150,7 +150,7 @@ TEST_F(ClaimsTest, AnAlarmIsKept) {
   claim("worker");
   run();
   claims_.wake_at(now() + 123ms);
-  EXPECT_EQ(claims_.next_wakeup(), now() + 130ms);  // with others of the same moment
+  EXPECT_EQ(claims_.next_wakeup(), now() + 130ms);  // rounded up, together with others
   trigger(add_job(), 1);
   pass(130ms);
   run();

@@ -20,7 +20,7 @@ Error stopping() {
   return {.code = Errc::kUnavailable, .message = "this node is stopping; try another one"};
 }
 
-// The run as such is over, whatever its facts are.
+// A success ends the run, whatever its facts are.
 bool needs_facts(const Completion& completion) {
   return completion.outcome != core::AttemptOutcome::kSucceeded;
 }
@@ -119,7 +119,7 @@ std::vector<Completions::Heartbeat> Completions::take_in(BootInstant now) {
   return std::exchange(beats_, {});
 }
 
-// Beats are repeated by the workers themselves: a failure is passed on.
+// Workers repeat heartbeats themselves, so a failure is passed on.
 Status Completions::beat(std::vector<Heartbeat> beats) {
   std::map<Duration, std::vector<Heartbeat*>> by_lease;
   for (Heartbeat& beat : beats) by_lease[beat.lease].push_back(&beat);
@@ -145,7 +145,7 @@ Status Completions::beat(std::vector<Heartbeat> beats) {
   return status;
 }
 
-// Not tried again: what is not given back now comes back with its lease.
+// Not tried again: what is not given back now comes back when its lease ends.
 Status Completions::take_back(Report& report) {
   Returns returns;
   {
@@ -161,7 +161,7 @@ Status Completions::take_back(Report& report) {
   return status;
 }
 
-// One batch from the front; what is still open afterwards goes back there.
+// Ends one batch from the front; what is still open afterwards goes back there.
 Status Completions::end_next(BootInstant now, Report& report) {
   {
     const MutexLock lock(mutex_);
@@ -185,8 +185,8 @@ Status Completions::end_next(BootInstant now, Report& report) {
   return status;
 }
 
-// A report that the store cannot take (a result that is no JSON, say) must not keep back the
-// others: halving finds it.
+// A report that the store cannot take (a result that is not JSON, say) must not hold up the others:
+// halving the batch finds it.
 Status Completions::end(std::span<Item> items, Report& report) {
   Status status = end_once(items, report);
   if (status) return status;
@@ -229,7 +229,7 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
   return explain(refused, report);
 }
 
-// What becomes of each; nothing where the grant does not hold any more.
+// What becomes of each; none where the grant does not hold any more.
 Result<std::vector<std::optional<AttemptEnd>>> Completions::decide(std::span<Item> items) {
   std::vector<RunGrant> failed;
   for (const Item& item : items) {
@@ -254,7 +254,7 @@ Result<std::vector<std::optional<AttemptEnd>>> Completions::decide(std::span<Ite
   return ends;
 }
 
-// Stale, or written already by a report before this one.
+// Tells stale reports from those that an earlier report has written already.
 Status Completions::explain(const std::vector<Item*>& refused, Report& report) {
   if (refused.empty()) return {};
   std::vector<RunGrant> grants;

@@ -19,7 +19,7 @@
 namespace belfry::engine {
 
 struct CompletionsConfig {
-  // How long an end is tried whose fate cannot be learnt, before its worker is told so.
+  // How long an end is tried while its outcome is unknown, before its worker is told so.
   Duration patience = std::chrono::seconds(10);
   Duration pause_after_error = std::chrono::milliseconds(100);
   std::size_t ends_per_statement = 1'000;
@@ -29,10 +29,10 @@ struct CompletionsConfig {
 // Writes down what workers report: all that came in while the last statement ran goes into the next
 // one, so many workers cost little more than one.
 //
-// A success is written as it stands; the end of a failure is decided from the run's facts first.
-// An end the store does not accept is no reason to call the worker stale: its own earlier report,
-// whose reply was lost, may have been applied. What the ledger has under its fence tells. So a
-// report may be repeated, by us or by the worker, and is answered alike each time.
+// A success is written as it stands; the end of a failure is decided from the run's facts first. If
+// the store does not accept an end, its worker need not be stale: its own earlier report, whose
+// reply was lost, may have been applied. The ledger tells, by the fence. So a report may be
+// repeated, by us or by the worker, and gets the same answer each time.
 class Completions {
  public:
   Completions(store::RunStore& store, Observer& observer, Rng rng, CompletionsConfig config = {})
@@ -44,21 +44,21 @@ class Completions {
                  Dispatch::OnHeartbeat on_heartbeat);
   void give_back(std::vector<store::RunGrant> grants, Duration wait);
 
-  // To be called, without locks, when there is something to do. Set it before the rest.
+  // `call` is called, without locks, when there is something to do. Set it first.
   void on_work(std::function<void()> call) { work_ = std::move(call); }
 
   struct Report {
     std::size_t ended = 0;
     std::size_t fenced = 0;
-    std::vector<Duration> retries;  // when runs become due again, from now on
+    std::vector<Duration> retries;  // how long until runs become due again
   };
-  // One batch. An error is the store's; what it struck is tried again a little later.
+  // Writes one batch. An error is the store's; what it hit is tried again a little later.
   Result<Report> run_once(BootInstant now);
 
   // When run_once will have something to do; "at once" is BootInstant::min().
   std::optional<BootInstant> next_wakeup() const;
 
-  // Answers whoever waits that it could not be done here. Not while run_once is running.
+  // Tells all who wait that it could not be done here. Not while run_once is running.
   void close();
 
  private:

@@ -11,7 +11,7 @@ using core::AttemptOutcome;
 using core::RunState;
 using store::Fault;
 
-// Takes no results that say "poison".
+// Refuses results that say "poison".
 class PickyStore final : public store::FaultyStore {
  public:
   using FaultyStore::FaultyStore;
@@ -41,7 +41,7 @@ class CompletionsTest : public DispatchFixture {
             .error = "failed",
             .retryable = retryable};
   }
-  // The answer appears there when it comes.
+  // The answer appears in what this returns.
   std::shared_ptr<std::optional<Answer>> report(const Completion& completion) {
     auto kept = std::make_shared<std::optional<Answer>>();
     completions_.complete({completion}, [kept](std::vector<Answer> answers) {

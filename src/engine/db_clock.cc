@@ -17,7 +17,7 @@ void DbClock::observe(BootInstant asked, Instant reading, BootInstant answered) 
   const Duration round_trip = answered - asked;
   if (readings_.empty()) return believe(offset);
   const Offset known = *std::max_element(readings_.begin(), readings_.end());
-  // A reading can be low by as much as its answer took; only what is beyond that is news.
+  // A reading can be low by as much as its answer took; only what goes beyond that is a step.
   if (offset + round_trip < known - kStep) {
     readings_.clear();  // backwards: at once, because firing late is the lesser evil
     suspects_.clear();

@@ -8,8 +8,8 @@
 
 namespace belfry::engine {
 
-// The database's clock, told from this machine's boot clock: so waking at a tick needs no polling,
-// and this machine's wall clock, which may be hours wrong, is never used for a decision.
+// The database's clock, computed from this machine's boot clock. So waking at a tick needs no
+// polling, and this machine's wall clock, which may be hours wrong, is never used for a decision.
 //
 // now() is a lower bound: a reading taken from the database is at least as old as its answer, so
 // "reading + time since the answer" is never ahead of the database while both clocks run alike.
@@ -22,10 +22,10 @@ class DbClock {
  public:
   explicit DbClock(const Clock& clock) : clock_(clock) {}
 
-  // The database answered `reading` to a question asked and answered at these moments.
+  // The database answered `reading` to a question sent at `asked` and answered at `answered`.
   void observe(BootInstant asked, Instant reading, BootInstant answered);
 
-  // Nothing before the first reading.
+  // None before the first reading.
   std::optional<Instant> now() const;
 
   bool stepped() const { return !suspects_.empty(); }

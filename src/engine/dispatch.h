@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-// How workers get at runs: they claim from a node, never from the database.
+// How workers get runs: they claim from a node, never from the database.
 namespace belfry::engine {
 
-// What a worker that waits for runs says.
+// A worker's request for runs.
 struct Claim {
   std::string worker;
-  // At least one. Where the runs it can do wait: a job type, or another queue of core/queue.h.
+  // At least one queue that it serves: a job type, or another queue of core/queue.h.
   std::vector<std::string> job_types;
-  std::optional<TenantId> tenant;  // only this tenant's runs; nothing: anybody's
+  std::optional<TenantId> tenant;  // only this tenant's runs; none: anybody's
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
   BootInstant until;  // then it is answered with no runs
@@ -35,7 +35,7 @@ struct Completion {
 };
 
 enum class CompletionAnswer : std::uint8_t {
-  kOk,      // it ended so, by this call or by an earlier one that said the same
+  kOk,      // it ended like that, by this call or by an earlier one that said the same
   kFenced,  // somebody else holds the run, or it is over: the worker's result counts for nothing
 };
 
@@ -48,7 +48,7 @@ class Dispatch {
   virtual ~Dispatch() = default;
 
   // Whether the runs are on their way. False promises that not a byte of them was sent: they go to
-  // somebody else at once. Whoever cannot be sure says true, and the leases see to the rest.
+  // somebody else at once. If in doubt answer true; the leases take care of the rest.
   using OnRuns = std::function<bool(std::vector<store::ClaimedRun>)>;
 
   // Answered once: with runs as soon as there are any, up to `max_runs`; with none when the wait is
@@ -60,8 +60,8 @@ class Dispatch {
   // being called right now.
   virtual bool withdraw(ClaimId claim) = 0;
 
-  // Answers in the order asked, for each by itself. kUnavailable: not ended, try again.
-  // kUnknownOutcome: cannot be known just now; saying the same again is safe and tells.
+  // Answers in the order asked, each by itself. kUnavailable: not ended, try again.
+  // kUnknownOutcome: nobody knows yet; repeating the report is safe and finds out.
   using OnCompleted = std::function<void(std::vector<Result<CompletionAnswer>>)>;
   virtual void complete(std::vector<Completion> completions, OnCompleted on_completed) = 0;
 
@@ -70,9 +70,9 @@ class Dispatch {
   virtual void heartbeat(std::vector<store::RunGrant> grants, Duration lease,
                          OnHeartbeat on_heartbeat) = 0;
 
-  // The worker cannot do these now and has begun nothing: they wait, for so long at least, and no
-  // attempt is used up. Done as well as possible, without an answer; what it misses comes back when
-  // its lease ends.
+  // The worker cannot do these runs now and has begun nothing: they wait, for at least `wait`, and
+  // no attempt is used up. Best effort, without an answer; a run that is missed comes back when its
+  // lease ends.
   virtual void give_back(std::vector<store::RunGrant> grants, Duration wait) = 0;
 
   // Something may have become due: a run was triggered, another node says so. A hint; without it

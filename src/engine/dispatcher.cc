@@ -13,7 +13,7 @@ Result<Completions::Report> Dispatcher::end_attempts() {
 }
 
 void Dispatcher::close() {
-  // A failure is answered to whoever waits; there is nobody else to tell.
+  // Those who wait are told of a failure; there is nobody else to tell.
   (void)completions_.run_once(clock_.boot_now());
   completions_.close();
   claims_.close();

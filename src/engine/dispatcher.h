@@ -12,12 +12,12 @@ struct DispatcherConfig {
   CompletionsConfig completions;
 };
 
-// What a node does for workers: the two duties behind engine/dispatch.h, and what one has to tell
-// the other. An ended run may make room for the next one of its job or tenant, a failed one
+// What a node does for workers: the two duties behind engine/dispatch.h, and what one has to
+// tell the other. An ended run may make room for the next one of its job or tenant; a failed one
 // comes back.
 class Dispatcher final : public Dispatch {
  public:
-  // What a dispatcher works with; all of it outlives it.
+  // What a dispatcher works with; all of it must outlive the dispatcher.
   struct World {
     store::RunStore& store;
     const Clock& clock;

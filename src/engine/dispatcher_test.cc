@@ -66,7 +66,7 @@ TEST_F(DispatcherTest, AFailedRunIsHandedOutWhenItIsDueAgain) {
   EXPECT_LE(clock_.wall_now(), due + 10ms);
 }
 
-// All of it with its threads: many workers, each report leads to the next question.
+// Everything with its threads: many workers, and each report leads to the next claim.
 TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   constexpr int kRuns = 500;
   constexpr int kWorkers = 8;

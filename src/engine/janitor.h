@@ -12,13 +12,13 @@ struct JanitorConfig {
   Duration lease = std::chrono::seconds(30);
   Duration retention = std::chrono::days(90);
   Duration tolerance = std::chrono::seconds(10);  // as the ticker's
-  std::size_t followers = 500;                    // jobs brought in line at a time
+  std::size_t followers = 500;                    // jobs brought up to date at a time
   std::size_t swept_skips = 10'000;               // looked at, at a time
 };
 
-// The cluster's housework, done by whichever node holds the leader's lease: history is given room
-// ahead and dropped after its retention, skips as well, and jobs follow their calendars. Jobs fire
-// without it for days, so nobody waits for a leader.
+// The cluster's housework, done by whichever node holds the leader's lease: it makes room for the
+// history to come, drops history and skips after their retention, and makes jobs follow their
+// calendars. Jobs run without it for days, so nobody waits for a leader.
 class Janitor {
  public:
   // What it needs of a store.
@@ -49,7 +49,7 @@ class Janitor {
     if (!term) return fail(term.error());
     BELFRY_CHECK(chores_.keep_history(config_.retention));
     BELFRY_TRY(swept, chores_.sweep_skips(swept_to_, config_.retention, config_.swept_skips));
-    swept_to_ = swept.value_or(store::ChoreStore::SkipCursor());  // and round again
+    swept_to_ = swept.value_or(store::ChoreStore::SkipCursor());  // then from the beginning again
     BELFRY_TRY(followed, calendars_.run_once(config_.followers));
     return Report{.leads = true, .followed = followed};
   }

@@ -105,7 +105,7 @@ Result<Ticker::Report> Node::tick() {
   return report;
 }
 
-// The tick that comes next is undecided from its time on, also while this thread is held up.
+// The next tick is undecided from its time on, even while this thread is held up.
 void Node::publish() {
   const MutexLock lock(mutex_);
   mailbox_.standing.jobs = ticker_.jobs();

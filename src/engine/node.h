@@ -25,7 +25,7 @@ struct NodeConfig {
   DispatcherConfig dispatcher;
 };
 
-// One scheduler node: its duties, each to be called again and again by whoever owns the threads (or
+// One scheduler node: its duties, each to be called again and again by the owner of the threads (or
 // by a simulation, in one thread and in any order). renew() has a thread of its own, so that a slow
 // decision never costs the lease; what it learns is handed to tick() through a small mailbox.
 class Node {
@@ -59,7 +59,7 @@ class Node {
   // claims look for runs. In a thread of its own, or never: nothing depends on it.
   Result<store::Hints> listen(Duration longest);
   void stop_listening() { hints_.interrupt_hints(); }
-  // To be called, from the thread that listens, when there are events to read. Set it before.
+  // `call` is called, from the listening thread, when there are events to read. Set it first.
   void on_events(std::function<void()> call) { events_ = std::move(call); }
 
   // Rescues runs whose worker is gone. Every second or so.
@@ -69,7 +69,7 @@ class Node {
   Dispatcher& dispatcher() { return dispatcher_; }
 
   // Lets others take over; tick() goes on for what they have not taken yet. Do not renew any more.
-  // False when nobody is there.
+  // False when there is no other node.
   Result<bool> retire();
   // Hands over what is left and stops deciding.
   Status leave();
@@ -82,10 +82,10 @@ class Node {
   const store::OwnershipStore::Node& self() const { return ownership_.node(); }
   bool trusted() const;
 
-  // How it stands, as far as it may believe it. From any thread.
+  // The state of the node, as far as it can trust what it knows. From any thread.
   struct Standing {
     std::size_t partitions = 0;
-    Duration lease_left{};  // until it believes nothing any more
+    Duration lease_left{};  // until it trusts nothing any more
     std::size_t jobs = 0;   // in the timetable
     std::size_t schedules = 0;
     std::optional<Instant> first_undecided;  // of those jobs' ticks; may lie ahead
@@ -100,7 +100,7 @@ class Node {
     BootInstant trusted_until = BootInstant::min();
     std::vector<PartitionNo> hinted;
     bool doubted = false;  // tick() dropped everything: renew() must hand it out anew
-    Standing standing;     // for whoever asks
+    Standing standing;     // what standing() returns
   };
 
   void apply(const Ownership::Changes& changes);

@@ -8,15 +8,15 @@
 
 namespace belfry::engine {
 
-// Told by the duties what they have done, once it is written; for metrics. Nothing depends on it,
-// and duties behave alike whoever listens. Called from the threads of the duties, so an
-// implementation has to be quick and thread-safe. This one listens to nothing.
+// Hears from the duties what they have done, once it is written; for metrics. Nothing depends on
+// it, and duties behave the same whoever listens. Called from the threads of the duties, so an
+// implementation has to be quick and thread-safe. This one ignores everything.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  // Ticks got their fates; `overlaps` of the runs became skips after all, for others of their
-  // jobs lived.
+  // Ticks got their fates; `overlaps` of the runs became skips after all, because other runs of
+  // their jobs were live.
   virtual void decided(const store::Decisions& /*decisions*/, std::size_t /*overlaps*/,
                        Instant /*at*/) {}
   // A worker was handed a run.

@@ -7,8 +7,8 @@ namespace belfry::engine {
 using store::OwnedPartition;
 using store::OwnershipStore;
 
-// The partitions divided by the live nodes of the region; the first ones, in the order of their
-// incarnations, get one more where it does not come out even.
+// The partitions divided by the live nodes of the region; if that leaves a rest, the first nodes,
+// in the order of their incarnations, get one more each.
 std::size_t Ownership::share_of(const OwnershipStore::Membership& membership) const {
   std::vector<Incarnation> nodes;
   for (const auto& node : membership.nodes) nodes.push_back(node.incarnation);
@@ -26,7 +26,7 @@ bool Ownership::are_known(const std::vector<OwnedPartition>& mine) const {
   });
 }
 
-// What is new, what is gone; and `mine` is known from now on.
+// Finds what is new and what is gone, and remembers `mine`.
 void Ownership::compare(const std::vector<OwnedPartition>& mine, Changes& changes) {
   std::map<PartitionNo, Epoch> now_owned;
   for (const OwnedPartition& partition : mine) {

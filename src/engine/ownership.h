@@ -42,7 +42,7 @@ class Ownership {
             OwnershipConfig config)
       : store_(store), clock_(clock), node_(std::move(node)), config_(config) {}
 
-  // Renews, compares with what the store says, takes what is due to us.
+  // Renews, compares with what the store says, takes up to its share of orphans.
   Result<Changes> run_once();
 
   // Gives partitions up; call it when nothing is in flight for them.
@@ -54,7 +54,7 @@ class Ownership {
   // Hands everything over at once.
   Status leave();
 
-  // Whether others were there to take over, when last we looked.
+  // Whether there was no other node to take over when we last looked.
   bool alone() const { return alone_; }
 
   // Whatever we own is gained anew by the next run_once.

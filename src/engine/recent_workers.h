@@ -26,7 +26,7 @@ class RecentWorkers {
 
  private:
   static constexpr Duration kLately = std::chrono::minutes(2);
-  static constexpr std::size_t kMost = 100'000;  // beyond, nobody new is counted
+  static constexpr std::size_t kMost = 100'000;  // beyond that, nobody new is counted
 
   void forget(BootInstant now) BELFRY_REQUIRES(mutex_) {
     std::erase_if(seen_, [&](const auto& entry) { return entry.second + kLately <= now; });

@@ -40,8 +40,8 @@ void Runner::stop() {
   if (const auto left = node_.leave(); !left) complain("leave", left.error());
 }
 
-// The others look about every renewal. Until they have taken a partition we go on deciding for it;
-// from then on the store refuses us. So nothing is late, whoever is faster.
+// The others look at about every renewal. Until they have taken a partition we go on deciding for
+// it; from then on the store refuses us. So nothing is late, whoever is faster.
 void Runner::hand_over() {
   const auto retired = node_.retire();
   if (!retired) return complain("retire", retired.error());
@@ -72,7 +72,7 @@ void Runner::loop(const std::function<Duration()>& round, Bell& bell) {
   while (true) {
     const Duration rest = std::min(round(), kLongestRest);
     const MutexLock lock(mutex_);
-    // One wait: who is woken for nothing looks, finds nothing and rests again.
+    // A single wait: a duty that is woken for nothing finds nothing and rests again.
     if (!bell.rung && rest > Duration::zero()) bell.condition.wait_for(mutex_, rest);
     bell.rung = false;
     if (bell.ends) return;
@@ -107,8 +107,8 @@ Duration Runner::tick_round() {
   return std::max(*wake - *now, Duration::zero());
 }
 
-// The ticker reads changed jobs at once, and then what has come until it may read again: where many
-// change, that saves it most of the reading.
+// The ticker reads the first changes at once, and all that come until it may read again in one go:
+// where many jobs change, that saves most of the reading.
 Duration Runner::listen_round() {
   constexpr Duration kReadsApart = milliseconds(5);
   const auto hints =

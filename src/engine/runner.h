@@ -29,7 +29,7 @@ class Runner {
   void stop();
 
  private:
-  // Cuts a rest short, also when it rings before the rest begins.
+  // Cuts a rest short, even when it rings before the rest begins.
   struct Bell {
     Condition condition;
     bool rung = false;  // guarded by mutex_
@@ -67,8 +67,8 @@ class Runner {
   const std::array<Bell*, 7> bells_{&renew_bell_, &tick_bell_,       &listen_bell_, &reap_bell_,
                                     &claim_bell_, &completion_bell_, &house_bell_};
   std::array<std::thread, 7> threads_;
-  // Of the listening thread: whether jobs have changed of which the ticker was not told yet, and
-  // when it may be.
+  // For the listening thread: whether jobs have changed without the ticker having been told, and
+  // when it may be told.
   bool jobs_changed_ = false;
   BootInstant read_from_ = {};
 };

@@ -167,7 +167,7 @@ Status Ticker::refresh(const std::vector<Slice*>& outdated) {
   return {};
 }
 
-// The changed jobs: their ticks under the old definition were settled by whoever changed them.
+// Takes in the changed jobs; each change settled the ticks under the old definition itself.
 void Ticker::take_changes(Slice& slice, std::optional<store::PartitionJobs> changes) {
   if (!changes) return unload(slice);  // too long ago: the next round loads it whole
   for (const store::JobRow& job : changes->jobs) {
@@ -268,7 +268,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
   return {};
 }
 
-// Takes the store's answer in.
+// Acts on the store's answer.
 void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
                     store::Decisions& written_fates) {
   if (outcome.outcome == store::DecideOutcome::kDeposed) {
@@ -276,8 +276,8 @@ void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
               {{"partition", slice.owned.partition.value()}, {"epoch", slice.owned.epoch.value()}});
     return drop(slice.owned.partition);
   }
-  // Under our epoch only we move the cursor: found where we wanted it, our decision is written,
-  // also when the reply to an earlier try was lost and jobs have changed since.
+  // Under our epoch only we move the cursor. If it is where we wanted it, our decision is written,
+  // even if the reply to an earlier try was lost and jobs have changed since.
   const bool written = outcome.decided_through == *slice.decide_to;
   if (written) {
     append(written_fates, std::move(slice.waiting));
@@ -286,13 +286,13 @@ void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
     slice.waiting = {};
   }
   if (outcome.outcome != store::DecideOutcome::kOutdated) return;  // early: our clock runs ahead
-  // Where the cursor is not where we left it we start over from what the store says.
+  // If the cursor is not where we left it, start over from what the store says.
   if (!written && outcome.decided_through != slice.owned.decided_through) return unload(slice);
   slice.outdated = true;
 }
 
-// Jobs without a tick left, once the fates of all their ticks are written. If this is lost, whoever
-// loads the partition next finds them again.
+// Completes jobs without a tick left, once the fates of all their ticks are written. If this is
+// lost, the next load of the partition finds them again.
 Status Ticker::complete() {
   std::vector<store::EndedJobs> asked;
   std::size_t room = config_.completions_per_round;

@@ -16,13 +16,13 @@
 namespace belfry::engine {
 
 struct TickerConfig {
-  // A later tick was missed: its misfire policy decides.
+  // A tick later than this was missed: its misfire policy decides.
   Duration tolerance = std::chrono::seconds(10);
   // Partitions read between two looks at what is due, so that those already read keep ticking.
   std::size_t reads_per_round = 8;       // whole
   std::size_t refreshes_per_round = 32;  // what has changed of them
   std::size_t runs_per_decision = 2'000;
-  // Jobs that get the status "completed" between two looks at what is due: nobody waits for it.
+  // Jobs given the status kCompleted between two looks at what is due: nobody waits for it.
   std::size_t completions_per_round = 500;
 };
 
@@ -36,7 +36,7 @@ struct TickerConfig {
 // partition's row.
 class Ticker {
  public:
-  // What a ticker works with; all of it outlives it.
+  // What a ticker works with; all of it must outlive the ticker.
   struct World {
     store::DecisionStore& store;
     core::ZoneCatalog& zones;
@@ -55,9 +55,9 @@ class Ticker {
   void gain(const store::OwnedPartition& partition);
   void drop(PartitionNo partition);
   void drop_all();
-  // What the store was seen to say of a partition: where its jobs changed, they are read again.
+  // Takes note of a partition as the store has it; if its jobs have changed, they are read again.
   void note(const store::OwnedPartition& partition);
-  // Somebody says that jobs of a partition changed.
+  // A hint that jobs of a partition changed.
   void hint(PartitionNo partition);
 
   struct Report {

@@ -102,7 +102,7 @@ store::RunNote read_note(const Message& message, int index, Complaints& complain
   return note;
 }
 
-// How many are read: none, if there are too many.
+// How many runs to read: none if there are too many.
 template <typename Request>
 int count_of(const Request& request, Complaints& complaints) {
   if (request.runs_size() <= WorkLimits::kMostRuns) return request.runs_size();

@@ -11,14 +11,14 @@
 
 #include <vector>
 
-// Messages read into what the rules of service/work/work.h work on, and written from it.
+// Reads messages into the types of service/work/work.h, and writes them from those.
 namespace belfry::rpc {
 
 // What is wrong with a message is collected, as for REST.
 using Complaints = std::vector<service::Complaint>;
 
 service::WorkerClaim read_ask(const v1::ClaimRequest& request, Complaints& complaints);
-// The worker of a stream; how much it wants and how long it waits is said later.
+// The worker of a stream; how much it wants and how long it waits comes later.
 service::WorkerClaim read_hello(const v1::Hello& hello, Complaints& complaints);
 Duration read_lease(const v1::HeartbeatRequest& request, Complaints& complaints);
 std::vector<service::WorkerHeartbeat> read_beats(const v1::HeartbeatRequest& request,

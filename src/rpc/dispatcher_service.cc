@@ -21,8 +21,8 @@ std::optional<std::string_view> metadata(const grpc::CallbackServerContext& cont
   return std::string_view(found->second.data(), found->second.size());
 }
 
-// A call that is finished once, by whoever comes first, and lives until gRPC is done with it and
-// nobody holds it any more.
+// A call that is finished once, by whichever thread comes first, and lives until gRPC is done with
+// it and nobody holds it any more.
 class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_this<Call> {
  public:
   void keep(std::shared_ptr<Call> self) { self_ = std::move(self); }

@@ -24,7 +24,7 @@ struct Shared {
   std::atomic<bool> draining = false;
 };
 
-// What a caller says about itself, and where it calls from.
+// The key that a caller sends, and where it calls from.
 std::optional<std::string> authorization_of(const grpc::CallbackServerContext& context);
 std::string remote_of(const grpc::CallbackServerContext& context);
 
@@ -52,8 +52,8 @@ class DispatcherService final : public v1::Dispatcher::CallbackService {
   // Tells all streams to go elsewhere, and sends nobody runs any more.
   void drain();
 
-  // A call is let in by its key once; streams live on, so they are looked at again. May wait for
-  // the store.
+  // Checks the keys of open streams again, because a key is otherwise checked only when a call
+  // begins. May wait for the store.
   void check_keys();
 
  private:

@@ -4,7 +4,7 @@
 
 namespace belfry::rpc {
 
-// Where a worker finds the service, and as whom it comes.
+// Where a worker finds the service, and who it is.
 struct GrpcOptions {
   std::string address = "127.0.0.1:7071";
   std::string token;   // bf_…; empty: none

@@ -110,7 +110,7 @@ class RpcServer::Impl {
   Mutex mutex_;
   Condition changed_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
-  std::thread key_watch_;  // of the keys of open streams
+  std::thread key_watch_;  // checks the keys of open streams
 };
 
 RpcServer::RpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -225,8 +225,8 @@ Result<std::vector<worker::Task>> StreamTransport::claim(const worker::ClaimRequ
   return claim_last();
 }
 
-// The server has credits of ours and may be about to send runs. We take them back, and once it says
-// that nothing more comes, what is there is all there is.
+// The server has credits of ours and may be about to send runs. We take the credits back; once it
+// says that nothing more comes, we have all that it sent.
 Result<std::vector<worker::Task>> StreamTransport::claim_last() {
   v1::WorkerMessage message;
   message.mutable_drain();

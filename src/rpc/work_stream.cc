@@ -11,7 +11,7 @@ namespace belfry::rpc {
 namespace {
 
 constexpr std::size_t kMostWaiting = 10'000;  // messages for a worker that does not read
-// A question that found nothing is asked again.
+// How long a claim waits; one that found nothing is followed by another.
 constexpr Duration kAskFor = std::chrono::seconds(60);
 
 }  // namespace
@@ -37,7 +37,7 @@ void WorkStream::welcome() {
   read_next();
 }
 
-// Or ends the stream, if it was closed meanwhile.
+// Reads the next message, or ends the stream if it was closed meanwhile.
 void WorkStream::read_next() {
   bool more = false;
   {
@@ -86,10 +86,11 @@ void WorkStream::check_key() {
   const auto identified = shared_.services.keys.identify(authorization_, remote_);
   if (!identified && identified.error().code != Errc::kInvalid) return;
   if (identified && service::allows(identified->scope, service::Access::kWork)) return;
-  close({grpc::StatusCode::UNAUTHENTICATED, "the key does not open this any more"});
+  close({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});
 }
 
-// Says goodbye once nothing is being written. Its runs stay the worker's: it may report elsewhere.
+// Ends the stream once nothing is being written. The worker keeps its runs and may
+// report elsewhere.
 void WorkStream::close(const grpc::Status& status) {
   std::optional<engine::ClaimId> ask;
   std::set<store::RunGrant> held;
@@ -117,7 +118,7 @@ void WorkStream::OnReadDone(bool ok) {
   }
   const bool taken = shared_.pool.try_submit([self = shared_from_this()] { self->take(); });
   if (taken) return;
-  close({grpc::StatusCode::UNAVAILABLE, "the node has more to do than it can"});
+  close({grpc::StatusCode::UNAVAILABLE, "the node is overloaded"});
   read_next();
 }
 
@@ -142,7 +143,7 @@ void WorkStream::say_hello(const v1::Hello& hello) {
   service::WorkerClaim ask = read_hello(hello, complaints);
   {
     const MutexLock lock(mutex_);
-    if (hello_) complaints.push_back({"/hello", "invalid", "it is said once", ""});
+    if (hello_) complaints.push_back({"/hello", "invalid", "send it only once", ""});
     if (complaints.empty()) hello_ = std::move(ask);
   }
   if (!complaints.empty()) refuse(std::move(complaints));
@@ -229,7 +230,7 @@ void WorkStream::ask() {
   bool late = false;
   {
     const MutexLock lock(mutex_);
-    // The answer may have come already, and the next question with it: that one is the later.
+    // The answer may have come already, and the next claim with it: then that one counts.
     if (asking_ && (!ask_ || *ask_ < *asked)) ask_ = *asked;
     late = closed_ || draining_;
   }
@@ -259,7 +260,8 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
     if (wanted) {
       credits_ -= std::min(credits_, runs.size());
       for (const store::ClaimedRun& run : runs) held_.insert({run.run, run.fence});
-      // In one with the look at `draining_`: no run comes after the word that none will.
+      // Under the same lock as the look at `draining_`: after the drain is announced no
+      // run follows.
       if (!runs.empty()) outgoing_.push_back(std::move(message));
     }
   }
@@ -304,7 +306,7 @@ void WorkStream::write_next() {
     overrun = outgoing_.size() > kMostWaiting;
   }
   if (first != nullptr) StartWrite(first);
-  if (overrun) close({grpc::StatusCode::RESOURCE_EXHAUSTED, "the worker does not read"});
+  if (overrun) close({grpc::StatusCode::RESOURCE_EXHAUSTED, "the worker is not reading"});
 }
 
 void WorkStream::OnWriteDone(bool ok) {

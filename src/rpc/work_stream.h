@@ -14,9 +14,9 @@
 
 namespace belfry::rpc {
 
-// One worker on one stream. Messages are taken one at a time, in their order; answers are sent in
-// the order they are known. Runs are sent against credits: a stream that has some left has one
-// question at the dispatcher. What was sent and is not over is watched for cancellation.
+// One worker on one stream. Messages are taken one at a time, in their order; answers are sent as
+// they become known. Runs are sent against credits: a stream that has some left has one claim at
+// the dispatcher. Runs that were sent and are not over are watched for cancellation.
 class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>,
                          public std::enable_shared_from_this<WorkStream> {
  public:
@@ -34,7 +34,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   // No more runs; says so once, after those that were granted before.
   void drain();
 
-  // Ends it if its key does not open this door any more. May wait for the store.
+  // Ends the stream if its key is no longer valid for it. May wait for the store.
   void check_key();
 
   void OnReadDone(bool ok) override;
@@ -77,9 +77,9 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;
-  // gRPC allows no operation after Finish. So whoever is about to start one holds Finish up:
-  // reading by being counted in `busy_`, writing by what is in `outgoing_`. A read that was started
-  // may be done, and taken up, before its starter has counted itself out.
+  // gRPC allows no operation after Finish, so starting one has to hold Finish up: reading is
+  // counted in `busy_`, writing shows in `outgoing_`. A read that was started may be done, and
+  // taken up, before its starter has counted itself out.
   int busy_ BELFRY_GUARDED_BY(mutex_) = 1;
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;              // Finish was or will be called
   std::optional<grpc::Status> end_ BELFRY_GUARDED_BY(mutex_);  // with this

@@ -60,8 +60,8 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) 
   }
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
-  // A server that is gone without a word is noticed within a lease, also by a worker that has
-  // nothing to say: without the third of these pings stop after two of them.
+  // A server that is gone without a word is noticed within a lease, even by a worker that has
+  // nothing to say: without the third setting, pings stop after two of them.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);

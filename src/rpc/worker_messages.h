@@ -19,7 +19,7 @@ namespace belfry::rpc {
 Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options);
 void authorize(const GrpcOptions& options, grpc::ClientContext& context);
 
-// Those that trying again cannot help are kInvalid.
+// kInvalid for a failure that a retry cannot help.
 Error error_of(const grpc::Status& status);
 
 v1::Hello write_hello(const worker::ClaimRequest& want);

@@ -27,7 +27,7 @@ Refusal unavailable(const Error& error) {
 Refusal unknown_outcome() {
   return {.kind = Kind::kUnknownOutcome,
           .code = "unknown_outcome",
-          .title = "The store did not say whether it was done",
+          .title = "The store did not say whether the change was made",
           .detail =
               "the change may or may not have happened; repeat the call with the same "
               "Idempotency-Key, or read first",
@@ -60,7 +60,7 @@ Refusal refusal_of(const Error& error) {
     case Errc::kConflict:
       return {.kind = Kind::kConflict,
               .code = "conflict",
-              .title = "It conflicts with what is there",
+              .title = "The request conflicts with what exists",
               .detail = error.message};
     case Errc::kQuotaExceeded:
       return {.kind = Kind::kForbidden,

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// Why a call is refused, whatever it came over: `api` writes it as a problem of RFC 9457, `rpc` as
-// a gRPC status.
+// Why a call is refused, over HTTP or gRPC: `api` writes it as a problem of RFC 9457, `rpc` as a
+// gRPC status.
 namespace belfry::service {
 
 // What is wrong with one field of a request.

@@ -19,8 +19,7 @@
 
 namespace belfry::service {
 
-// What whoever serves callers works with, whatever they call over. The server wires it, and it
-// outlives them.
+// What `api` and `rpc` work with to serve callers. The server wires it, and it outlives them.
 struct Services {
   store::Store& store;
   engine::Dispatch& dispatch;
@@ -38,7 +37,7 @@ struct Services {
   TenantNames& tenants;
   Forecaster& forecaster;
   CancelWatch& cancels;
-  RegionNo home_region;  // of this node: where jobs live when nobody says otherwise
+  RegionNo home_region;  // of this node: where jobs live unless told otherwise
 };
 
 }  // namespace belfry::service

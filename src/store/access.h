@@ -15,7 +15,7 @@
 // Who may call the API, and what was done through it.
 namespace belfry::store {
 
-// What a key may be used for. The numbers are the store's.
+// What a key allows. The store keeps these numbers.
 enum class Scope : std::uint8_t {
   kViewer,    // look
   kOperator,  // and change jobs and runs
@@ -48,24 +48,24 @@ class AccessStore {
     Scope scope = Scope::kViewer;
     std::optional<Instant> expires_at = {};
   };
-  // kNotFound when there is no such tenant. The same hash again answers with the key that is there,
-  // so repeating is harmless; kConflict when that one is another tenant's, name's or scope's.
+  // kNotFound when there is no such tenant. A hash that exists answers with its key, so repeating
+  // is harmless; kConflict when that key has another tenant, name or scope.
   virtual Result<ApiKey> put_key(const NewKey& key, const Author& author) = 0;
 
   struct KeyHolder {
     ApiKey key;
     Tenant tenant;
   };
-  // A key that opens something now: kNotFound also when it is revoked or expired.
+  // The holder of a valid key; kNotFound also when the key is revoked or expired.
   virtual Result<KeyHolder> find_key(const KeyHash& hash) = 0;
 
-  // All keys of a tenant, those that open nothing any more included; the newest first.
+  // All keys of a tenant, also revoked and expired ones, newest first.
   virtual Result<std::vector<ApiKey>> list_keys(TenantId tenant) = 0;
 
   // kNotFound when the tenant has no such key. Repeating is harmless.
   virtual Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) = 0;
 
-  // Whether a key was ever made, for any tenant; also if none opens anything any more.
+  // Whether a key was ever made, for any tenant, even if none is valid any more.
   virtual Result<bool> any_keys() = 0;
 
   struct AuditRow {
@@ -77,7 +77,7 @@ class AccessStore {
     std::string object;  // "key:7"
     std::string detail;  // JSON
   };
-  // The newest first, those before `before`; without a tenant, everybody's.
+  // Rows before `before`, newest first; of all tenants when none is given.
   virtual Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
                                                    std::optional<std::uint64_t> before,
                                                    std::size_t limit) = 0;

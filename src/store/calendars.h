@@ -11,10 +11,10 @@
 #include <vector>
 
 // Calendars of exclusions, and how jobs follow their changes. A job carries a copy of the rules it
-// is scheduled by, because the ticks of a revision must not depend on a row that others edit:
-// create_jobs, and each change_job that reschedules, takes the rules as they are then (kNotFound,
-// field `calendar`, when there is no such calendar). A change of rules reaches the jobs that are
-// there already one by one, by change_job: engine/calendar_follower.h sees to it.
+// is scheduled by, because the ticks of a revision must not depend on a row that others edit.
+// create_jobs, and each change_job that reschedules, copies the rules as they are then (kNotFound,
+// field `calendar`, when there is no such calendar). A change of rules reaches existing jobs one by
+// one, through change_job: engine/calendar_follower.h does that.
 namespace belfry::store {
 
 struct CalendarRow {
@@ -35,15 +35,15 @@ class CalendarStore {
                                            const std::vector<std::string>& rules,
                                            const Author& author) = 0;
   virtual Result<CalendarRow> find_calendar(TenantId tenant, const std::string& name) = 0;
-  // By name, those after `after`.
+  // Ordered by name, those after `after`.
   virtual Result<std::vector<CalendarRow>> list_calendars(TenantId tenant, const std::string& after,
                                                           std::size_t limit) = 0;
   // kConflict while jobs use it.
   virtual Status delete_calendar(TenantId tenant, const std::string& name,
                                  const Author& author) = 0;
 
-  // Jobs that can tick and whose calendar has changed since they took its rules: change_job with
-  // `reschedules` and nothing else makes one follow. Empty: all do.
+  // Jobs that can tick and whose calendar has changed since they copied its rules: a change_job
+  // with nothing but `reschedules` brings one up to date. Empty: all are.
   virtual Result<std::vector<JobId>> jobs_behind(std::size_t most) = 0;
 };
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Keeping house; the leader's work.
+// Housekeeping, done by the leader.
 namespace belfry::store {
 
 class ChoreStore {
@@ -24,12 +24,12 @@ class ChoreStore {
   };
   virtual Result<std::vector<Region>> list_regions() = 0;
 
-  // Makes room ahead for history and drops what is older than `retention`. Idempotent.
+  // Makes room for the history to come and drops what is older than `retention`. Idempotent.
   virtual Status keep_history(Duration retention) = 0;
 
-  // Skips have no order of age: a range grows for as long as its job is skipped. So they are looked
-  // at in turn, `most` of them after `after`, and those that ended before the retention are
-  // dropped. Returns the last one looked at, to go on after; nothing when there are no more.
+  // Skips are not ordered by age, because a range grows for as long as its job is skipped. So each
+  // call looks at `most` of them after `after`, and drops those that ended before the retention.
+  // Returns the last one it looked at, to go on after; none when there are no more.
   struct SkipCursor {
     JobId job;
     Tick first = Tick(Instant());

@@ -18,8 +18,8 @@ namespace belfry::store {
 struct PartitionJobs {
   Instant decided_through;
   JobsVersion version;
-  // Without target, payload, labels and description: an owner has no use for them, and at ten
-  // million jobs no room. Deleted ones included when asked for changes.
+  // Without target, payload, labels and description: an owner has no use for them, and no room for
+  // those of ten million jobs. Changes include deleted jobs.
   std::vector<JobRow> jobs;
 };
 
@@ -29,9 +29,9 @@ struct KnownJobs {
   JobsVersion version;
 };
 
-// A tick that becomes a run, unless too many runs of the job are live: then it is skipped as
-// kOverlap by the same transaction. With `due`, later than the tick, the run waits in line: it is
-// written whatever lives, and until it starts it does not count as live.
+// A tick that becomes a run, unless too many runs of the job are live: then the same transaction
+// skips it as kOverlap. With `due`, later than the tick, the run waits in line: it is written
+// however many are live, and does not count as live until it starts.
 struct RunDecision {
   JobId job;
   Tick tick;
@@ -63,7 +63,7 @@ struct PartitionDecision {
   Decisions decisions;
 };
 
-// Jobs of a partition that have no tick left: each one's ticks are all decided.
+// Jobs of a partition that have no tick left and whose ticks are all decided.
 struct EndedJobs {
   PartitionNo partition;
   Epoch epoch;
@@ -105,18 +105,18 @@ class DecisionStore {
       std::span<const KnownJobs> known) = 0;
 
   // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,
-  // for those partitions whose epoch, version and cursor are as given; the others are left alone
-  // and told why. No tick is decided before its time: `to` must not lie ahead of the database's
-  // clock. All of it in one transaction. A repeated call finds the cursor at `to` under its
-  // own epoch and answers kDecided without writing anything.
+  // for those partitions whose epoch, version and cursor are as given. The others stay as they are,
+  // and their outcomes say why. No tick is decided before its time: `to` must not lie ahead of the
+  // database's clock. All of it is one transaction. A repeated call finds the cursor at `to` under
+  // its own epoch and answers kDecided without writing anything.
   virtual Result<DecideResult> decide(const Incarnation& node,
                                       std::span<const PartitionDecision> partitions) = 0;
 
   // Gives jobs without a tick left the status kCompleted, where the partition's epoch and version
-  // are as given: a change that is not known here may have given them new ones. Those that stand
-  // still by somebody's hand keep their status. This is no revision, and nobody has to be told,
-  // because no tick depends on it. Answers in the order asked (kDecided, kDeposed, kOutdated);
-  // repeating is harmless.
+  // are as given: a change that the caller does not know of may have given them new ticks. Jobs
+  // that somebody paused or cancelled keep their status. This makes no revision, and no owner has
+  // to learn of it, because no tick depends on it. Answers in the order asked (kDecided, kDeposed,
+  // kOutdated); repeating is harmless.
   virtual Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
                                                            std::span<const EndedJobs> ended) = 0;
 };

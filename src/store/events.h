@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <vector>
 
-// What changed, for whoever watches: written in the transaction of the change itself.
+// What changed, for those who watch: written in the transaction of the change itself.
 namespace belfry::store {
 
 // The place of an event in the order of reading. Transactions do not end in the order they begin
-// in, so a number alone would let a reader pass by those that come in late.
+// in, so a number alone would let a reader miss those that come in late.
 struct EventId {
   std::uint64_t transaction = 0;
   std::uint64_t number = 0;
@@ -47,7 +47,7 @@ struct Event {
   std::vector<RunEvent> runs;  // empty if `jobs` is not
 };
 
-// As a stream. Events are kept for an hour.
+// Events as a stream. They are kept for an hour.
 class EventStore {
  public:
   virtual ~EventStore() = default;

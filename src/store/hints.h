@@ -6,13 +6,13 @@
 
 #include <vector>
 
-// Looking sooner than one would by oneself. Nothing depends on a hint: each may be lost, late or
-// false, and whoever gets none finds out by the next renewal or claim.
+// Hints let a node look sooner than it would by itself. Nothing depends on one: each may be lost,
+// late or false, and a node that gets none finds out at its next renewal or claim.
 namespace belfry::store {
 
-// What somebody, in this process or another, has just done and others may want to look at.
+// What was just done, in this process or another, that others may want to look at.
 struct Hints {
-  std::vector<PartitionNo> changed;  // jobs of these; each once
+  std::vector<PartitionNo> changed;  // whose jobs changed; each once
   bool runs = false;                 // runs wait to be claimed
   bool events = false;               // there are events to read
 
@@ -24,8 +24,8 @@ class HintStore {
  public:
   virtual ~HintStore() = default;
 
-  // Waits until there are hints, but at most `longest`. For one thread, which also passes on to
-  // other processes what this one has done: without it they get no hints from here.
+  // Waits until there are hints, but at most `longest`. For one thread only, which also sends this
+  // process's hints to the others: without it they get none from here.
   virtual Result<Hints> await_hints(Duration longest) = 0;
   // Ends a wait, now or the next one.
   virtual void interrupt_hints() = 0;

@@ -31,7 +31,7 @@ struct JobRow {
   std::uint32_t calendar_revision = 0;  // of the rules in definition.schedule.calendar
   Instant created_at = {};              // these two only where a person asked for the job
   Instant updated_at = {};
-  std::string paused_by;  // with kPaused: who, if somebody did
+  std::string paused_by;  // with kPaused: who paused it, if somebody did
   std::string pause_note;
 };
 
@@ -88,14 +88,14 @@ class JobStore {
 
   using NewJob = store::NewJob;
 
-  // What a change has to do with ticks of the old revision that are due but not decided yet:
-  // computed by the caller's rules, inside the transaction, from what the store says.
+  // What a change has to know of the ticks of the old revision that are due but not decided yet.
+  // The caller's rules turn these facts into decisions, inside the transaction.
   struct ChangeFacts {
     JobRow job;  // before the change; if it `begins`, after it
     Instant decided_through;
     Instant now;
-    // Asked a second time, of a definition that begins here and has one instant only: if that was
-    // over before the definition took effect, nobody but this change can decide it.
+    // Asked a second time, about a new definition that has only one instant: if that passed before
+    // the definition took effect, only this change can decide it.
     bool begins = false;
   };
   using Settle = std::function<Decisions(const ChangeFacts&)>;
@@ -105,8 +105,8 @@ class JobStore {
   //   kConflict        a name is taken or given twice (field: the name), or the idempotency key
   //                    was used for another request (field: idempotency_key)
   //   kNotFound        no such tenant, or no such region
-  //   kQuotaExceeded   a tenant would have more than its max_jobs. Who creates at the same moment
-  //                    is not seen
+  //   kQuotaExceeded   a tenant would have more than its max_jobs. Jobs that others create at the
+  //                    same moment are not counted
   // A replaced job follows the rules of change_job; only if its schedule, its misfire policy or its
   // status changes are ticks settled and effective_from moved. Repeated after a lost reply, a
   // request with a key answers kRepeated; without one it answers kConflict where it made jobs, and
@@ -122,7 +122,7 @@ class JobStore {
 
   // One request.
   Registered register_jobs(const Registration& request, const Settle& settle);
-  // On nobody's behalf, and only if all names are free.
+  // Without an author, and only if all names are free.
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs);
 
   struct JobChange {
@@ -140,17 +140,17 @@ class JobStore {
   // completed job active again.
   virtual Result<JobRow> change_job(const JobChange& change, const Settle& settle) = 0;
 
-  // By id a deleted job is found too, for whoever looks at its history; a name is free again once
-  // its job is deleted.
+  // By id, deleted jobs are found as well, so that their history can be read. A name is free again
+  // once its job is deleted.
   virtual Result<JobRow> find_job(JobId job) = 0;
   virtual Result<JobRow> find_job(TenantId tenant, const std::string& name) = 0;
 
-  // What the job said at the time: the newest revision first, those before `before`.
+  // The revisions of a job before `before`, newest first.
   virtual Result<std::vector<RevisionRow>> revisions_of(JobId job,
                                                         std::optional<std::uint32_t> before,
                                                         std::size_t limit) = 0;
 
-  // The revision whose ticks an instant belongs to. kNotFound when the job did not exist then.
+  // The revision that a tick at this instant belongs to. kNotFound when the job did not exist then.
   virtual Result<RevisionRow> revision_at(JobId job, Instant at) = 0;
 };
 

@@ -56,16 +56,16 @@ class LedgerStore {
  public:
   virtual ~LedgerStore() = default;
 
-  // `cursor` is the `next` of the page before, empty for the first; kInvalid (field: cursor) when
-  // it is no such text.
+  // `cursor` is the `next` of the page before, empty for the first; kInvalid (field: cursor) for
+  // any other text.
   virtual Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
                                     std::size_t limit) = 0;
 
-  // All there is, at once: for tests and simulations, which know that it is not much.
+  // Everything at once: for tests and simulations, where it is not much.
   virtual Result<std::vector<RunRow>> runs_of(JobId job) = 0;    // by scheduled_for
   virtual Result<std::vector<SkipRow>> skips_of(JobId job) = 0;  // by first
 
-  // Those that are over, in their order.
+  // The attempts that are over, in order.
   virtual Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) = 0;
 };
 

@@ -12,8 +12,8 @@
 // Lists for people: a page at a time, at a bounded cost whatever the tables hold.
 namespace belfry::store {
 
-// A page may be short, or empty, and still not be the last: the store looks at so many entries and
-// no more. Only a page without `next` is the last. Nothing is counted.
+// A page may be short, or empty, and still not be the last: the store looks at a limited number of
+// entries. Only a page without `next` is the last. Nothing is counted.
 struct JobFilter {
   TenantId tenant;
   std::optional<core::JobStatus> status = {};  // none: all but deleted ones
@@ -55,10 +55,10 @@ class ListingStore {
   // With its payload and result. kNotFound when there is none, or it is older than the retention.
   virtual Result<RunRow> find_run(const core::RunRef& run) = 0;
 
-  // The newest first. Of a job: by scheduled_for. Of a tenant: first those that live, by
-  // scheduled_for, then those that are over, by finished_at. Of a backlog beyond 10,000 live runs
-  // only the newest are listed. `cursor` is the `next` of the page before, empty for the first;
-  // kInvalid (field: cursor) when it is no such text.
+  // Newest first. Of a job: by scheduled_for. Of a tenant: first live runs, by scheduled_for, then
+  // past ones, by finished_at. Of a backlog beyond 10,000 live runs only the newest are listed.
+  // `cursor` is the `next` of the page before, empty for the first; kInvalid (field: cursor) for
+  // any other text.
   virtual Result<RunPage> list_runs(const RunFilter& filter, const std::string& cursor,
                                     std::size_t limit) = 0;
 };

@@ -11,10 +11,10 @@
 // How the cluster stands, cheaply enough to be asked every few seconds.
 namespace belfry::store {
 
-// Beyond some 100,000 nobody counts any more.
+// Counting stops at some 100,000.
 struct Count {
   std::int64_t value = 0;
-  bool exact = true;  // false: an estimate, or at least so many
+  bool exact = true;  // false: an estimate, or a lower bound
 };
 
 struct Overview {
@@ -41,7 +41,7 @@ struct Overview {
   Instant now;
   std::vector<Node> nodes;            // by name
   std::vector<Partition> partitions;  // by number
-  std::optional<Leader> leader;       // none since the store was made
+  std::optional<Leader> leader;       // none if nobody has led yet
 };
 
 struct LiveRuns {
@@ -49,7 +49,7 @@ struct LiveRuns {
   std::optional<Instant> oldest_ready;  // due_at of the run that waits longest
 };
 
-// What there is of everything, for all tenants.
+// Totals of all tenants.
 struct Totals : LiveRuns {
   Count active, paused, cancelled, completed;  // jobs
 };
@@ -59,7 +59,7 @@ class OverviewStore {
   virtual ~OverviewStore() = default;
 
   virtual Result<Overview> overview() = 0;
-  // Two walks along indexes that have live runs only, each of at most 100,000 entries.
+  // Walks along two indexes of live runs, at most 100,000 entries of each.
   virtual Result<LiveRuns> live_runs() = 0;
   virtual Result<Totals> totals() = 0;
 };

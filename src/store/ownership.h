@@ -22,7 +22,7 @@ struct OwnedPartition {
   Epoch epoch;
   Instant decided_through;
   JobsVersion version;
-  bool failover = false;  // by acquire: its last owner did not give it up, but was gone
+  bool failover = false;  // by acquire: its last owner was gone without giving it up
 };
 
 class OwnershipStore {
@@ -49,7 +49,7 @@ class OwnershipStore {
     std::size_t orphans = 0;           // of the region: without an owner, or whose owner is dead
   };
 
-  // Announces a node, or prolongs its lease, and tells how things stand. Repeating is harmless.
+  // Announces a node, or prolongs its lease, and returns the membership. Repeating is harmless.
   virtual Result<Membership> renew(const Node& node, Duration ttl) = 0;
 
   // Takes up to `most` orphans of the region; each gets a new epoch. If the reply is lost, renew
@@ -70,8 +70,9 @@ class OwnershipStore {
   // Ends the node's lease and gives up all it still owns, the leader's lease included.
   virtual Status leave(const Node& node) = 0;
 
-  // The cluster's chores are done by whoever holds this. Returns the term, or kConflict when
-  // somebody else holds the lease. Repeating by the holder prolongs it under the same term.
+  // Takes the leader's lease, whose holder does the cluster's chores. Returns the term, or
+  // kConflict when another node holds the lease. The holder prolongs it, under the same term,
+  // by repeating.
   virtual Result<std::uint64_t> lead(const Node& node, Duration ttl) = 0;
 };
 

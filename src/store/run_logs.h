@@ -22,7 +22,7 @@ struct RunProgress {
 // News of an attempt. What is absent stays as it was.
 struct RunNote {
   RunGrant grant;
-  std::string log;  // all of it that is kept, so far; empty: no news
+  std::string log;  // all that is kept so far; empty: no news
   std::optional<RunProgress> progress = {};
 };
 
@@ -37,10 +37,10 @@ class RunLogStore {
  public:
   virtual ~RunLogStore() = default;
 
-  // Keeps the notes of those whose grant holds; the others' are dropped. Repeating is harmless.
+  // Keeps the notes whose grants hold and drops the others. Repeating is harmless.
   virtual Status put_notes(std::span<const RunNote> notes) = 0;
 
-  // Of this attempt, or of the last one that has any. kNotFound when nothing was noted.
+  // Of this attempt, or of the last one that has any. kNotFound when there is no log.
   virtual Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) = 0;
 };
 

@@ -43,7 +43,7 @@ constexpr std::size_t max_runs_of(const ClaimRequest& request) {
 
 // A run handed to a worker, under a fence.
 struct ClaimedRun {
-  std::size_t taker = 0;  // whose it is, of the request's takers
+  std::size_t taker = 0;  // its index among the request's takers
   core::RunRef run;
   TenantId tenant;
   std::string job_name;
@@ -87,7 +87,7 @@ struct AttemptEnd {
 enum class BackfillFate : std::uint8_t {
   kCreated,
   kExists,     // has a run already, as far as the history reaches
-  kUndecided,  // is the schedule's own to decide
+  kUndecided,  // is left to the schedule
 };
 
 // One line of a job's history, live runs included.
@@ -108,13 +108,13 @@ struct RunRow {
   std::string worker;
   std::string result;
   std::string error;
-  // The rest is told by list_runs, ledger and find_run only.
+  // Only list_runs, ledger and find_run fill in the rest.
   TenantId tenant = {};
   std::string job_name = {};
   std::string job_type = {};
   std::int32_t max_attempts = 0;
   std::optional<Instant> due_at = {};       // of a live run: when it may be claimed
-  std::optional<Instant> lease_until = {};  // of a running one, as the deadline of its attempt
+  std::optional<Instant> lease_until = {};  // of a running one, like its attempt's deadline
   std::optional<Instant> deadline = {};
   bool cancel_requested = false;
   std::string payload = {};  // JSON; by find_run only
@@ -144,13 +144,13 @@ class RunStore {
   // false for those that were applied: the caller reports success only for what it knows.
   virtual Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) = 0;
 
-  // How the attempts under these fences ended, in the order asked; nothing where none has. What
-  // tells, after a lost reply, whether an end was written.
+  // How the attempts under these fences ended, in the order asked; none where one has not. After a
+  // lost reply this tells whether an end was written.
   virtual Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) = 0;
 
-  // Takes back grants of which nothing was begun: the runs wait as before, no attempt is used up,
-  // and their fences are never used again. With a `wait` they are due only after it, and count as
+  // Takes back grants whose work was not begun: the runs wait as before, no attempt is used up, and
+  // their fences are never used again. With a `wait` they are due only after it, and count as
   // retrying. Grants that do not hold, or whose run is to be cancelled, stay as they are; their
   // leases end. Repeating is harmless.
   virtual Status return_runs(std::span<const RunGrant> grants, Duration wait) = 0;
@@ -178,11 +178,11 @@ class RunStore {
   };
   virtual Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) = 0;
 
-  // Runs a run again that is over. One that did not succeed is live again under its own id, with
-  // new attempts: its work was not done, and receivers know the id. One that did is left alone, and
-  // a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
+  // Runs a past run again. One that did not succeed is live again under its own id, with new
+  // attempts: its work was not done, and receivers know the id. One that succeeded is left alone,
+  // and a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
   // returned as it is, and so is one that has the fresh key already: repeating is harmless.
-  // kNotFound when there is no such run, or none any more.
+  // kNotFound when there is no such run, or its history was dropped.
   virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
                                    const Author& author) = 0;
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) {

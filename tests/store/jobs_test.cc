@@ -379,7 +379,7 @@ TEST_P(JobsTest, ATenantHasNoMoreJobsThanItMay) {
   const auto refused = create("b", 2);
   ASSERT_EQ(code_of(refused), Errc::kQuotaExceeded);
   EXPECT_EQ(refused.error().field, "max_jobs");
-  EXPECT_NE(refused.error().message.find("has 2 jobs of at most 3"), std::string::npos)
+  EXPECT_NE(refused.error().message.find("has 2 of at most 3 jobs"), std::string::npos)
       << refused.error().message;
   EXPECT_EQ(code_of(store().find_job(TenantId(1), "b of another")), Errc::kNotFound);  // nothing
   must(create("c", 1));

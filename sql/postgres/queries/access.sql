@@ -1,7 +1,8 @@
 -- Keys to the API.
 
 -- name: add_key
--- $1 clock, $2 tenant, $3 name, $4 hash, $5 scope, $6 expires_at, $7 actor. No row: the hash is there.
+-- $1 clock, $2 tenant, $3 name, $4 hash, $5 scope, $6 expires_at, $7 actor. No row: the
+-- hash exists.
 insert into api_keys (tenant_id, name, hash, scope, created_at, expires_at, created_by)
 values ($2::bigint, $3::text, $4::bytea, $5::smallint, coalesce($1::timestamptz, clock_timestamp()),
   $6::timestamptz, $7::text)
@@ -29,7 +30,7 @@ order by k.id desc
 limit 10000
 
 -- name: revoke_key
--- $1 clock, $2 tenant, $3 key; the last column: whether it was this call that did it
+-- $1 clock, $2 tenant, $3 key; the last column: whether this call revoked it
 with
 old as materialized (
   select k.id, k.revoked_at from api_keys k

@@ -1,16 +1,18 @@
 -- What people ask of runs.
 
 -- name: trigger
--- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload, $7 who asks, $8 by which request. No row: no such job. A row of nulls:
--- somebody else made the same run at this moment, and asking again finds it.
--- The key of a run without a tick is any number: one that no instant has is cut, and matches nothing.
+-- $1 clock, $2 job, $3 key, $4 origin, $5 tick, $6 payload, $7 who asks, $8 by which request. No
+-- row: no such job. A row of nulls: somebody else made the same run at this moment, and asking
+-- again finds it.
+-- The key of a run without a tick is any number: one that names no instant is cut off, and
+-- matches nothing.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 job as materialized (
   select j.*, p.epoch, coalesce(p.owner, '00000000-0000-0000-0000-000000000000') as node
   from jobs j
   join partitions p on p.id = j.partition
-  where j.id = $2::bigint and j.status + 0 <> :deleted  -- by its id, not by an index of such jobs
+  where j.id = $2::bigint and j.status + 0 <> :deleted  -- found by its id, not by an index of deleted jobs
 ),
 old as materialized (
   select *
@@ -107,7 +109,7 @@ made as (
   on conflict do nothing
   returning run_key
 )
--- What somebody else made at this moment exists.
+-- A run that somebody else made at this moment counts as existing.
 select case when t.fate = :made and not $6 and m.run_key is null then :exists_already else t.fate end
 from judged t
 left join made m on m.run_key = t.run_key
@@ -152,9 +154,9 @@ from (
 limit 1
 
 -- name: revive_run
--- $1 clock, $2 job, $3 key, $4 when it was scheduled for. The run is live again, with as many attempts
--- as its job grants today on top of those it had. What it works on is what it had; how it is done is
--- as the job says today.
+-- $1 clock, $2 job, $3 key, $4 when it was scheduled for. The run is live again. On top of the
+-- attempts it had, it gets as many as its job grants today. It keeps its payload; everything else
+-- follows the job as it is today.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 gone as (

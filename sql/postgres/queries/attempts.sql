@@ -1,10 +1,11 @@
 -- What happens to a run while somebody holds it. A grant is (job, key, fence); callers send each
--- once, in the order of their keys, so that two batches lock in one order. `state + 0`: rows are
+-- once, in the order of their keys, so that all batches lock in one order. `state + 0`: rows are
 -- found by their keys, never by an index of running ones, however small that may look.
 --
--- `= any (array[x])` is an equality to an index, which ends the scan at the row, and none to a join: a
--- table that looks empty to the planner would be read whole and hashed. (A row between two equal rows is
--- no equality to an index: its scan goes on to the end of the partition, through what is dead there.)
+-- `= any (array[x])` is an equality for an index, which ends the scan at the row, but not for a
+-- join: a table that looks empty to the planner would be read whole and hashed. (A row between two
+-- equal rows is not an equality for an index: its scan goes on to the end of the partition, through
+-- the dead rows there.)
 
 -- name: heartbeat
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 lease
@@ -58,8 +59,8 @@ cross join lateral (
 where r.fence = g.fence and r.state = :running
 
 -- name: find_expired
--- $1 clock, $2 how many. Only a running row has a lease; asked for by its state, it might be looked
--- for by another index of running rows.
+-- $1 clock, $2 how many. Only a running row has a lease. A condition on the state could make the
+-- planner take another index of running rows.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
 select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
@@ -89,7 +90,8 @@ gone as (
     and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
   returning r.*, i.next, i.outcome, i.result, i.error
 ),
--- An update returns the new row and the attempt needs the old one: hence locked and read first.
+-- An update returns the new row but the attempt needs the old one, so that is locked and
+-- read first.
 failed as materialized (
   select r.*, i.wait, i.outcome, i.error
   from input i
@@ -141,8 +143,8 @@ announced as (
 select job_id, run_key, fence from ended
 
 -- name: outcomes_of
--- $1 clock, $2 jobs, $3 keys, $4 fences. Of the last day: whoever lost a reply asks sooner, and the
--- older partitions need not be looked at.
+-- $1 clock, $2 jobs, $3 keys, $4 fences. Only of the last day: a caller that lost a reply asks
+-- sooner, and older partitions need not be read.
 select a.job_id, a.run_key, a.fence, a.outcome
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
 cross join lateral (

@@ -1,5 +1,5 @@
 -- Who changed what. An audit row is written by the transaction of its change: $1 clock, and at the
--- end of each list actor and request. Nobody's change leaves none.
+-- end of each list actor and request. A change without an actor leaves no row.
 
 -- name: note_audit
 -- $1 clock, $2 tenant, $3 action, $4 object, $5 names and $6 values of the detail, $7 actor, $8 request

@@ -2,7 +2,7 @@
 
 -- name: put_calendar
 -- $1 clock, $2 tenant, $3 name, $4 rules. No row: these are its rules already. The lock waits for
--- whoever is just copying the old rules, so that nobody copies them after this.
+-- transactions that are copying the old rules, so that none copies them after this.
 insert into calendars as c (tenant_id, name, rules, revision, followed, updated_at)
 values ($2::bigint, $3::text, $4::text, 1, 1, coalesce($1::timestamptz, clock_timestamp()))
 on conflict (tenant_id, name) do update
@@ -37,7 +37,8 @@ limit 1
 delete from calendars c where c.tenant_id = $1::bigint and c.name = $2::text
 
 -- name: take_calendars
--- $1 tenants, $2 names, in step. They stay as they are until the transaction that copies them ends.
+-- $1 tenants, $2 names, in step. The rules cannot change until the transaction that copies
+-- them ends.
 select c.tenant_id, c.name, c.rules, c.revision
 from unnest($1::bigint[], $2::text[]) as n (tenant_id, name)
 cross join lateral (
@@ -47,7 +48,7 @@ cross join lateral (
 ) as c
 
 -- name: copy_calendars
--- $1 jobs; to them and to what their revisions say
+-- $1 jobs; the rules go to them and to their revisions
 with
 copies as materialized (
   select j.id, j.revision, c.rules, c.revision as calendar_revision
@@ -78,7 +79,7 @@ where c.followed < c.revision
 limit $1
 
 -- name: all_followed
--- Where no job is behind any more. The lock keeps the rules as they are while it looks.
+-- Calendars that no job is behind any more. The lock keeps their rules as they are meanwhile.
 with
 behind as materialized (
   select c.tenant_id, c.name, c.revision from calendars c where c.followed < c.revision for update

@@ -1,8 +1,8 @@
 -- A new revision of a definition, or another status. Registrations use the same statements for many.
 
 -- name: lock_partitions
--- $1 clock, $2 partitions. All who lock several do it in the order of their ids. The clock is read
--- after the locks were waited for.
+-- $1 clock, $2 partitions. Everybody locks partitions in the order of their ids. The clock is read
+-- once the locks are held.
 with
 locked as materialized (
   select p.id, p.owner, p.epoch, p.decided_through, p.jobs_version
@@ -139,7 +139,7 @@ changes as (
   select t.partition, t.jobs_version, t.id, coalesce($1::timestamptz, clock_timestamp())
   from touched t
 ),
--- On one row of each tenant: its sum is what counts, and we hold the lock of that partition.
+-- On any one row of each tenant: only the sum counts, and we hold the lock of that partition.
 counted as (
   insert into tenant_jobs as n (tenant_id, partition, jobs)
   select t.counts_for, min(t.partition), count(*)
@@ -153,7 +153,8 @@ corrected as (
   from touched t
   where t.late and j.id between t.id and t.id
 ),
--- Found one by one: joined to an empty table, the planner would read all of it from then on.
+-- Found one by one: if joined while the table is empty, the planner would read all of it
+-- ever after.
 corrected_revisions as (
   update job_revisions v set effective_from = t.decided_through
   from touched t
@@ -171,13 +172,13 @@ values ($2::bigint, ($1::bigint & 65535)::integer, -1)
 on conflict (tenant_id, partition) do update set jobs = n.jobs - 1
 
 -- name: end_line
--- $1 now, $2 job. One that is being claimed at this moment is not in line any more.
+-- $1 now, $2 job. A run that is being claimed at this moment is no longer in line.
 with
 clock as materialized (select $1::timestamptz as now),
 gone as (
   delete from runs r
   where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
-    and r.state + 0 = :ready and r.due_at > r.scheduled_for  -- by its key, not by an index of waiting runs
+    and r.state + 0 = :ready and r.due_at > r.scheduled_for  -- found by its key, not by an index of waiting runs
   returning r.*
 ),
 past as (

@@ -61,7 +61,7 @@ oldest as materialized (
 gone as (
   delete from skips s
   where s.ctid = any (array(select place from seen where last_tick < (select at from oldest)))
-    and s.last_tick < (select at from oldest)  -- also if it was prolonged just now
+    and s.last_tick < (select at from oldest)  -- checked again: it may have grown just now
 )
 select job_id, first_tick from seen order by partition desc, job_id desc, first_tick desc limit 1
 

@@ -1,15 +1,15 @@
 -- Handing out due runs.
 
 -- name: claim
--- $1 clock, $2 queues, $3 how many, $4 workers, $5 their leases, $6 the tenant after whom the round
--- begins, $7 the only tenant, $8 which grant is each worker's first,
--- $9 usually null; else nothing waits since before that time (docs/decisions/0008)
+-- $1 clock, $2 queues, $3 how many, $4 workers, $5 their leases, $6 the tenant after which the
+-- round begins, $7 the only tenant, $8 which grant is each worker's first,
+-- $9 usually null; otherwise no run has waited since before that time (docs/decisions/0008)
 with recursive
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 
--- With $9: what waits since then, found without wading through what has gone before. By runs_waiting
--- only: no other condition can be an index's, and a range with two ends looks small to the planner,
--- whatever it believes about the table.
+-- With $9: runs that wait since then, found without wading through those that are gone. Only by
+-- runs_waiting: no other index fits these conditions, and a range with two ends looks small to the
+-- planner, whatever it believes about the table.
 recent as materialized (
   select r.partition, r.job_id, r.run_key, r.tenant_id, r.priority, r.due_at
   from runs r
@@ -26,12 +26,12 @@ recent as materialized (
           or (o.due_at <= (select now from clock)
             and (o.due_at, o.run_key) < (r.due_at, r.run_key)))))
   order by greatest(r.due_at, r.decided_at)
-  limit 3 * $3::bigint + 100  -- some more than wanted, to be fair with
+  limit 3 * $3::bigint + 100  -- some more than wanted, for a fair choice
 ),
 
--- Without: each (queue, tenant, priority) that has waiting runs, with its earliest: one index probe a
--- step, however many runs wait there. Bounded, and begun where the round before ended, so that a
--- multitude of tenants costs no more and leaves nobody out.
+-- Without $9: each (queue, tenant, priority) that has waiting runs, with its earliest: one index
+-- probe a step, however many runs wait there. The walk is bounded and begins where the last round
+-- ended, so that many tenants cost no more and none is left out.
 walk (queue, tenant_id, priority, due_at, wrapped, step) as (
   select t.queue, s.tenant_id, s.priority, s.due_at, s.wrapped, 1
   from unnest($2::text[]) as t (queue)
@@ -110,8 +110,8 @@ shares as materialized (
   where s.room > 0
 ),
 
--- For each tenant its share, something to fill up with what others leave, and some more, for others
--- may hold locks on the first ones just now.
+-- For each tenant its share, something to fill up with what others leave, and some more, because
+-- other claims may hold locks on the first ones just now.
 waiting as (
   select c.partition, c.job_id, c.run_key, d.priority, c.due_at, s.*
   from due d
@@ -141,7 +141,8 @@ candidates as materialized (
     row_number() over (partition by w.id order by w.priority desc, w.due_at, w.run_key) as rank
   from waiting w
 ),
--- First everyone's share, in turn; then the rest. Turns come as often as the weight says.
+-- First everyone's share, in turn; then the rest. A tenant's turns come as often as its
+-- weight says.
 queue as materialized (
   select c.partition, c.job_id, c.run_key,
     row_number() over (
@@ -213,8 +214,8 @@ order by greatest(r.due_at, r.decided_at)
 limit 1
 
 -- name: oldest_waiting
--- $2 since when, or null. Takes long when there are many dead rows that nobody may clean up yet. Their
--- number is what the caller is after, as much as the answer.
+-- $2 since when, or null. Takes long when there are many dead rows that cannot be cleaned up yet.
+-- The caller wants to know how long as much as it wants the answer.
 select coalesce($1::timestamptz, clock_timestamp()), (
   select greatest(r.due_at, r.decided_at)
   from runs r

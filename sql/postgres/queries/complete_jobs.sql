@@ -1,8 +1,8 @@
 -- Definitions without a tick left.
 
 -- name: complete_jobs
--- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps changes of the
--- jobs out. A pause that is over counts as none.
+-- $1 clock, $2 node, $3 partitions, $4 epochs, $5 versions, $6 jobs. The lock keeps the jobs from
+-- changing. A pause that is over does not count.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 -- Epochs below it were given out before the server was promoted (ownership.sql).

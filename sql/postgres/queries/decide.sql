@@ -1,21 +1,23 @@
 -- Ticks become runs and skips, under the guard of their partitions' rows.
 --
 -- Here and in the other files of hot statements rows to change are found by `key between k and k`,
--- which can only be looked up in the index. An equality could be hashed or merged as well: so the
--- planner decides while a table looks empty, keeps the plan, and reads the table whole when it is not.
+-- which can only be looked up in the index. An equality could also be hashed or merged: the planner
+-- chooses that while a table looks empty, keeps the plan, and reads the table whole when it no
+-- longer is.
 
 -- name: decide
--- $1 clock, $2 node, $3 how: `advance` as usual; `settle` (the caller holds the lock and does not move
--- the cursor); `advance_again` after `advance` met a run that was there already; `settle_apart`, what
--- lies before other fates: a skip there is a row of its own. All but `advance` look for such runs first.
+-- $1 clock, $2 node, $3 how: `advance` as usual; `settle` (the caller holds the lock and does not
+-- move the cursor); `advance_again` after `advance` met an existing run; `settle_apart` for ticks
+-- that lie before other fates: a skip there is a row of its own. All but `advance` look for
+-- existing runs first.
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
--- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13 counts,
--- $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how many, $18 the
--- run's place among its job's runs, $19 of how many; $20 when a run in line is due. Those are not
--- numbered and not skipped, and while they wait (ready, due later than their tick) nobody counts or
--- replaces them; where the job has a limit they are handed out alone instead. $12 to
--- $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for its own
--- tick only.
+-- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13
+-- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
+-- many, $18 the run's place among its job's runs, $19 of how many; $20 when a run in line is due.
+-- Runs in line are neither numbered nor skipped, and while they wait (ready, due later than their
+-- tick) nothing counts or replaces them; if the job has a limit they are handed out alone instead.
+-- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
+-- its own tick only.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 -- Epochs below it were given out before the server was promoted (ownership.sql).
@@ -23,7 +25,7 @@ term as materialized (
   select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
 ),
 
--- The guard. All who lock several partitions do it in the order of their ids.
+-- The guard. Everybody locks partitions in the order of their ids.
 judged as materialized (
   select g.*,
     case
@@ -60,8 +62,8 @@ moved as (
   returning p.id
 ),
 
--- What is asked for the partitions that passed. The guard is an init-plan: joined to it, the planner
--- would expect one row and run the rest once for each partition.
+-- What is asked for the partitions that passed. The guard is an init-plan: if it were joined, the
+-- planner would expect one row and run the rest once for each partition.
 events as (
   select e.job_id, (e.job_id & 65535)::integer as partition, e.run_key, e.first_tick,
     coalesce(e.last_tick, e.first_tick) as last_tick, coalesce(e.count, 1) as count,
@@ -126,8 +128,8 @@ new_runs as (
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
     f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
   from fates f
-  -- Not "on conflict": that costs each run a second look and a second entry in the log. A run that
-  -- is there already refuses the whole statement, and the caller asks again.
+  -- Not "on conflict": that costs each run a second look and a second entry in the log. An existing
+  -- run makes the whole statement fail, and the caller asks again.
   where f.fate is null
     and ($3 = :advance or (
       select count(*)
@@ -135,13 +137,13 @@ new_runs as (
       where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
   returning tenant_id, job_id, run_key
 ),
--- What the rest is about; usually nothing.
+-- The jobs that the rest is about; usually none.
 odd as materialized (
   select f.* from fates f where f.fate is not null or f.open_first is not null or f.replaces
 ),
 
--- The live runs that a replacing job's new run makes an end of. Locked first, so that one which is
--- claimed at this moment is told instead of lost from sight.
+-- The live runs that a replacing job's new run ends. Locked first, so that one which is being
+-- claimed at this moment is told to stop and not overlooked.
 rivals as materialized (
   select r.*
   from odd f
@@ -179,7 +181,7 @@ told as (
 ),
 
 -- Skips for one reason with no run between them are one island, and one row. The first island of a
--- job may belong to its open row, of this call or of an earlier one.
+-- job may continue its open row, of this call or of an earlier one.
 marked as materialized (
   select i.*, (i.island = 1 and i.first_fate is not null) as leads,
     coalesce($3 <> :settle_apart and i.island = 1 and i.first_fate is not null and i.fate = i.open_reason,

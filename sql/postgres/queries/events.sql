@@ -1,5 +1,5 @@
--- What changed. A row's transaction is over, and no earlier one can add another, once it lies below
--- the oldest that is still running.
+-- What changed. Once a row's transaction lies below the oldest one that is still running, it is
+-- over and nothing can be added before it.
 
 -- name: events_after
 -- $1 transaction, $2 number, $3 how many
@@ -11,7 +11,7 @@ order by o.transaction, o.seq
 limit $3::bigint
 
 -- name: last_event
--- the end of the newest transaction that all earlier ones have ended with
+-- the end of the newest transaction before which all have ended
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1
 
 -- name: prune_events

@@ -1,8 +1,8 @@
 -- Requests that may come twice.
 
 -- name: take_requests
--- $1 clock, $2 tenants, $3 keys, $4 fingerprints, in the order of the first two, in which all take
--- them: the places of those that are ours now. Waits for whoever is busy under the same key.
+-- $1 clock, $2 tenants, $3 keys, $4 fingerprints, ordered by the first two, so that all reserve in
+-- one order. Returns the places of those that are ours now. Waits for others that use the same key.
 insert into idempotency as k (tenant_id, key, fingerprint, job_ids, at)
 select i.tenant_id, i.key, i.fingerprint, '{}', c.now
 from unnest($2::bigint[], $3::text[], $4::text[]) as i (tenant_id, key, fingerprint)
@@ -13,7 +13,7 @@ where k.at < excluded.at - interval '1 day'
 returning k.tenant_id, k.key
 
 -- name: read_requests
--- $1 tenants, $2 keys: what they stand for, and the jobs, one a row
+-- $1 tenants, $2 keys; returns what they stand for, and the jobs, one a row
 select i.n, k.fingerprint, r.*
 from unnest($1::bigint[], $2::text[]) with ordinality as i (tenant_id, key, n)
 cross join lateral (

@@ -1,5 +1,5 @@
 -- Finding jobs. A list walks the names of one index, some at a time, and reads the jobs of those it
--- still wants; all that walk are ordered by the name. $1 tenant, $2 the name to go on after, $3 how many.
+-- still wants; every walk is ordered by name. $1 tenant, $2 the name to go on after, $3 how many.
 
 -- name: names_of_all
 select j.name from jobs j
@@ -8,7 +8,7 @@ order by j.name
 limit $3::bigint
 
 -- name: names_of_status
--- $4 any status but active, which most are
+-- $4 any status but active, which most jobs have
 select j.name from jobs j
 where j.tenant_id = $1::bigint and j.status = $4::smallint and j.status in (:paused, :job_cancelled, :completed)
   and j.name > $2::text

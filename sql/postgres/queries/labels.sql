@@ -1,4 +1,4 @@
--- What finds jobs by their labels.
+-- The table that finds jobs by their labels.
 
 -- name: add_labels
 -- $1 jobs, as they are now

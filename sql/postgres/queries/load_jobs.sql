@@ -1,8 +1,8 @@
 -- The definitions of a partition, for its owner.
 
 -- name: load_partition
--- one statement, so that jobs, cursor and version are of one snapshot; the columns of job_rows, but
--- for those that an owner has no use for
+-- one statement, so that jobs, cursor and version are of one snapshot; the columns of job_rows,
+-- without those that an owner has no use for
 select p.decided_through, p.jobs_version,
   j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
@@ -16,8 +16,8 @@ left join jobs j on j.partition = p.id and j.status <> :deleted and j.status in 
 where p.id = $1::integer
 
 -- name: load_changes
--- $1 partitions, $2 the versions known of them. Partitions of which changes since then are no longer
--- known have no row: each version has at least one change until it is pruned.
+-- $1 partitions, $2 the versions known of them. A partition has no row when some changes since then
+-- are no longer known: each version has at least one change until it is pruned.
 select a.place, p.decided_through, p.jobs_version,
   j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,

@@ -1,4 +1,4 @@
--- Which migrations are in, and what every database has.
+-- Which migrations were applied, and what every database has.
 
 -- name: lock_migrations
 select pg_advisory_xact_lock(4990126820347011)

@@ -14,13 +14,14 @@ order by p.id
 select l.holder, l.term, l.lease_until from leases l where l.name = 'leader'
 
 -- name: count_live
--- $1 how far to count: ready, running, retrying, and the oldest that waits for its first attempt
+-- $1 how far to count: ready, running, retrying, and the run that has waited longest for its
+-- first attempt
 with
 waiting as materialized (
   select r.state, r.due_at
   from runs r
   where r.state <> :running and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
-  order by greatest(r.due_at, r.decided_at)  -- as the index has it: a million must not be sorted
+  order by greatest(r.due_at, r.decided_at)  -- as the index has it: a million rows must not be sorted
   limit $1::bigint
 )
 select (select count(*) from waiting where state = :ready),
@@ -29,8 +30,8 @@ select (select count(*) from waiting where state = :ready),
   (select min(due_at) from waiting where state = :ready)
 
 -- name: count_jobs
--- $1 how far to count: paused, cancelled, completed; and how many of any status but deleted the
--- planner thinks there are, or -1
+-- $1 how far to count: paused, cancelled, completed; and the planner's estimate of all jobs that
+-- are not deleted, or -1
 select
   (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed) limit $1::bigint) as j),
   (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),

@@ -2,7 +2,7 @@
 --
 -- The server's timeline grows when a standby is promoted, which may have lost the last commits.
 -- Epochs carry it above their lower 40 bits; those of an older timeline own nothing any more, here
--- and in decide: their owners may know jobs, versions and cursors that never were.
+-- and in decide: their owners may know jobs, versions and cursors that never existed.
 
 -- name: clock
 select coalesce($1::timestamptz, clock_timestamp())
@@ -61,7 +61,7 @@ term as materialized (
 ),
 orphans as materialized (
   select p.id,
-    exists (select from nodes n where n.incarnation = p.owner) as failover  -- who retires is no node
+    exists (select from nodes n where n.incarnation = p.owner) as failover  -- a node that retired has no row
   from partitions p
   where p.id between $3::integer * 256 and $3::integer * 256 + 255
     and (p.owner is null or p.owner not in (select incarnation from live)

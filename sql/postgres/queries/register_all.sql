@@ -1,11 +1,11 @@
 -- New definitions.
 
 -- name: prepare_jobs
--- $1 clock, $2 tenants, $3 names, $4 regions: for each job its place in the list, whether its tenant
--- and its region exist and its name is free, as far as can be seen, a serial if so, the time, how many
--- jobs its tenant has and may have (0: any number), and of which types insert_jobs takes rows. Names
--- are counted, for "exists" may be hashed:
--- so the planner decides while a table looks empty, and reads it whole when it is not.
+-- $1 clock, $2 tenants, $3 names, $4 regions. For each job: its place in the list, whether its
+-- tenant and its region exist and its name seems free, a serial if so, the time, how many jobs its
+-- tenant has and may have (0: any number), and the types of the rows that insert_jobs takes. Names
+-- are counted, because "exists" may be hashed: the planner chooses that while a table looks empty,
+-- and reads it whole when it no longer is.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 quotas as materialized (
@@ -31,8 +31,8 @@ cross join lateral (
 left join quotas q on q.id = i.tenant_id
 
 -- name: match_jobs
--- $1 tenants, $2 names, $3 labels: the jobs of these names, each with its place in the list and
--- whether it has these labels, which come back written in another way
+-- $1 tenants, $2 names, $3 labels: the jobs with these names, each with its place in the list and
+-- whether it has these labels, which come back spelled differently
 select i.n, r.labels::jsonb = i.labels::jsonb, r.*
 from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (tenant_id, name, labels, n)
 cross join lateral (
@@ -43,8 +43,9 @@ cross join lateral (
 ) as r
 
 -- name: insert_jobs
--- The heavy part of a registration, before any partition is locked; here for a few jobs, below by COPY
--- for many. new_jobs.cc makes the rows of both. $1 jobs, $2 their first revisions, $3 labels, $4 audit
+-- The heavy part of a registration, before any partition is locked: this one for a few jobs, COPY
+-- below for many. new_jobs.cc makes the rows of both. $1 jobs, $2 their first revisions, $3 labels,
+-- $4 audit
 with
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,

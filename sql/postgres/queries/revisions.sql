@@ -1,4 +1,4 @@
--- What a job said at the time.
+-- Earlier definitions of a job.
 
 -- name: revisions_of
 -- $1 job, $2 those before, $3 effective at the latest, $4 how many

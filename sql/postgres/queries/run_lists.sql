@@ -1,4 +1,4 @@
--- Finding runs and skips. A place in a list is (time, job, key); lists go on behind $4, $5, $6.
+-- Finding runs and skips. A place in a list is (time, job, key); lists go on after $4, $5, $6.
 
 -- name: show_run
 -- $1 job, $2 key; the columns of live_rows and past_rows, but with the result, and the payload
@@ -80,8 +80,9 @@ order by h.scheduled_for, h.job_id, h.run_key
 limit $7::bigint
 
 -- name: live_of_tenant
--- $1 tenant. The table is kept lean and has no index for this. Those running are as many as workers
--- have hands; those that wait are found along runs_ready, lane by lane, the newest 10,000 of each.
+-- $1 tenant. The table is kept lean and has no index for this. There are only as many running
+-- runs as workers can hold; waiting ones are found along runs_ready, lane by lane, the newest
+-- 10,000 of each.
 with recursive
 queues (queue) as (
   (select coalesce(r.queue, r.job_type) from runs r where r.state <> :running order by coalesce(r.queue, r.job_type) limit 1)

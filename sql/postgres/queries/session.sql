@@ -1,9 +1,9 @@
 -- How a session is set up, and how a transaction begins and ends.
 
 -- name: set_up_session
--- For connections that are ours alone. All statements are short and find their rows by index; a plan
--- that is kept must not depend on the table having been empty when it was made. A batch of the largest
--- size stays in memory: by default its rows would take the detour over a file.
+-- For connections that are ours alone. All statements are short and find their rows by index; a
+-- plan that is kept must not depend on the table having been empty when it was made. The largest
+-- batch stays in memory: by default its rows would go through a file.
 select set_config('statement_timeout', $1::text, false),
   set_config('idle_in_transaction_session_timeout', $1::text, false),
   set_config('jit', 'off', false),
@@ -13,7 +13,7 @@ select set_config('statement_timeout', $1::text, false),
   set_config('plan_cache_mode', 'force_generic_plan', false)
 
 -- name: begin
--- {0}: milliseconds. Whoever freezes in a transaction must not keep its locks.
+-- {0}: milliseconds. A process that freezes in a transaction must not keep its locks.
 begin isolation level read committed;
 set local statement_timeout = {0};
 set local idle_in_transaction_session_timeout = {0}

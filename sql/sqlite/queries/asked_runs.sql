@@ -30,8 +30,8 @@ where partition = ?1 and job_id = ?2 and scheduled_for = ?3 and run_key = ?3
 limit 1;
 
 -- name: revive_run
--- A past run is live again, with as many attempts as its job grants today on top of those it had.
--- What it works on is what it had; how it is done is as the job says today. ?4 its tick, ?5 now
+-- A past run is live again. On top of the attempts it had, it gets as many as its job grants today.
+-- It keeps its payload; everything else follows the job as it is today. ?4 its tick, ?5 now
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,

@@ -1,4 +1,4 @@
--- Regions, and throwing away what is old. A batch of the latter is at most ?2 rows.
+-- Regions, and dropping what is old, at most ?2 rows in a batch.
 
 -- name: region_by_name
 select no from regions where name = ?1;
@@ -39,7 +39,7 @@ order by partition, job_id, first_tick limit ?4;
 delete from skips where partition = ?1 and job_id = ?2 and first_tick = ?3;
 
 -- name: prune_changes
--- Changes were added in the order of time, so the old ones come first.
+-- Changes are in the order of time, so the old ones come first.
 delete from job_changes
 where rowid in (select rowid from job_changes order by rowid limit ?2) and changed_at < ?1;
 

@@ -9,7 +9,7 @@ order by tenant_id, priority desc
 limit 1;
 
 -- name: tenant_terms
--- How many more runs the tenant may have in flight; without a limit nobody counts.
+-- How many more runs the tenant may have in flight; without a limit nothing is counted.
 select weight,
   case when max_in_flight = 0 then 9223372036854775807
     else max_in_flight - (
@@ -25,8 +25,8 @@ where coalesce(queue, job_type) = ?1 and tenant_id = ?2 and priority < ?3 and st
   and blocked = 0;
 
 -- name: due_runs
--- Best first, and whether another run of its job keeps it waiting. From the index alone: most of what
--- is looked at is not granted.
+-- Best first, and whether another run of its job keeps it waiting. Read from the index alone: most
+-- of these runs are not granted.
 select r.exclusive, r.exclusive = 1 and exists (
     select 1 from runs o indexed by runs_in_flight
     where o.tenant_id = r.tenant_id and o.job_id = r.job_id and o.state = :running),

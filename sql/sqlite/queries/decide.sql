@@ -7,8 +7,8 @@ select owner, epoch, decided_through, jobs_version from partitions where id = ?1
 update partitions set decided_through = ?2 where id = ?1;
 
 -- name: terms_of_job
--- What deciding a tick of a job depends on. Without a limit (the largest int32) nobody counts; runs
--- in line (ready, due later than their tick) are not counted.
+-- What deciding a tick of a job depends on. Without a limit (the largest int32) nothing is counted;
+-- runs in line (ready, due later than their tick) never are.
 select j.live_limit, j.replaces,
   case when j.live_limit = 2147483647 then 0
     else (
@@ -24,7 +24,7 @@ from jobs j
 where j.id = ?1;
 
 -- name: insert_run
--- A run in line is handed out alone where the job has a limit: it was not counted.
+-- If the job has a limit, a run in line is handed out alone, because it was not counted.
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
@@ -58,7 +58,7 @@ on conflict (partition, job_id, first_tick) do update
 set last_tick = excluded.last_tick, count = excluded.count, open = excluded.open;
 
 -- name: put_lone_skip
--- One that nothing is added to, and that is added to nothing.
+-- A skip that nothing extends, and that extends nothing.
 insert into skips (partition, job_id, first_tick, last_tick, count, reason, open, decided_at, epoch)
 values (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)
 on conflict (partition, job_id, first_tick) do nothing;

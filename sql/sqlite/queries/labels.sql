@@ -1,4 +1,4 @@
--- What finds jobs by their labels.
+-- The table that finds jobs by their labels.
 
 -- name: add_labels
 insert into job_labels (tenant_id, label, name)

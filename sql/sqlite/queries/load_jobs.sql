@@ -1,7 +1,8 @@
 -- The definitions of a partition, for its owner.
 
 -- name: load_partition
--- Active and paused ones: the others cannot tick any more. An owner has no use for what they carry.
+-- Active and paused jobs: the others cannot tick any more. Without target and payload, which an
+-- owner has no use for.
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
@@ -28,5 +29,5 @@ from (select distinct job_id from job_changes where partition = ?1 and version >
 order by j.id;
 
 -- name: count_known_versions
--- Every version has a change; fewer versions than that mean that some were pruned.
+-- Every version has a change; fewer versions mean that some were pruned.
 select count(distinct version) from job_changes where partition = ?1 and version > ?2;

@@ -1,4 +1,4 @@
--- Which migrations are in, and what every database has.
+-- Which migrations were applied, and what every database has.
 
 -- name: make_migration_table
 create table if not exists schema_migrations (

@@ -1,4 +1,4 @@
--- How things stand.
+-- How the cluster stands.
 
 -- name: overview_nodes
 select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until

@@ -22,7 +22,7 @@ where owner = ?1
 order by id;
 
 -- name: abandoned_partitions
--- Of those whose owner retired, no node is left.
+-- A node that retired has no row.
 select p.id
 from partitions p
 where p.id between ?1 and ?2

@@ -1,4 +1,4 @@
--- Finding runs and skips. A place in a list is (time, job, key); lists go on behind it.
+-- Finding runs and skips. A place in a list is (time, job, key); lists go on after it.
 
 -- name: show_run
 -- ?1 partition, ?2 job, ?3 key
@@ -61,7 +61,7 @@ order by scheduled_for, run_key
 limit ?8;
 
 -- name: live_of_tenant
--- The newest of all that wait, whoever's they are, and all that run.
+-- The newest waiting runs of all tenants, and all running ones.
 -- ?1 tenant, ?2 from, ?3 to, ?4 time, ?5 job and ?6 key to go on after, ?7 how many
 select l.* from (
   select * from (

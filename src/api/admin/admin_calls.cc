@@ -104,14 +104,14 @@ Outcome list_keys(const Services& services, const Call& call) {
   return json_response(200, {{"items", std::move(items)}, {"next_cursor", nullptr}});
 }
 
-// From the first key on nobody gets in without one: another's could never make a second.
+// Once there is a key nobody gets in without one, and only an admin's can make others.
 Problem first_is_admin() {
   return {.status = 409,
           .code = "first_key",
-          .title = "The first key has to be an admin's",
+          .title = "The first key must be an admin's",
           .detail =
-              "once there is a key nobody administers without one; make one with the scope "
-              "`admin` first, and the others with it"};
+              "once there is a key, only an admin's can make others; make one with the scope "
+              "`admin` first"};
 }
 
 Outcome create_key(const Services& services, const Call& call) {
@@ -126,7 +126,7 @@ Outcome create_key(const Services& services, const Call& call) {
   wanted.scope = body.word("scope", kScopes).value_or(store::Scope::kViewer);
   wanted.expires_at = body.instant("expires_at");
   if (wanted.expires_at && *wanted.expires_at <= services.now()) {
-    body.complain("expires_at", "invalid", "this instant is over already");
+    body.complain("expires_at", "invalid", "this instant has passed already");
   }
   body.refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));

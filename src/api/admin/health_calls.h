@@ -6,7 +6,7 @@
 
 namespace belfry::api {
 
-// What machines ask: is it alive, can it work, how is it doing, what can it do.
+// What machines ask of a node: is it alive, can it work, how is it doing, what can it do.
 std::vector<Route> health_routes();
 
 }  // namespace belfry::api

@@ -11,14 +11,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Duration kRound = milliseconds(250);  // how often streams get news at most
+constexpr Duration kRound = milliseconds(250);  // streams get news at most this often
 constexpr Duration kLook = seconds(1);          // how often to look without a hint
 constexpr Duration kPing = seconds(15);         // keeps proxies from closing the stream
 constexpr std::size_t kBatch = 1'000;
 constexpr std::ptrdiff_t kMostStreams = 2'000;  // of a tenant; a quarter of net's places
 
-// Whether events after `after` may be gone already: they are dropped oldest first. An id that is
-// yet to come is one of a store that lost its end, in a failover or for a backup.
+// Whether events after `after` may be gone already: they are dropped oldest first. An id from the
+// future means that the store lost its last events, in a failover or to a restored backup.
 Result<bool> is_forgotten(store::EventStore& store, const store::EventId& after,
                           const store::EventId& newest) {
   if (after > newest) return true;
@@ -26,7 +26,7 @@ Result<bool> is_forgotten(store::EventStore& store, const store::EventId& after,
   return oldest.empty() ? after < newest : after < oldest.front().id;
 }
 
-// With its id: who comes back after it goes on from here.
+// With its id, so that a client that comes back goes on from here.
 std::string write_reset(const store::EventId& newest) {
   return "id: " + write_event_id(newest) + "\nevent: reset\ndata: {}\n\n";
 }
@@ -52,7 +52,7 @@ void EventHub::subscribe(TenantId tenant, const Start& start, const net::Stream&
   {
     const MutexLock lock(mutex_);
     id = next_id_++;
-    // The hub goes back to the earliest of its streams; those that are further pass over the rest.
+    // The hub goes back to the earliest of its streams; the others pass over what they have seen.
     position_ = subscribers_.empty() ? start.from : std::min(position_, start.from);
     subscribers_.emplace(id, Subscriber{tenant, start.from, stream});
   }
@@ -80,7 +80,7 @@ void EventHub::plan(Duration delay) {
   std::uint64_t ticket = 0;
   {
     const MutexLock lock(mutex_);
-    if (subscribers_.empty() || at_work_) return;  // whoever is at work plans the next
+    if (subscribers_.empty() || at_work_) return;  // the round at work plans the next
     const BootInstant due = clock_.boot_now() + delay;
     if (planned_ && *planned_ <= due) return;
     planned_ = due;
@@ -122,8 +122,8 @@ void EventHub::pump() {
   plan(again && read ? kRound : kLook);
 }
 
-// A store may go back: a failover that lost the last commits, a backup that was restored. Then what
-// comes next has ids that all streams believe to have seen.
+// A store may go back in time: a failover lost the last commits, or a backup was restored. Then the
+// next events have ids that all streams believe to have seen.
 Status EventHub::look_back() {
   BELFRY_TRY(newest, store_.last_event());
   std::vector<net::Stream> streams;
@@ -163,7 +163,7 @@ Status EventHub::read_on() {
         subscriber.after = news.back().id;
         writes.emplace_back(subscriber.stream, write_events(news));
       }
-      // Somebody who began further back meanwhile is served by the next round.
+      // A stream that began further back meanwhile is served by the next round.
       if (position_ == from) position_ = events.back().id;
     }
     for (const auto& [stream, text] : writes) stream.write(text);

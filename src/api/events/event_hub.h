@@ -26,20 +26,20 @@ class EventHub {
   EventHub(store::EventStore& store, const Clock& clock, Threads threads)
       : store_(store), clock_(clock), threads_(std::move(threads)) {}
 
-  // Where a stream begins that has seen events up to `after`, or none. Asks the store.
+  // Where to begin a stream that has seen events up to `after`, or none. Asks the store.
   struct Start {
     store::EventId from;
-    bool missed = false;  // what came before it may be lost to the stream
+    bool missed = false;  // the stream may have lost what came before
   };
   Result<Start> find_start(std::optional<store::EventId> after);
 
-  // Whether a tenant has as many streams as it may: all of them are places that others lack.
+  // Whether a tenant has as many streams as it may: each takes a place from others.
   bool is_full(TenantId tenant);
 
   // Begins a stream for a tenant.
   void subscribe(TenantId tenant, const Start& start, const net::Stream& stream);
 
-  // There may be events: from any thread, whenever a hint says so.
+  // Call it, from any thread, when a hint says that there may be events.
   void poke();
 
  private:
@@ -63,7 +63,7 @@ class EventHub {
   Mutex mutex_;
   std::map<std::uint64_t, Subscriber> subscribers_ BELFRY_GUARDED_BY(mutex_);
   std::uint64_t next_id_ BELFRY_GUARDED_BY(mutex_) = 1;
-  store::EventId position_ BELFRY_GUARDED_BY(mutex_);  // all streams have got what is before
+  store::EventId position_ BELFRY_GUARDED_BY(mutex_);  // all streams have what comes before
   std::optional<BootInstant> planned_ BELFRY_GUARDED_BY(mutex_);  // when the next round begins
   std::uint64_t ticket_ BELFRY_GUARDED_BY(mutex_) = 0;            // of the round that is planned
   bool at_work_ BELFRY_GUARDED_BY(mutex_) = false;

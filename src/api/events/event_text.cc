@@ -79,7 +79,7 @@ std::string write_events(std::span<const store::Event> events) {
     }
   }
   std::string text;
-  // The one with the higher id last: whoever goes on after it has seen both.
+  // The one with the higher id last: a client that goes on after it has seen both.
   const bool jobs_last = jobs.last > runs.last;
   if (jobs.count > 0 && !jobs_last) text += write_jobs(jobs);
   if (runs.count > 0) text += write_runs(runs);

@@ -30,7 +30,7 @@ struct Call {
   store::Author author() const { return {.actor = principal.actor, .request_id = request_id}; }
 };
 
-// What a handler answers: a response, or the problem that is in its way.
+// What a handler answers: a response, or the problem that prevents one.
 class Outcome {
  public:
   Outcome(net::Response response) : value_(std::move(response)) {}

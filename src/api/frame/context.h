@@ -10,11 +10,11 @@ using service::Services;
 
 class EventHub;
 
-// What handlers work with: the services, and what only a server of HTTP has.
+// What handlers work with: the services, and what only an HTTP server has.
 struct Context {
   const Services& services;
   EventHub& events;
-  // Work that may wait, on a thread of the server's; false: none is free.
+  // Runs work that may wait on a thread of the server; false: none is free.
   std::function<bool(std::function<void()>)> later;
 };
 

@@ -184,7 +184,7 @@ void ObjectReader::refuse_others() {
   std::size_t told = 0;
   for (const auto& [name, value] : object_.items()) {
     if (std::ranges::find(known_, name) != known_.end()) continue;
-    if (++told > kMostUnknown) return;  // that many tell enough
+    if (++told > kMostUnknown) return;  // that many are enough
     const std::string near = core::closest(name, known_);
     complain(name, "unknown_field", "there is no field `" + name + "` here",
              near.empty() ? "" : "did you mean `" + near + "`?");

@@ -13,15 +13,15 @@
 
 namespace belfry::api {
 
-// Reads the fields of a JSON object one by one and collects what is wrong with them, all of it, so
-// that a user mends a request once and not five times:
+// Reads the fields of a JSON object one by one and collects everything that is wrong with them, so
+// that a user fixes a request once and not five times:
 //
 //   ObjectReader body(json, "", complaints);
 //   if (const auto name = body.text("job_name")) job.name = *name;
 //   body.refuse_others();
 //
-// A getter answers nothing when the field is absent, null or wrong; wrong leaves a complaint.
-// Fields nobody asked for are refused at the end. The object and the names asked for outlive it.
+// A getter returns none when the field is absent, null or wrong; a wrong one leaves a complaint.
+// Fields nobody asked for are refused at the end. The object and the names must outlive the reader.
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string pointer, std::vector<Complaint>& complaints);

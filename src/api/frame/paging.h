@@ -19,8 +19,8 @@ struct Page {
   std::size_t limit = 0;
 };
 
-// A cursor belongs to the filter it was made under: with another one it is refused, for it would
-// silently leave things out. `filter` is anything that tells filters apart.
+// A cursor belongs to the filter it was made under. With another one it is refused, because it
+// would silently leave things out. `filter` is anything that tells filters apart.
 Page read_page(const net::Request& request, std::string_view filter,
                std::vector<Complaint>& complaints);
 

@@ -11,7 +11,7 @@ namespace belfry::api {
 
 using service::Complaint;
 
-// A refusal, as RFC 9457 has it. `code` is stable and the last part of the problem's type.
+// A refusal, as RFC 9457 writes it. `code` is stable and the last part of the problem's type.
 struct Problem {
   int status = 400;
   std::string code;    // "invalid_body"
@@ -22,7 +22,7 @@ struct Problem {
 };
 
 Problem problem_of(const service::Refusal& refusal);
-// The problem an error of the store or the core is to the caller.
+// What an error of the store or the core means to the caller.
 Problem problem_of(const Error& error);
 
 Problem not_found(std::string detail);

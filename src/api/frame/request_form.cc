@@ -11,7 +11,7 @@
 namespace belfry::api {
 namespace {
 
-// Those that decide something. Two of them and two readers might see different ones.
+// Headers that decide something. If one came twice, two readers might see different values.
 constexpr std::array<std::string_view, 8> kOwnHeaders{
     "Authorization", "Belfry-Tenant",   "Content-Encoding", "Content-Type",
     "If-Match",      "Idempotency-Key", "If-None-Match",    "Last-Event-ID"};
@@ -28,7 +28,7 @@ Problem malformed(std::string detail) {
 Problem wrong_type(std::string detail) {
   return {.status = 415,
           .code = "wrong_type",
-          .title = "The body is of another type than expected",
+          .title = "The body has an unexpected type",
           .detail = std::move(detail)};
 }
 
@@ -73,7 +73,7 @@ std::optional<Problem> check_type(const net::Request& request) {
                           "identity")) {
     return {};
   }
-  return wrong_type("the body is encoded; send it as it is");
+  return wrong_type("the body is encoded; send it without a `Content-Encoding`");
 }
 
 std::string listed(std::span<const std::string> names) {
@@ -90,7 +90,7 @@ std::optional<Problem> check_parameters(const std::vector<net::Parameter>& query
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       complaints.push_back(
           {"?" + name, "unknown_parameter", "there is no parameter `" + name + "` here",
-           known.empty() ? "this call takes none" : "known are: " + listed(known)});
+           known.empty() ? "this call takes none" : "the parameters are: " + listed(known)});
       continue;
     }
     const bool again = std::any_of(query.begin(), given,

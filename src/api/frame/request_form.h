@@ -9,10 +9,10 @@
 
 namespace belfry::api {
 
-// What a request has to be whatever it is about, checked before its handler sees it: texts in
-// UTF-8, nothing said twice, no parameter in the query but `parameters` (a misspelt filter must not
-// list all), a body declared as JSON, which no form of some other site can. The problem, if there
-// is one.
+// What every request has to be, checked before its handler sees it: texts are UTF-8, nothing is
+// said twice, the query has no parameter but `parameters` (a misspelt filter must not list
+// everything), and the body is declared as JSON, which a form of another site cannot do. Returns
+// the problem, if there is one.
 std::optional<Problem> check_form(const net::Request& request,
                                   std::span<const std::string> parameters);
 

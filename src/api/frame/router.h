@@ -21,8 +21,8 @@ struct Route {
   std::string path;  // "/api/v1/jobs/{job}/pause"
   Access access = Access::kRead;
   Handle handle;
-  std::vector<std::string> parameters = {};  // of the query: all it may have
-  bool is_instant = false;  // asks nobody and is answered on the loop, whatever waits for threads
+  std::vector<std::string> parameters = {};  // all that the query may have
+  bool is_instant = false;  // does not wait: answered on the loop, even when all threads are busy
 };
 
 // A handler that answers at once.

@@ -30,7 +30,7 @@ std::optional<Problem> check_same_machine(const net::Request& request) {
   const auto site = net::Url::parse(*origin);
   const auto own = site ? net::Url::parse(site->scheme + "://" + host) : site;
   if (own && own->authority() == site->authority()) return {};
-  return not_from_here("the page that calls comes from another site, `" + std::string(*origin) +
+  return not_from_here("the call comes from a page of another site, `" + std::string(*origin) +
                        "`");
 }
 

@@ -8,9 +8,9 @@
 namespace belfry::api {
 
 // Where no key is needed, whoever reaches the server owns it; a web page that somebody opens on
-// this machine reaches it too. Such a page gives itself away: by a Host that is no name of the
-// loopback (a name of its own that it let point here), or by an Origin that is another site's. The
-// problem, if it is one.
+// this machine reaches it, too. Such a page gives itself away by a Host that is not a name of the
+// loopback (it made a name of its own point here), or by the Origin of another site. Returns the
+// problem, if there is one.
 std::optional<Problem> check_same_machine(const net::Request& request);
 
 }  // namespace belfry::api

@@ -8,7 +8,7 @@ namespace {
 Problem version_mismatch(const std::string& why) {
   return {.status = 412,
           .code = "version_mismatch",
-          .title = "The job is not the one that was read",
+          .title = "The job has changed since it was read",
           .detail = why + "; read it again and repeat the change"};
 }
 
@@ -71,7 +71,7 @@ std::optional<Outcome> change_as_read(const Services& services, const Call& call
 }
 
 Problem lost_races() {
-  return problem_of(Error{.code = Errc::kUnavailable, .message = "others change the job just now"});
+  return problem_of(Error{.code = Errc::kUnavailable, .message = "others are changing the job"});
 }
 
 }  // namespace belfry::api

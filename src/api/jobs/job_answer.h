@@ -11,22 +11,22 @@ namespace belfry::api {
 net::Response job_response(const Services& services, const Call& call, const store::JobRow& job,
                            int status = 200);
 
-// What an error of the store means to whoever registers or changes a job.
+// What an error of the store means to a caller that registers or changes a job.
 Problem problem_with_job(const Error& error);
 
-// The problem with a call whose If-Match is not a job's ETag, or not this job's; for calls that
-// change nothing, or only if there is a job.
+// The problem with a call whose If-Match is not a job's ETag, or not this job's. For calls that
+// may change nothing, or may find no job.
 std::optional<Problem> check_if_match(const Call& call, const std::optional<store::JobRow>& job);
 
 // Changes a job on the caller's behalf, under If-Match where it is given, and answers with it.
 Outcome change_job(const Services& services, const Call& call, store::JobStore::JobChange wanted);
 
-// The same for a change that was computed from the job as it was read: nothing if it is another by
-// now and the caller did not name a version. Then read it again and compute anew.
+// The same for a change that was computed from `job` as it was read. None if the job has changed
+// since and the caller did not name a version: then read it again and compute anew.
 std::optional<Outcome> change_as_read(const Services& services, const Call& call,
                                       const store::JobRow& job, store::JobStore::JobChange wanted);
 
-// How often to, and what to answer then.
+// How often to do so, and what to answer when every try lost the race.
 inline constexpr int kMostRaces = 10;
 Problem lost_races();
 

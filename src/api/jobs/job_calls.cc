@@ -12,7 +12,7 @@
 namespace belfry::api {
 namespace {
 
-// Merging takes a time that grows with the square of the names in an object.
+// The time to merge grows with the square of the number of names in an object.
 constexpr std::size_t kLargestPatch = 1024 * 1024;
 
 Outcome get_job(const Services& services, const Call& call) {
@@ -59,7 +59,7 @@ Outcome pause_job(const Services& services, const Call& call) {
   const auto note = reader.text("note", 1'000);
   reader.refuse_others();
   if (until && *until <= services.now()) {
-    reader.complain("until", "invalid", "this instant is over already");
+    reader.complain("until", "invalid", "this instant has passed already");
   }
   if (job.status == core::JobStatus::kCancelled || job.status == core::JobStatus::kCompleted) {
     return Problem{
@@ -93,8 +93,8 @@ bool names(const Json& patch, const char* field) {
   return found != patch.end() && !found->is_null();
 }
 
-// What a patch says in one way makes way for it where it is said in another.
-void make_way(Json& job, const Json& patch) {
+// Removes what would contradict the patch, because it says the same thing in another way.
+void drop_contradicted(Json& job, const Json& patch) {
   const auto target = patch.find("target");
   const bool other_kind = target != patch.end() && target->is_object() &&
                           target->contains("kind") && target->at("kind") != job["target"]["kind"];
@@ -111,7 +111,7 @@ void make_way(Json& job, const Json& patch) {
 
 // The fields that say what kind of schedule it is: a patch that names one replaces them all.
 Json patched(Json job, const Json& patch) {
-  make_way(job, patch);
+  drop_contradicted(job, patch);
   constexpr const char* kKinds[] = {"schedule_type", "cron_expression", "every", "run_at", "delay"};
   bool named = false;
   for (const char* field : kKinds) named = named || patch.contains(field);
@@ -122,7 +122,7 @@ Json patched(Json job, const Json& patch) {
   return job;
 }
 
-// Nothing: the job changed between reading and writing it.
+// None: the job changed between reading and writing it.
 std::optional<Outcome> try_patch(const Services& services, const Call& call, const Json& patch) {
   BELFRY_NEED(job, find_job(services, call));
   std::vector<Complaint> complaints;

@@ -21,7 +21,7 @@ constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
 constexpr Duration kLateOnce = seconds(10);
 
-// What the API adds: passed over, so that an answer can be sent back as it came.
+// Fields that the API adds: ignored, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {
     "job_id", "status", "next_scheduled_run", "version", "created_at", "updated_at", "paused"};
 
@@ -47,7 +47,7 @@ void read_type(ObjectReader& body, core::JobDefinition& job) {
   if (!fine) body.complain("job_type", "invalid", "a type is one word, such as `mail.send`");
 }
 
-// Which of the three kinds, said or seen from the fields that belong to it.
+// Which of the three kinds it is: said outright, or seen from the fields that belong to it.
 void read_schedule_type(ObjectReader& body, core::ScheduleSpec& schedule) {
   using Type = core::ScheduleSpec::Type;
   if (const auto type = body.word("schedule_type", core::kScheduleTypes)) {
@@ -135,7 +135,7 @@ void read_overlap(ObjectReader& body, core::JobPolicies& policies) {
   const auto most = body.integer("max_concurrent", 0, 1'000'000);
   if (most) policies.max_concurrent = static_cast<std::int32_t>(*most);
   if (most && *most > 0 && policies.overlap != core::OverlapPolicy::kAllow) {
-    body.complain("max_concurrent", "invalid", "only ALLOW has a number of concurrent runs");
+    body.complain("max_concurrent", "invalid", "it needs the concurrency_policy ALLOW");
   }
 }
 
@@ -165,7 +165,8 @@ void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Compl
   if (labels == nullptr) return;
   ObjectReader reader(*labels, body.pointer("labels"), complaints);
   if (labels->size() > kMostLabels) {
-    body.complain("labels", "too_long", "there are more than " + std::to_string(kMostLabels));
+    body.complain("labels", "too_long",
+                  "there are more than " + std::to_string(kMostLabels) + " labels");
     return;
   }
   Json kept = Json::object();
@@ -260,8 +261,8 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
   };
   const auto schedule = core::Schedule::make(spec, zones);
   if (!schedule) return complain(schedule.error());
-  // One that is over while the call is on its way still runs: the change that registers it sees to
-  // that. Whoever means "now" need not be ahead of our clock.
+  // An instant that passes while the call is on its way still runs: the change that registers it
+  // takes care of that. A caller that means "now" need not be ahead of our clock.
   const bool once = spec.type == core::ScheduleSpec::Type::kOnce;
   const Instant from = once ? now - kLateOnce : now;
   if (once && spec.run_at <= from) {

@@ -25,7 +25,7 @@ struct JobReading {
 };
 
 // Reads a job; what is wrong with it, down to the last field, goes to `complaints`. Fields that the
-// API adds itself (job_id, status, ...) are passed over, so that what was read can be sent back.
+// API adds itself (job_id, status, ...) are ignored, so that what was read can be sent back.
 JobDraft read_job(const Json& body, const std::string& pointer, const JobReading& reading,
                   std::vector<Complaint>& complaints);
 

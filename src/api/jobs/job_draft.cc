@@ -15,7 +15,7 @@ void check_tenant(const Call& call, const JobDraft& draft, const std::string& po
   complaints.push_back({pointer + "/tenant_id", "invalid",
                         "the call is for tenant `" + call.principal.tenant_name + "`",
                         "leave tenant_id out; only an admin's key may name another tenant, and all "
-                        "jobs of a call are one tenant's"});
+                        "jobs of a call belong to one tenant"});
 }
 
 }  // namespace

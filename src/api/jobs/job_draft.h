@@ -6,22 +6,22 @@
 
 namespace belfry::api {
 
-// What a draft needs besides its own fields: a schedule that compiles and will run, a calendar
-// that exists, a tenant the caller may name. A schedule that stays as it was `before` may be over.
-// An error is the store's: then nobody knows.
+// Checks what a draft needs besides its own fields: a schedule that compiles and will run, a
+// calendar that exists, a tenant the caller may name. A schedule that stays as it was `before` may
+// be over. An error is the store's: then nothing is known.
 Status check_draft(const Services& services, const Call& call, const JobDraft& draft,
                    const std::string& pointer, std::vector<Complaint>& complaints,
                    const core::JobDefinition* before = nullptr);
 
-// A job stays in its region.
+// Complains when a draft names another region: a job stays in its region.
 void check_region_stays(const Services& services, const store::JobRow& job, const JobDraft& draft,
                         std::vector<Complaint>& complaints);
 
-// Puts in the calendar that a schedule names; a complaint when there is none.
+// Fills in the calendar that a schedule names; a complaint when there is none.
 Status check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,
                       std::vector<Complaint>& complaints, const std::string& pointer = "");
 
-// An admin may name another tenant in the job itself: the call is for that one then.
+// An admin may name another tenant in the job itself: then the call is for that tenant.
 std::optional<Problem> follow_tenant(const Services& services, const Json& job, Call& call);
 
 }  // namespace belfry::api

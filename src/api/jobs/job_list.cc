@@ -29,7 +29,7 @@ store::JobFilter read_filter(const Call& call, std::vector<Complaint>& complaint
   return filter;
 }
 
-// What makes one filter another.
+// A text that tells filters apart.
 std::string text_of(const net::Request& request) {
   std::string text;
   for (const net::Parameter& given : request.query) {

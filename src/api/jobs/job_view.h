@@ -16,14 +16,14 @@ Result<store::JobRow> find_job(const Services& services, const Call& call);
 // A job as the API returns it, with what is computed on reading.
 Json show_job(const Services& services, const Call& call, const store::JobRow& job);
 
-// An instant as the zone of a job shows it; UTC for a zone that is no more.
+// An instant as the zone of a job shows it; UTC for a zone that no longer exists.
 std::string local_text(core::ZoneCatalog& zones, const std::string& timezone, Instant instant);
 
 // The schedule of a job as the engine computes it.
 Result<core::Schedule> schedule_of(const Services& services, const store::JobRow& job);
 
 std::string etag_of(const store::JobRow& job);
-// The revision that If-Match asks for, if it does. kInvalid when it is no ETag of ours.
+// The revision that If-Match asks for, if any. kInvalid when it is not an ETag of ours.
 Result<std::optional<std::uint32_t>> if_match(const net::Request& request);
 
 }  // namespace belfry::api

@@ -101,8 +101,8 @@ void refuse(const Call& call, const net::Responder& responder, Outcome outcome) 
   responder.send(std::move(outcome).to_response(call.request_id));
 }
 
-// What can be refused by now may have been accepted under the same key before; then that is the
-// answer. Nothing: it was not.
+// What would be refused now may have been accepted before under the same key; then that is the
+// answer. None: it was not.
 using Earlier = std::optional<std::vector<store::RegisteredJob>>;
 Result<Earlier> find_earlier(const Services& services,
                              const std::optional<store::IdempotencyKey>& idempotency) {
@@ -149,14 +149,13 @@ Result<PutTarget> put_target(const Services& services, const Call& call) {
   return PutTarget{{}, named.substr(kByName.size())};
 }
 
-// A job without a tick left that is defined just like that: there is nothing to bring back.
-bool is_over_like_that(const store::JobRow& job, const JobDraft& draft) {
+// Whether the job has no tick left and is defined just like this: there is nothing to bring back.
+bool is_completed_and_same(const store::JobRow& job, const JobDraft& draft) {
   return job.status == core::JobStatus::kCompleted &&
          core::same_definition(draft.definition, job.definition);
 }
 
-// What PUT may change only under a condition goes through the job's own change. Nothing: the job
-// is another by now.
+// A PUT under a condition goes through change_job. None: the job has changed since it was read.
 std::optional<Outcome> put_existing(const Services& services, const Call& call,
                                     const store::JobRow& job, const store::NewJob& wanted) {
   const auto change = store::replacement(job, wanted, call.author());
@@ -170,7 +169,7 @@ Result<JobDraft> put_draft(const Services& services, const Call& call, Json body
   if (body.is_object() && !body.contains("job_name")) body["job_name"] = target.name;
   const core::JobDefinition* before = target.job ? &target.job->definition : nullptr;
   JobDraft draft = read_job(body, "", {.now = services.now(), .before = before}, complaints);
-  const bool over = target.job && is_over_like_that(*target.job, draft);
+  const bool over = target.job && is_completed_and_same(*target.job, draft);
   BELFRY_CHECK(check_draft(services, call, draft, "", complaints, over ? before : nullptr));
   if (target.job) check_region_stays(services, *target.job, draft, complaints);
   if (!target.job && complaints.empty() && draft.definition.name != target.name) {
@@ -198,7 +197,7 @@ bool try_put(const Services& services, Call& call, const Json& body,
   if (!complaints.empty()) return done(invalid(std::move(complaints)));
   const bool create_only = call.request.headers.find("If-None-Match") == "*";
   if (target->job && !create_only) {
-    if (is_over_like_that(*target->job, *draft)) {
+    if (is_completed_and_same(*target->job, *draft)) {
       return done(job_response(services, call, *target->job));
     }
     const bool renames = target->name != draft->definition.name;
@@ -255,8 +254,8 @@ bool lies_in_the_past(const Json& item, Instant now) {
   return false;
 }
 
-// What the item replaces; looked up only where that decides something: a secret, shown hidden, that
-// comes back to be kept, or a job that is over and may stay so.
+// The job that the item replaces; looked up only where that matters: for a hidden secret that comes
+// back to be kept, or for a job that is over and may stay so.
 Result<std::optional<store::JobRow>> job_before(const Services& services, const Call& call,
                                                 const Json& item) {
   std::optional<store::JobRow> none;
@@ -277,7 +276,7 @@ Status read_item(const Services& services, const Call& call, const Json& item, B
   const core::JobDefinition* definition = before ? &before->definition : nullptr;
   const JobDraft draft =
       read_job(item, pointer, {.now = services.now(), .before = definition}, complaints);
-  const bool over = before && complaints.empty() && is_over_like_that(*before, draft);
+  const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
   BELFRY_CHECK(
       check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr));
   BELFRY_TRY(job, new_job(services, call, draft, pointer, complaints));
@@ -339,7 +338,7 @@ Json refused_item(const std::vector<Complaint>& complaints) {
 
 using RegisteredJobs = std::vector<store::RegisteredJob>;
 
-// Which of the registered each item is; none: it was refused.
+// The registered job of each item; null: it was refused.
 std::vector<const store::RegisteredJob*> match(const Batch& batch,
                                                const RegisteredJobs& registered) {
   std::vector<const store::RegisteredJob*> found(batch.complaints.size(), nullptr);
@@ -351,7 +350,7 @@ std::vector<const store::RegisteredJob*> match(const Batch& batch,
     }
     return found;
   }
-  // The answer is the first call's, and what could be accepted then is not what can be now.
+  // This is the first call's answer, and what it accepted may differ from what is acceptable now.
   if (registered.size() == found.size()) {
     for (std::size_t i = 0; i < found.size(); ++i) found[i] = &registered[i];
     return found;
@@ -367,7 +366,7 @@ std::vector<const store::RegisteredJob*> match(const Batch& batch,
 Json refused_item(const Batch& batch, std::size_t place) {
   if (!batch.complaints[place].empty()) return refused_item(batch.complaints[place]);
   return refused_item({{"/jobs/" + std::to_string(place), "invalid",
-                        "it was refused when the Idempotency-Key was used first",
+                        "it was refused when the Idempotency-Key was first used",
                         "send it again with another key"}});
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kMethods{"POST", "GET", "PUT", "PATCH", "DELETE"};
 
-// Set by the deliverer itself: what a receiver checks must not be forged by a job.
+// Set by the courier itself: a job must not forge what a receiver checks.
 bool is_reserved_header(const std::string& name) {
   std::string lower = name;
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -48,8 +48,8 @@ void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& co
   }
 }
 
-// One or several, with blanks between them. What says that it is base64 has to be: receivers would
-// compute with another key than ours.
+// One or several secrets, with blanks between them. One that claims to be base64 has to be:
+// receivers would compute with another key than ours.
 void check_secrets(ObjectReader& target, std::string_view secrets) {
   constexpr std::string_view kPrefix = "whsec_";
   bool any = false;
@@ -61,7 +61,7 @@ void check_secrets(ObjectReader& target, std::string_view secrets) {
     if (!secret.starts_with(kPrefix)) continue;
     const auto key = decode_base64(secret.substr(kPrefix.size()));
     if (key && !key->empty()) continue;
-    target.complain("secret", "invalid", "what stands behind `whsec_` is not base64",
+    target.complain("secret", "invalid", "what follows `whsec_` is not base64",
                     "make one with: echo whsec_$(openssl rand -base64 24)");
     return;
   }

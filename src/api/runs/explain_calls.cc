@@ -36,7 +36,7 @@ Status read_fate(const Services& services, JobId job, service::ExplainFacts& fac
     if (run != nullptr && run->run.key == core::run_key_of(Tick(facts.at))) facts.run = *run;
   }
   if (facts.run) {
-    BELFRY_TRY(run, services.store.find_run(facts.run->run));  // with all there is to tell
+    BELFRY_TRY(run, services.store.find_run(facts.run->run));  // with all its fields
     facts.run = std::move(run);
   }
   return {};

@@ -40,8 +40,8 @@ net::Response accepted(const Call& call, const store::RunRow& run) {
   return response;
 }
 
-// A key below zero is a run's that has no tick. The same Idempotency-Key is the same key, and so
-// the same run; without one it is drawn.
+// The key of a run without a tick is negative. The same Idempotency-Key gives the same key, and so
+// the same run; without one the key is random.
 core::RunKey fresh_key(const Call& call, const std::string& about,
                        std::vector<Complaint>& complaints) {
   const auto given = idempotency_key(call.request, complaints);
@@ -49,11 +49,11 @@ core::RunKey fresh_key(const Call& call, const std::string& about,
   std::uint64_t bits = 0;
   const Sha256 hash = sha256(seed);
   for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | hash[i];
-  // As a time it has to be one that a database can name: 56 bits are the year 313 before ours.
+  // Read as a time, it must be one that a database can hold: 56 bits reach back to the year -313.
   return core::RunKey(-static_cast<std::int64_t>(bits >> 8) - 1);
 }
 
-// However a store has ordered the names in it.
+// By meaning, because stores may order the names differently.
 bool same_json(const std::string& a, const std::string& b) {
   return a == b ||
          nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b, nullptr, false);
@@ -64,7 +64,7 @@ Problem key_reused() {
           .code = "idempotency_key_reused",
           .title = "This Idempotency-Key was used for another request",
           .detail =
-              "there is a run of this key with another payload; use a new key for each new "
+              "this key has a run with another payload; use a new key for each new "
               "request"};
 }
 
@@ -85,7 +85,7 @@ Outcome trigger_job(const Services& services, const Call& call) {
   BELFRY_NEED(run, services.store.trigger(wanted));
   services.dispatch.wake();
   BELFRY_NEED(shown, services.store.find_run(run.run));
-  // A key that was used before led to that run, whatever is asked for now.
+  // A key that was used before belongs to that run, whatever is asked for now.
   if (wanted.payload && !same_json(*wanted.payload, shown.payload)) return key_reused();
   return accepted(call, shown);
 }
@@ -196,7 +196,7 @@ Outcome get_run(const Services& services, const Call& call) {
   return json_response(200, write_run_detail(run, call.principal.tenant_name, attempts));
 }
 
-// What its worker showed of an attempt, also while it goes on.
+// What its worker showed of an attempt, even while it goes on.
 Outcome get_log(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
   const std::int64_t attempt = query_number(call.request, "attempt", 0, 1,

@@ -84,8 +84,8 @@ net::Response claimed_response(const Services& services,
   return json_response(200, {{"runs", std::move(list)}});
 }
 
-// Comes from the thread that claims for all, which must not wait: the answer is written elsewhere.
-// A client that leaves meanwhile is as one that leaves a moment later: the leases bring runs back.
+// Called by the thread that claims for everybody and must not wait, so another one writes the
+// answer. If the client leaves meanwhile, its leases bring the runs back.
 bool hand_over(const Context& context, const net::Responder& responder,
                std::vector<store::ClaimedRun> runs) {
   if (responder.is_gone()) return false;
@@ -98,8 +98,8 @@ bool hand_over(const Context& context, const net::Responder& responder,
   return responder.send(claimed_response(services, *shared));
 }
 
-// Waits on the node, not on a thread: whoever finds runs answers. Whatever ends first ends the
-// other: a client that leaves takes its question back, and runs that find no client go to the next.
+// Waits without a thread until the node has runs for it. A client that leaves withdraws its claim,
+// and runs that find no client go to the next worker.
 void claim(const Context& context, const Call& call, const net::Responder& responder) {
   const Services& services = context.services;
   const auto json = read_body(call.request);
@@ -118,14 +118,14 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
     const bool ours = services.dispatch.withdraw(id);  // if not, runs are on their way
     if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
   };
-  // The node answers when the wait is over; the park is there for clients that leave.
+  // The node answers when the wait is over; parking is for clients that leave before.
   const Duration slack = seconds(5);
   if (!responder.park(ask.wait + slack, give_up)) give_up(net::ParkEnd::kTimeUp);
 }
 
 // ---- Grants
 
-// A run's id and fence; kept even when wrong, so that places match.
+// A run's id and fence; kept even when wrong, so that positions match.
 store::RunGrant read_grant(ObjectReader& entry) {
   store::RunGrant grant;
   entry.require("run_id");

@@ -34,8 +34,8 @@ struct LogOptions {
 //
 //   log.info("node_started", {{"node", name}, {"partitions", 256}});
 //
-// Handed to whoever logs; there is no global one. Thread-safe. Values may come from anywhere: none
-// can forge a line or a field. The clock has to outlive the logger.
+// Passed to its users; there is no global one. Thread-safe. Values may come from anywhere: none can
+// forge a line or a field. The clock has to outlive the logger.
 class Logger {
  public:
   using Fields = std::initializer_list<Field>;

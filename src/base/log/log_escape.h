@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-// How a value of any origin gets into a log line without being able to end the line, begin another
-// field or drive the terminal of whoever reads it. Bytes that are not UTF-8 may occur.
+// Writes a value of any origin into a log line so that it cannot end the line, begin another field
+// or drive the reader's terminal. Values need not be UTF-8.
 namespace belfry {
 
 // Bare if it is plain visible ASCII, otherwise in quotes with \" \\ \n \r \t and \xNN: no byte is

@@ -93,7 +93,7 @@ Histogram::Histogram(std::vector<double> bounds)
 }
 
 void Histogram::observe(double value) {
-  if (std::isnan(value)) return;  // belongs into no bucket and would spoil the sum for ever
+  if (std::isnan(value)) return;  // belongs in no bucket and would spoil the sum for ever
   const auto bucket = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();
   counts_[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
   sum_.fetch_add(value, std::memory_order_relaxed);
@@ -208,8 +208,8 @@ void MetricRegistry::on_scrape(std::function<void()> prepare) {
 }
 
 std::string MetricRegistry::text() const {
-  // Families are never removed, so they can be asked after the lock is gone; a callback may then
-  // itself use the registry.
+  // Families are never removed, so they can be read after the lock is released; this lets a
+  // callback use the registry itself.
   std::vector<const MetricFamily*> families;
   std::vector<std::function<void()>> preparations;
   {

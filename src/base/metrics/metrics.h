@@ -38,7 +38,7 @@ class Gauge {
   std::atomic<double> value_{0.0};
 };
 
-// How values are spread: how many were at most each bound.
+// How values are distributed: how many were at most each bound.
 class Histogram {
  public:
   // `bounds` finite and ascending; a last bucket without a bound is implied.
@@ -58,7 +58,7 @@ class Histogram {
   std::atomic<double> sum_{0.0};
 };
 
-// 1 ms to 60 s, in steps of about 2.5: fine where a fire should land, coarse where it is
+// 1 ms to 60 s, in steps of about 2.5: fine where a run should start, coarse where it is
 // late anyway.
 const std::vector<double>& latency_buckets();
 
@@ -94,8 +94,8 @@ class Family final : public MetricFamily {
 };
 
 // Holds all metrics of a process and writes them in Prometheus' text format 0.0.4. Names are given
-// without the prefix `belfry_`, and each is registered once; names that begin with `process_` get
-// none, for these are the same for every program. Thread-safe.
+// without the prefix `belfry_`, and each is registered once. Names that begin with `process_` get
+// no prefix, because all programs share them. Thread-safe.
 class MetricRegistry {
  public:
   using Labels = std::initializer_list<std::string_view>;
@@ -110,12 +110,12 @@ class MetricRegistry {
   Family<Histogram>& histograms(std::string_view name, std::string_view help, Labels labels,
                                 std::vector<double> bounds = latency_buckets());
 
-  // A gauge that is asked at each scrape, on the thread that scrapes and under no lock of ours.
+  // A gauge that calls `read` at each scrape, on the scraping thread and without a lock of ours.
   // What `read` uses has to outlive the registry.
   void callback_gauge(std::string_view name, std::string_view help, std::function<double()> read);
   void callback_counter(std::string_view name, std::string_view help, std::function<double()> read);
 
-  // To be called before each scrape, likewise: for values that are read together.
+  // Calls `prepare` before each scrape, in the same way: for values that are read together.
   void on_scrape(std::function<void()> prepare);
 
   // All families, sorted by name.

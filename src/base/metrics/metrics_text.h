@@ -8,8 +8,8 @@
 // The pieces of Prometheus' text format 0.0.4.
 namespace belfry {
 
-// Letters, digits and `_`, not beginning with a digit. (Metrics may also contain `:`, which is kept
-// for the rules of whoever runs Prometheus.)
+// Letters, digits and `_`, not beginning with a digit. (Prometheus also allows `:`, but keeps it
+// for the recording rules of its users.)
 bool is_metric_name(std::string_view name);
 
 // The same, not beginning with `__` (Prometheus' own) and not `le` (the bounds of histograms).

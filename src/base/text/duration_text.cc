@@ -64,7 +64,7 @@ tl::unexpected<Error> refuse_too_long(TextSpan span) {
   return refuse(span, "the duration is too long", "at most 100 years (`36525d`)");
 }
 
-// Says why there is no number where one has to stand.
+// Says why there is no number where one is required.
 tl::unexpected<Error> refuse_no_number(std::string_view text, std::size_t at) {
   const char c = text[at];
   if (is_blank(c)) return refuse({at, 1}, "a duration has no blanks", "write it like `1h30m`");
@@ -107,12 +107,12 @@ Status check_order(std::size_t unit, std::size_t first_allowed, std::size_t at) 
   const std::string_view name = kUnits.at(unit).name;
   const std::string_view before = kUnits.at(first_allowed - 1).name;
   return refuse({at, name.size()},
-                name == before ? fmt::format("`{}` stands here a second time", name)
+                name == before ? fmt::format("`{}` appears twice", name)
                                : fmt::format("`{}` cannot follow `{}`", name, before),
                 kOrderHint);
 }
 
-// The value of some digits, or anything above the longest duration if they are more than that.
+// The value of `digits`, cut short once it is above the longest duration.
 std::int64_t number_of(std::string_view digits) {
   std::int64_t number = 0;
   for (const char digit : digits) {

@@ -10,10 +10,10 @@
 // small, each at most once: "90s", "1h30m", "250ms", "2d". No sign, no blanks, no fraction.
 namespace belfry {
 
-// 100 years. Longer is a slip of the pen, and would overflow sums of a few.
+// 100 years. Anything longer is a typing error, and a sum of a few could overflow.
 inline constexpr Duration kLongestDuration = std::chrono::days(36'525);
 
-// "0s" is a duration too; whoever needs a positive one says so in the words of its own field.
+// Accepts "0s": a caller that needs a positive duration refuses it in the words of its own field.
 Result<Duration> parse_duration(std::string_view text);
 
 // In the largest units that fit: "1h30m", "2d", "1s500ms". Whole milliseconds, rounded down;

@@ -90,7 +90,7 @@ TEST(ParseDurationTest, NamesWhatIsWrong) {
       {"10us", "not a unit of time", {2, 2}, "smallest unit is `ms`"},
       {"5m3h", "`h` cannot follow `m`", {3, 1}, "from large to small"},
       {"1ms2s", "`s` cannot follow `ms`", {4, 1}, "from large to small"},
-      {"5m3m", "`m` stands here a second time", {3, 1}, "once"},
+      {"5m3m", "`m` appears twice", {3, 1}, "once"},
       {"\xc3\xa9", "a number was expected here", {0, 1}, "`90s`"},
       {std::string_view("5s\0", 3), "a number was expected here", {2, 1}, "`90s`"},
   };

@@ -31,13 +31,13 @@ tl::unexpected<Error> refuse(TextSpan span, std::string message, std::string_vie
                     .span = span});
 }
 
-// Numbers of one part of the text and where they stood, for the caret.
+// The number in one part of the text, and where it stands, for the caret.
 struct Part {
   int value = 0;
   TextSpan span;
 };
 
-// Takes the text apart from left to right; every refusal names the part that was due.
+// Takes the text apart from left to right; every error names the part that was expected.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -70,7 +70,7 @@ class Reader {
       return refuse(here(), fmt::format("the {} is missing", name), kShapeHint);
     }
     if (digits.size() != width) {
-      return refuse({begin, digits.size()}, fmt::format("the {} has {} digits", name, width),
+      return refuse({begin, digits.size()}, fmt::format("the {} must have {} digits", name, width),
                     kShapeHint);
     }
     Part part{.span = {begin, width}};
@@ -78,7 +78,7 @@ class Reader {
     return part;
   }
 
-  // The character due next, or the end of the text.
+  // The next character, or the end of the text.
   TextSpan here() const { return {at_, at_end() ? 0U : 1U}; }
 
  private:
@@ -197,7 +197,7 @@ int exact_digits(Instant instant) {
   return instant.micros() % 1'000 == 0 ? 3 : 6;
 }
 
-// "2026-03-08T07:00:00.250", with so many digits after the point.
+// "2026-03-08T07:00:00.250", with `digits` digits after the point.
 std::string format_wall(Instant wall, int digits) {
   const year_month_day date = date_of(wall);
   const Duration of_day = wall.since_origin() - sys_days(date).time_since_epoch();
@@ -225,7 +225,7 @@ Result<Instant> parse_instant(std::string_view text) {
   BELFRY_TRY(ahead, read_zone(reader));
   if (!reader.at_end()) {
     return refuse({reader.position(), text.size() - reader.position()},
-                  "the instant ends before this", kShapeHint);
+                  "nothing may follow the instant", kShapeHint);
   }
   const Instant instant(date.days.time_since_epoch() + time_of_day - ahead);
   BELFRY_CHECK(check_year(instant, date.year));

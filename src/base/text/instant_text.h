@@ -10,12 +10,12 @@
 // Instants as RFC 3339 writes them: "2026-03-08T07:00:00Z", "2026-03-08T03:00:00.250-04:00".
 namespace belfry {
 
-// The years (in UTC) an instant given by a user may lie in.
+// The years (in UTC) in which an instant given by a user may lie.
 inline constexpr int kFirstInstantYear = 1970;
 inline constexpr int kLastInstantYear = 2199;
 
-// A zone is required, since a time without one means another instant on every machine. More than
-// six digits of a fraction are refused, not cut: what is stored is always exactly what was written.
+// A zone is required, since a time without one means another instant on every machine. A fraction
+// of more than six digits is refused, not cut: what is stored is always exactly what was written.
 Result<Instant> parse_instant(std::string_view text);
 
 // In UTC, with no fraction, milliseconds or microseconds, whichever is the first to be exact.

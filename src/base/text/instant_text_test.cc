@@ -97,9 +97,9 @@ TEST(ParseInstantTest, NamesTheMissingPart) {
   const Refusal refusals[] = {
       {"", "the instant is empty", {0, 0}, "2026-03-08T07:00:00Z"},
       {"tomorrow", "the year is missing", {0, 1}, "2026-03-08T07:00:00Z"},
-      {"26-03-08T07:00:00Z", "the year has 4 digits", {0, 2}, "2026"},
-      {"2026-3-08T07:00:00Z", "the month has 2 digits", {5, 1}, "2026-03"},
-      {"20260308T070000Z", "the year has 4 digits", {0, 8}, "2026-03-08"},
+      {"26-03-08T07:00:00Z", "the year must have 4 digits", {0, 2}, "2026"},
+      {"2026-3-08T07:00:00Z", "the month must have 2 digits", {5, 1}, "2026-03"},
+      {"20260308T070000Z", "the year must have 4 digits", {0, 8}, "2026-03-08"},
       {"2026/03/08T07:00:00Z", "`-` is missing after the year", {4, 1}, "2026-03-08"},
       {"2026-03-08", "the time of day is missing", {10, 0}, "T07:00:00Z"},
       {"2026-03-08 07:00:00Z", "`T` is missing between date and time", {10, 1}, "T07"},
@@ -109,10 +109,10 @@ TEST(ParseInstantTest, NamesTheMissingPart) {
       {"2026-03-08T07:00:00.5", "the time zone is missing", {21, 0}, "`+02:00`"},
       {"2026-03-08T07:00:00 UTC", "a time zone was expected here", {19, 1}, "`Z` for UTC"},
       {"2026-03-08T07:00:00,5Z", "a time zone was expected here", {19, 1}, ""},
-      {"2026-03-08T07:00:00+0200", "the hour of the offset has 2 digits", {20, 4}, ""},
+      {"2026-03-08T07:00:00+0200", "the hour of the offset must have 2 digits", {20, 4}, ""},
       {"2026-03-08T07:00:00+02", "`:` is missing in the offset", {22, 0}, ""},
-      {"2026-03-08T07:00:00Z ", "the instant ends before this", {20, 1}, ""},
-      {"2026-03-08T07:00:00Z[Europe/Paris]", "the instant ends before this", {20, 14}, ""},
+      {"2026-03-08T07:00:00Z ", "nothing may follow the instant", {20, 1}, ""},
+      {"2026-03-08T07:00:00Z[Europe/Paris]", "nothing may follow the instant", {20, 14}, ""},
       {"-2026-03-08T07:00:00Z", "the year is missing", {0, 1}, ""},
   };
   for (const Refusal& refusal : refusals) expect_refused(refusal);

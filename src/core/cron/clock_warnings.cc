@@ -103,7 +103,7 @@ Warning warning_about(const CronRule& rule, std::size_t index, bool gap_skips) {
 std::vector<Warning> clock_warnings(const CronRule& rule, bool gap_skips, std::int64_t from) {
   const CronExpression& expression = rule.expression();
   std::vector<Warning> warnings;
-  // With every hour in it, the rhythm goes on through every change: nothing to tell.
+  // A rhythm that has every hour goes on through every clock change: nothing to warn of.
   if (expression.is_interval && expression.hours == kAllHours) return warnings;
   bool told_gap = false;
   bool told_overlap = false;

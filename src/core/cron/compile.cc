@@ -46,7 +46,7 @@ DayRule compile_days(const FieldSyntax& day_of_month, const FieldSyntax& day_of_
   DayRule rule;
   rule.day_of_month_open = day_of_month.open();
   rule.day_of_week_open = day_of_week.open();
-  // An open field picks nothing of its own: two spellings of one rule shall compare equal.
+  // An open field picks no days of its own, so that two spellings of one rule compare equal.
   if (!rule.day_of_month_open) rule.days = static_cast<std::uint32_t>(value_bits(day_of_month));
   if (!rule.day_of_week_open) {
     const std::uint64_t bits = value_bits(day_of_week);

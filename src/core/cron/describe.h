@@ -16,7 +16,7 @@ namespace belfry::core {
 std::string describe(const CronSyntax& syntax);
 
 // The same for `@every`: "Every minute", "Every 90 seconds", "Every 1 hour 30 minutes". Hours are
-// the largest unit: a day has not always 24 of them, an interval has.
+// the largest unit, because not every day has 24 of them.
 std::string describe_every(std::chrono::seconds interval);
 
 }  // namespace belfry::core

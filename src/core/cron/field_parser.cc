@@ -48,7 +48,7 @@ class FieldParser {
 
   bool is_day_of_month() const { return field_ == Field::kDayOfMonth; }
   bool is_day_of_week() const { return field_ == Field::kDayOfWeek; }
-  // What a number in the text is more than its standard value: Quartz counts weekdays from 1.
+  // How far numbers in the text are above the standard ones: Quartz counts weekdays from 1.
   int numbering() const { return is_day_of_week() && context_.dialect == Dialect::kQuartz ? 1 : 0; }
   int written_low() const { return info_.low + numbering(); }
   int written_high() const {

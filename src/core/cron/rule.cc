@@ -39,9 +39,9 @@ std::optional<CronFire> CronRule::next(std::int64_t after) const {
     if (civil < span.civil_end()) return CronFire{civil - span.offset, false};
     if (index + 1 == zone_->span_count()) return std::nullopt;
     // Nothing in this span. Later wall times are later civil times, except just after an overlap,
-    // so spans that end well before the match found can be passed over: step to the next span when
-    // it is near, else to the one just before the match. From an unending search (kNever) only an
-    // overlap can save us.
+    // so spans that end well before the match can be passed over: step to the next span when it is
+    // near, else to the one just before the match. Without a match (kNever), only an overlap in the
+    // next span can still bring one.
     ++index;
     const std::int64_t next_begin = zone_->span(index).begin;
     const bool near = next_begin - from < 2 * kSecondsPerDay;

@@ -37,13 +37,13 @@ Result<CronSyntax> parse_macro(std::string_view text, std::string_view name) {
     return syntax;
   }
   if (equals_ignoring_case(name, "@reboot")) {
-    return refuse_all(text, "`@reboot` is no point in time", "start the command with the system");
+    return refuse_all(text, "`@reboot` is not a time", "start the command when the system boots");
   }
   std::vector<std::string_view> names{"@every"};
   for (const Macro& macro : kMacros) names.push_back(macro.name);
   const std::string near = closest(name, names);
   return refuse_all(text, "`" + std::string(name.substr(0, 20)) + "` is not a known shorthand",
-                    near.empty() ? "known are @yearly, @monthly, @weekly, @daily, @hourly, @every"
+                    near.empty() ? "use @yearly, @monthly, @weekly, @daily, @hourly or @every"
                                  : "did you mean `" + near + "`?");
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// The small change of the cron parser: pieces of text that know where they stand, and characters.
+// Helpers of the cron parser: pieces of text that know where they stand, and characters.
 namespace belfry::core {
 
 inline bool is_digit(char c) {

@@ -19,7 +19,7 @@ constexpr std::int64_t kEndOfTime = days_from_civil({kLastYear + 1, 1, 2}) * kSe
 
 // --- fires -----------------------------------------------------------------------------------
 
-// The next and the last fire that really run. Each step passes a clock change, so it ends.
+// The next and the last fire that really run. Each step passes a clock change, so the loop ends.
 std::optional<CronFire> next_run(const CronRule& rule, bool gap_skips, std::int64_t after) {
   auto fire = rule.next(after);
   while (fire && fire->after_gap && gap_skips) fire = rule.next(fire->at);
@@ -118,7 +118,7 @@ std::string why_never(const CronRule& rule, std::int64_t from) {
   }
   const auto not_missing = static_cast<std::uint16_t>(expression.months & ~missing.months);
   if (missing.february_needs_leap_year && not_missing == 1U << kFebruary) {
-    return in_leap_years_only(expression.days) + ", and none of its years left is one";
+    return in_leap_years_only(expression.days) + ", and none of its remaining years is one";
   }
   if (rule.next(from)) {
     return "the clocks of " + rule.zone().name() + " jump over every time it names";
@@ -158,7 +158,7 @@ bool is_every_day(const DayRule& days) {
   return true;
 }
 
-// `8-14 * FRI` means the second Friday to whoever writes it; there is a way to say that. Empty when
+// Whoever writes `8-14 * FRI` means the second Friday, and cron has a way to say that. Empty when
 // the fields have another shape.
 std::string as_nth_weekday(const DayRule& days) {
   if (!std::has_single_bit(days.weekdays)) return {};
@@ -191,8 +191,8 @@ std::optional<Warning> both_day_fields(const DayRule& days) {
 
 // --- some_months_skipped -----------------------------------------------------------------------
 
-// Years from one 29 February to the next at most (2096 to 2104). A schedule that is still at rest
-// after so long has a year field that begins later.
+// The most years from one 29 February to the next (2096 to 2104). A schedule that waits longer has
+// a year field that begins later.
 constexpr int kLongestWait = 8;
 
 struct YearMonth {

@@ -15,7 +15,7 @@ struct Warning {
   // Stable; programs may act on it:
   //   never_fires          no instant after `from` matches
   //   end_of_schedule      the year field ends it; `at` is the last fire
-  //   both_day_fields      day-of-month or day-of-week is enough, not both are needed
+  //   both_day_fields      a day needs to match only one of day-of-month and day-of-week
   //   some_months_skipped  the day does not exist in every month; `at` is the next such month (for
   //                        29 February, the next fire)
   //   uneven_step          `*/7` starts again with the full hour, so one distance differs
@@ -32,8 +32,8 @@ struct Warning {
 };
 
 // What is worth saying about a schedule from the instant `from` on, gravest first; `rule` is the
-// compiled `syntax` in its zone. Of clock changes the next of each kind within three years is
-// named. `gap_skips`: times in a gap are left out instead of run at its end.
+// compiled `syntax` in its zone. Clock changes are named within three years, the next of each kind.
+// `gap_skips`: times in a gap are left out instead of run at its end.
 //
 // The work is bounded whatever the expression: a few searches, each over the months through
 // kLastYear (together some 0.1 ms at worst).

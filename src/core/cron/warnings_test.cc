@@ -74,10 +74,10 @@ TEST(WarningsTest, NeverFiresSaysWhy) {
             Lines{"never_fires: Never runs: February has no day 30 days before the last"});
   EXPECT_EQ(warn("0 0 0 29 2 * 2027"),
             Lines{"never_fires: Never runs: February has a 29th in leap years only, and none of "
-                  "its years left is one"});
+                  "its remaining years is one"});
   EXPECT_EQ(warn("0 0 0 ? 2 FRI#5 2027"),
             Lines{"never_fires: Never runs: February has a fifth Friday in leap years only, and "
-                  "none of its years left is one"});
+                  "none of its remaining years is one"});
 }
 
 TEST(WarningsTest, NeverFiresAgainNamesTheLastRun) {

@@ -20,7 +20,7 @@ tl::unexpected<Error> refuse(std::string_view rule, std::string message, std::st
                     .span = TextSpan{0, rule.size()}});
 }
 
-// Exactly `2026-12-25`; nothing for any other shape, also for a date that does not exist.
+// A date written like `2026-12-25`; none for any other shape, or a date that does not exist.
 std::optional<std::int64_t> parse_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
   const auto number = [&](std::size_t at, std::size_t length) {
@@ -72,17 +72,17 @@ Result<Calendar> Calendar::make(std::string name, std::span<const std::string> r
 
 Status Calendar::add(std::string_view rule) {
   if (rule.find('\n') != std::string_view::npos) {
-    return refuse(rule, "has a line break in it", "give each rule by itself");
+    return refuse(rule, "has a line break in it", "make each rule an entry of its own");
   }
   if (looks_like_a_date(rule)) {
     const std::size_t dots = rule.find("..");
     const auto first = parse_date(rule.substr(0, dots));
     const auto last = dots == std::string_view::npos ? first : parse_date(rule.substr(dots + 2));
     if (!first || !last) {
-      return refuse(rule, "is not a date of the calendar",
+      return refuse(rule, "is not a date that exists",
                     "write `2026-12-25` or `2026-12-24..2027-01-02`");
     }
-    if (*last < *first) return refuse(rule, "ends before it begins", "exchange the two dates");
+    if (*last < *first) return refuse(rule, "ends before it begins", "swap the two dates");
     stretches_.push_back({*first, *last});
     return {};
   }

@@ -113,7 +113,7 @@ Occurrence Rhythm::occurrence(Instant unshifted, bool after_gap) const {
   const Tick tick(unshifted + options_.shift);
   if (after_gap && options_.gap == DstGap::kSkip) return {tick, Exclusion::kDstGap};
   if (options_.calendar == nullptr) return {tick};
-  // The calendar sees the date of the time as written, also when jitter carries it past midnight.
+  // The calendar sees the date as written, even when jitter carries the tick past midnight.
   const std::int64_t second = floor_unix_seconds(unshifted);
   const std::int64_t day = floor_days(second + options_.zone->offset_at(second));
   return {tick, options_.calendar->excludes(day) ? Exclusion::kCalendar : Exclusion::kNone};

@@ -27,7 +27,7 @@ struct Occurrence {
   friend bool operator==(const Occurrence&, const Occurrence&) = default;
 };
 
-// A fixed interval: anchor + n * interval for every whole n, in real time, whatever clocks do.
+// A fixed interval: anchor + n * interval for every whole n, in real time, whatever the clocks do.
 struct EveryRule {
   Duration interval{};
   Duration phase{};  // anchor modulo interval: two anchors with one phase are one rhythm
@@ -53,7 +53,7 @@ class Rhythm {
     DstGap gap = DstGap::kRunAfter;
     // Shared because a calendar is edited while schedules that use the old version still run.
     std::shared_ptr<const Calendar> calendar;
-    const Zone* zone = nullptr;  // whose dates the calendar means; needed with a calendar only
+    const Zone* zone = nullptr;  // the zone of the calendar's dates; needed only with a calendar
     friend bool operator==(const Options&, const Options&) = default;
   };
 
@@ -65,8 +65,8 @@ class Rhythm {
   std::optional<Occurrence> next(Instant after) const;
   std::optional<Occurrence> previous(Instant before) const;
 
-  // The first tick after an instant that is not excluded: when it will really run. Passes over the
-  // excluded ticks of a whole day at once, and gives up where no sensible calendar can mean it.
+  // The first tick after an instant that is not excluded: when it will really run. Passes over all
+  // excluded ticks of a day at once, and gives up after a century of excluded days.
   std::optional<Tick> next_run(Instant after) const;
 
   const Rule& rule() const { return rule_; }

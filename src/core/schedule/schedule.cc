@@ -51,7 +51,7 @@ Result<Rhythm::Rule> rule_of(const ScheduleSpec& spec, const Zone& zone) {
 
 Status check_bounds(const ScheduleSpec& spec) {
   if (spec.start_at && spec.end_at && *spec.end_at < *spec.start_at) {
-    return refuse("end_at", "lies before start_at", "exchange the two, or leave one out");
+    return refuse("end_at", "lies before start_at", "swap the two, or leave one out");
   }
   if (spec.jitter < Duration::zero() || spec.jitter > kLongestJitter ||
       !whole_seconds(spec.jitter)) {
@@ -117,7 +117,7 @@ std::string schedule_key(TenantId tenant, std::string_view job_name) {
 
 Duration jitter_for(std::string_view key, Duration window) {
   const auto slots = static_cast<std::uint64_t>(window / seconds(1));
-  // Any field no `H` can stand in, so that jitter is independent of what `H` draws.
+  // A field that cannot have `H`, so that jitter is independent of what `H` draws.
   return slots == 0 ? Duration::zero() : seconds(hash_for_field(key, Field::kYear) % slots);
 }
 

@@ -31,7 +31,7 @@ struct ScheduleSpec {
   Duration jitter{};
   std::string calendar_name;   // as the user names it; empty: none
   std::string calendar_rules;  // what the name stands for, one rule to a line
-  // The same, ready-made, where many schedules share it; empty: made of the rules.
+  // The same, ready-made, when many schedules share it; null: made from the rules.
   std::shared_ptr<const Calendar> calendar;
 
   // `tenant/job_name`: fixes what `H` and jitter draw for this job.
@@ -69,13 +69,13 @@ class Schedule {
   Instant end_at_;
 };
 
-// Registration refuses a schedule that would never run after `from`, with the reason.
+// Refuses, with the reason, a schedule that would never run after `from`.
 Status check_runs_at_all(const Schedule& schedule, Instant from);
 
 // What fixes `H` and jitter for a job: ScheduleSpec::key.
 std::string schedule_key(TenantId tenant, std::string_view job_name);
 
-// The part of a jitter window that falls to a job: whole seconds below `window`, fixed by its key.
+// The delay of a job within its jitter window: whole seconds below `window`, fixed by its key.
 Duration jitter_for(std::string_view key, Duration window);
 
 }  // namespace belfry::core

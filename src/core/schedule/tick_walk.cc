@@ -50,7 +50,7 @@ std::optional<TickRange> TickWalk::next_stride() {
   if (!found || found->tick.instant() > through_) return std::nullopt;
   TickRange range{found->tick, found->tick, 1, found->exclusion};
   at_ = found->tick.instant();
-  // Near the end every tick is looked at; so it is under a calendar, whose days need not begin with
+  // Near the end every tick is computed. So it is under a calendar, whose days need not begin with
   // a minute, and for a tick that is excluded itself.
   const bool plain = rhythm_.options().calendar == nullptr && found->exclusion == Exclusion::kNone;
   if (!plain || end_of_minute(at_) > through_) return range;

@@ -26,7 +26,7 @@ std::string zoneinfo_folder() {
 }
 
 // IANA names only. Abseil would also open "/etc/shadow", "../x" and its own "Fixed/UTC+01:00:00",
-// and the folder holds files that are no zones of a place (leap-second copies, the host's default).
+// and the folder holds files that are not time zones (leap-second copies, the host's default).
 bool is_plausible_name(std::string_view name) {
   if (name.empty() || name.size() > kLongestName) return false;
   if (std::isalpha(static_cast<unsigned char>(name.front())) == 0) return false;

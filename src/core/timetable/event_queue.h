@@ -41,7 +41,7 @@ class EventQueue {
 
   void push(const Event& event);
 
-  // One event of this kind and instant no longer holds.
+  // Says that one event of this kind and instant no longer holds.
   void cancelled(Instant at, EventKind kind, const IsLive& is_live);
 
   // The instant of the next event (perhaps of a cancelled one: waking for it does no harm).

@@ -17,7 +17,7 @@ class ForecastWindow {
 
   std::int64_t first_minute() const { return first_minute_; }
 
-  // The ticks of a rhythm in (after, until], for so many jobs. Excluded ticks do not count.
+  // Adds the ticks of a rhythm in (after, until], for `jobs` jobs. Excluded ticks do not count.
   void add(const Rhythm& rhythm, std::int64_t jobs, Instant after, Instant until);
   void add_at(std::int64_t minute, std::int64_t runs);
 

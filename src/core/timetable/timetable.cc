@@ -53,7 +53,7 @@ JobRecord& Timetable::record_of(Member member) {
   return tables_[partition_of(member).value()][member & kSlotMask];
 }
 
-// Null for an address nobody lives at any more.
+// Null for an address that is no longer used.
 const JobRecord* Timetable::find_record(Member member) const {
   const JobTable& table = tables_[partition_of(member).value()];
   const std::uint32_t slot = member & kSlotMask;

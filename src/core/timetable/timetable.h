@@ -61,7 +61,7 @@ class DueTicks {
 // costs nothing until then.
 //
 // The timetable has a cursor: everything up to it has been popped. What a job missed before the
-// cursor (a partition taken over late) is not the timetable's: see for_each_rhythm.
+// cursor (a partition taken over late) is not the timetable's concern: see for_each_rhythm.
 //
 // Not thread-safe: one owner.
 class Timetable {
@@ -101,8 +101,8 @@ class Timetable {
       const std::function<void(const Rhythm&, std::span<const JobId>)>& visit) const;
 
   // How many runs will start in each of the `minutes` minutes from the one that contains `from`;
-  // what has been popped does not count again. Costs what the distinct schedules cost, not what the
-  // jobs do.
+  // what has been popped does not count again. The cost grows with the distinct schedules, not with
+  // the jobs.
   std::vector<std::uint64_t> forecast(Instant from, std::size_t minutes) const;
 
   std::size_t job_count() const;

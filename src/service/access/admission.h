@@ -14,18 +14,18 @@
 
 namespace belfry::service {
 
-// The door that every call goes through, whatever it comes over: who calls, whether the key allows
-// it, how often, and for which tenant. Thread-safe; may wait for the store.
+// The door that every call goes through, over HTTP or gRPC: who calls, whether the key allows it,
+// how often, and for which tenant. Thread-safe; may wait for the store.
 class Admission {
  public:
   Admission(store::Store& store, KeyRing& keys, const Clock& clock)
       : store_(store), keys_(keys), limiter_(clock) {}
 
-  // Nothing: the call may go on, as this principal. `authorization` is the header's value.
+  // None: the call may go on, as `principal`. `authorization` is the header's value.
   std::optional<Refusal> admit(std::optional<std::string_view> authorization,
                                const std::string& remote, Access access, Principal& principal);
 
-  // An admin may act for another tenant, by its name.
+  // Lets an admin act for another tenant, given by its name.
   std::optional<Refusal> choose_tenant(std::optional<std::string_view> named,
                                        Principal& principal) const;
 

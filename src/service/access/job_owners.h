@@ -9,7 +9,7 @@
 
 namespace belfry::service {
 
-// Whose a job is. That never changes, so what was read once holds. Thread-safe.
+// Which tenant a job belongs to. That never changes, so answers are remembered. Thread-safe.
 class JobOwners {
  public:
   explicit JobOwners(store::JobStore& store) : store_(store) {}

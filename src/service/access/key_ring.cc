@@ -15,7 +15,7 @@ constexpr std::size_t kMostRemembered = 100'000;
 Error unauthorized() {
   return {
       .code = Errc::kInvalid,
-      .message = "the call carries no API key that opens anything",
+      .message = "the call carries no valid API key",
       .field = "Authorization",
       .hint = "send `Authorization: Bearer bf_…`; an admin makes keys with `belfry keys create`"};
 }

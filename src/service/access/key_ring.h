@@ -19,9 +19,9 @@ namespace belfry::service {
 // few seconds, so that a key costs no statement per call and a revoked one is refused within five
 // seconds everywhere. Thread-safe.
 //
-// While no key was ever made, calls without one come from the default tenant's owner: a first
-// minute on one's own machine needs no setup. That ends for good with the first key, whatever
-// becomes of it, and never holds where others than this machine reach the server.
+// Until the first key is made, calls without one act as the default tenant's owner: a first minute
+// on one's own machine needs no setup. The first key ends that for good, whatever becomes of it. It
+// never holds where other machines can reach the server.
 class KeyRing {
  public:
   enum class Reach : std::uint8_t { kThisMachine, kNetwork };  // from where the server is called
@@ -29,12 +29,12 @@ class KeyRing {
   KeyRing(store::Store& store, const Clock& clock, Reach reach)
       : store_(store), clock_(clock), reach_(reach) {}
 
-  // kInvalid: no key, or one that is unknown, revoked or expired; the words do not tell which.
+  // kInvalid: no key, or one that is unknown, revoked or expired; the message does not tell which.
   // `authorization` is the value of that header, `remote` the caller's address.
   Result<Principal> identify(std::optional<std::string_view> authorization,
                              const std::string& remote);
 
-  // Something about keys or tenants was changed here: look again at once.
+  // Call it when keys or tenants were changed here, so that the store is asked again at once.
   void forget();
 
  private:

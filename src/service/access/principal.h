@@ -11,7 +11,7 @@
 
 namespace belfry::service {
 
-// Who calls, and what for.
+// Who calls, and for which tenant.
 struct Principal {
   TenantId tenant;
   std::string tenant_name;
@@ -19,7 +19,7 @@ struct Principal {
   std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
   bool has_key = true;             // without one: the owner of a machine that has none yet
   bool all_tenants = false;        // an admin who named none: workers of all tenants
-  std::uint32_t max_requests = 0;  // a second; 0: as many as come
+  std::uint32_t max_requests = 0;  // a second; 0: no limit
   RateLimiter::Verdict rate = {};  // and what is left of them
 };
 

@@ -17,7 +17,7 @@ Result<RegionNo> Regions::find(const std::string& name) {
     if (found != by_name_.end()) return found->second;
   }
   return fail({.code = Errc::kInvalid,
-               .message = "no node has ever served a region `" + name + "`",
+               .message = "no node has ever served the region `" + name + "`",
                .field = "home_region",
                .hint = "start a node with `--region " + name + "` first"});
 }

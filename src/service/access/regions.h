@@ -10,15 +10,15 @@
 
 namespace belfry::service {
 
-// Regions by name and by number. They are few and never renamed, so what was read once
-// holds. Thread-safe.
+// Regions by name and by number. They are few and never renamed, so answers are
+// remembered. Thread-safe.
 class Regions {
  public:
   explicit Regions(store::Store& store) : store_(store) {}
 
-  // kInvalid for a region nobody has: a job there would never run.
+  // kInvalid for a region that no node has served: a job there would never run.
   Result<RegionNo> find(const std::string& name);
-  // Its number in words where the store cannot be asked.
+  // Falls back to its number when the store cannot be asked.
   std::string name_of(RegionNo region);
 
  private:

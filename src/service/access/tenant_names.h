@@ -9,13 +9,13 @@
 
 namespace belfry::service {
 
-// Names of tenants. A tenant can be renamed, so what was read is kept until somebody says so here
-// (forget), or a restart elsewhere: names are for people, ids decide. Thread-safe.
+// Names of tenants. A tenant can be renamed: other nodes may show the old name until they restart,
+// and this one until forget(). Names are for people; ids decide. Thread-safe.
 class TenantNames {
  public:
   explicit TenantNames(store::TenantStore& store) : store_(store) {}
 
-  // Its number in words where the store cannot be asked.
+  // Falls back to its number when the store cannot be asked.
   std::string name_of(TenantId tenant);
   void forget();
 

@@ -21,12 +21,12 @@ struct BackfillReport {
   std::int64_t ticks = 0;
   std::int64_t created = 0;
   std::int64_t excluded = 0;   // by calendar or DST
-  std::int64_t undecided = 0;  // the schedule's own: it has not come to them yet
+  std::int64_t undecided = 0;  // left to the schedule, which has not reached them yet
   std::vector<Tick> existing;  // have a run already; to run one again, retry it
 };
 
-// Runs for the ticks of a job's schedule, as it is now, that have none: skipped ones, or from
-// before the job was there. Asking twice makes nothing twice.
+// Makes runs for those ticks of a job's current schedule that have none: skipped ones, or ones from
+// before the job existed. Repeating makes nothing twice.
 Result<BackfillReport> backfill(store::Store& store, engine::Schedules& schedules,
                                 const BackfillRequest& request);
 

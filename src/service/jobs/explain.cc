@@ -29,12 +29,12 @@ ReasonWords words_for(core::SkipReason reason) {
     case SkipReason::kCalendar:
       return {"its calendar excludes that day", "change the calendar, or the job's `calendar`"};
     case SkipReason::kOutOfBounds:
-      return {"it lies outside start_at and end_at", "change the bounds"};
+      return {"it lies outside the bounds start_at and end_at", "change the bounds"};
     case SkipReason::kDstGap:
       return {"the clocks jumped over that local time and dst_gap is SKIP",
               "set dst_gap to RUN_AFTER"};
     case SkipReason::kMisfireExpired:
-      return {"nobody could decide it in time, and later it was older than misfire_grace",
+      return {"no node decided it in time, and later it was older than misfire_grace",
               "raise misfire_grace, or backfill the tick"};
     case SkipReason::kMisfireCoalesced:
       return {"it was missed, and a newer tick ran in its place (misfire_policy FIRE_ONCE)",
@@ -42,9 +42,9 @@ ReasonWords words_for(core::SkipReason reason) {
     case SkipReason::kMisfireSkipped:
       return {"it was missed, and misfire_policy is SKIP", "backfill the tick"};
     case SkipReason::kMisfireLimit:
-      return {"more ticks were missed than max_missed_firings", "backfill the tick"};
+      return {"more ticks were missed than max_missed_firings allows", "backfill the tick"};
     case SkipReason::kOverlap:
-      return {"the run before was still going (concurrency_policy)",
+      return {"the previous run was still going (concurrency_policy)",
               "allow overlap, queue one, or make the job faster"};
     case SkipReason::kOverlapReplaced:
       return {"a newer tick replaced it (concurrency_policy REPLACE)", ""};
@@ -73,7 +73,7 @@ class Explainer {
 
  private:
   void pass(std::string detail) { add(true, std::move(detail)); }
-  // The end of the line: the reason.
+  // The last check: it did not pass, and this is the reason.
   bool stop(std::string verdict, std::string sentence, std::string remedy = {},
             std::optional<bool> passed = false) {
     add(passed, sentence, std::move(remedy));
@@ -87,7 +87,7 @@ class Explainer {
   }
 
   bool existed() {
-    if (facts_.run) return true_with("there is a run of it");
+    if (facts_.run) return true_with("there is a run for it");
     if (!facts_.revision) return stop("no_job", "the job did not exist then");
     return true_with("version " + std::to_string(facts_.revision->revision) +
                      " was in force, since " + format_instant(facts_.revision->effective_from));
@@ -107,7 +107,8 @@ class Explainer {
     if (facts_.run) return true_with("a run was made for it, by hand or by backfill");
     const auto beyond = schedule.rhythm().next(facts_.at - Duration(1));
     if (beyond && beyond->tick.instant() == facts_.at) {
-      return stop("out_of_bounds", "it lies outside start_at and end_at", "change the bounds");
+      return stop("out_of_bounds", "it lies outside the bounds start_at and end_at",
+                  "change the bounds");
     }
     return stop("not_matching", "the schedule has no tick at that instant" + around(),
                 "ask for one of the instants beside it, or look at the schedule's preview");
@@ -149,7 +150,7 @@ class Explainer {
                        format_duration(std::max(facts_.run->decided_at - facts_.at, Duration(0))) +
                        " after its time");
     }
-    if (facts_.skip) return true_with("it lies in a skip of the ledger");
+    if (facts_.skip) return true_with("the ledger has a skip for it");
     if (facts_.at > facts_.now) {
       return stop("not_yet", "its time has not come", "", std::nullopt);
     }

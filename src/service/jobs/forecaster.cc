@@ -14,7 +14,7 @@ constexpr int kMostAtOnce = 3;  // one that computes, two that wait for it
 constexpr Duration kKeep = std::chrono::minutes(1);
 constexpr std::size_t kLongest = 7 * 24 * 60;  // minutes
 constexpr std::size_t kPageOfJobs = 1'000;
-constexpr std::size_t kMostJobs = 200'000;  // beyond that the forecast is of these only
+constexpr std::size_t kMostJobs = 200'000;  // beyond that, the forecast covers only these
 constexpr std::size_t kMostTenants = 1'000;
 
 void add(core::Timetable& timetable, core::ZoneCatalog& zones, const store::JobRow& job) {

@@ -22,8 +22,8 @@ struct Forecast {
 
 // How many runs each coming minute will start for a tenant. The jobs are read page by page and
 // their ticks counted by schedule, which takes a second for a large tenant; so the answer is kept
-// for a minute. One at a time is computed, and few wait for it: kUnavailable to the others, who
-// would keep the threads of all calls busy. Thread-safe.
+// for a minute. Only one is computed at a time, and few calls wait for it. The others get
+// kUnavailable, because they would keep the threads of all calls busy. Thread-safe.
 class Forecaster {
  public:
   Forecaster(store::Store& store, core::ZoneCatalog& zones, const Clock& clock)

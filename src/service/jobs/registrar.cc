@@ -11,7 +11,7 @@ namespace {
 // Jobs in one transaction: enough that its commit hardly counts, few enough that it is short.
 constexpr std::size_t kMostJobs = core::kMostJobsPerRequest;
 // Transactions at once: while one waits for the disk, another works. Beside a short one the second
-// has to be worth it, for most of what it costs does not depend on how many requests share it.
+// has to be worth it, because most of its cost does not depend on how many requests share it.
 constexpr int kMostAtWork = 2;
 constexpr std::size_t kShort = 100;
 constexpr std::size_t kWorthASecond = 16;

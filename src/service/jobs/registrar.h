@@ -11,10 +11,10 @@ namespace belfry::service {
 
 // Group commit for registrations: those that come while transactions are under way share the next,
 // so that a hundred clients cost a few commits and not a hundred. Each request keeps its own
-// answer; one that is refused does not touch the others. Thread-safe.
+// answer; one that is refused does not affect the others. Thread-safe.
 //
-// There is no thread here: whoever finds too few at work does the work, for itself and for all that
-// come meanwhile.
+// There is no thread here: a caller that finds too few at work does the work, for itself and for
+// all that come meanwhile.
 class Registrar {
  public:
   Registrar(store::JobStore& store, store::JobStore::Settle settle)

@@ -44,7 +44,7 @@ class Door {
     shared_->let_in += count;
     shared_->changed.notify_all();
   }
-  // Whether so many have come, since the beginning.
+  // Waits until `count` have come since the beginning; false if they do not.
   bool await(int count) {
     const RealClock clock;
     const BootInstant end = clock.boot_now() + kLong;

@@ -6,7 +6,7 @@
 
 namespace belfry::service {
 
-// What a secret is replaced with when it is shown. Sent back, it stands for the one that is kept.
+// Shown in place of a secret. Sent back, it stands for the secret that is kept.
 inline constexpr const char* kHiddenSecret = "********";
 
 // A job's target as callers see it: secrets hidden.

@@ -42,7 +42,7 @@ void CancelWatch::look() {
     grants.reserve(held_.size());
     for (const auto& [grant, on_cancel] : held_) grants.push_back(grant);
   }
-  // A failure is no loss: the heartbeat tells, too.
+  // A failure does no harm: the next heartbeat tells the worker, too.
   const auto facts = store_.facts_of(grants);
   std::vector<std::pair<store::RunGrant, OnCancel>> told;
   if (facts) {

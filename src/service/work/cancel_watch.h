@@ -12,10 +12,9 @@
 
 namespace belfry::service {
 
-// Tells workers that can be spoken to of the runs they are to stop, at once instead of at their
-// next heartbeat. Something that happened in the store is the occasion to look; looked is at most
-// so often, at all runs that are held by workers of this node that can be spoken to, with one
-// statement. Thread-safe.
+// Tells connected workers at once which runs to stop, instead of at their next heartbeat. It looks
+// when something happened in the store, but not too often; a look is one statement about all runs
+// that connected workers of this node hold. Thread-safe.
 class CancelWatch {
  public:
   using OnCancel = std::function<void(const store::RunGrant&)>;
@@ -24,11 +23,11 @@ class CancelWatch {
   using Later = std::function<void(Duration, std::function<void()>)>;
   CancelWatch(store::RunStore& store, Later later) : store_(store), later_(std::move(later)) {}
 
-  // Each run is told of once; the callback comes from any thread.
+  // Calls `on_cancel` at most once for each run, from any thread.
   void add(const store::RunGrant& grant, OnCancel on_cancel);
   void remove(const store::RunGrant& grant);
 
-  // Something happened. From any thread, often.
+  // Something happened. Call it as often as you like, from any thread.
   void poke();
 
  private:

@@ -9,8 +9,8 @@
 namespace belfry::service {
 namespace {
 
-// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them. Where
-// the store cannot say whose a job is, nobody can: to call it another's would end a healthy run.
+// Grants can be guessed: those of another tenant's jobs are answered as if nobody had them. If the
+// store cannot say whose a job is, that is an error: to call it another's would end a healthy run.
 Status disown(const Services& services, const Principal& principal, store::RunGrant& grant) {
   if (principal.all_tenants) return {};
   const auto tenant = services.job_owners.find(grant.run.job);
@@ -47,7 +47,7 @@ engine::Claim claim_of(const Services& services, const Principal& principal,
   return result;
 }
 
-// A note that cannot be kept does not hold up a beat: the next one says it all again.
+// A note that cannot be kept does not hold up a heartbeat: the next one carries it all again.
 void heartbeat(const Services& services, const Principal& principal,
                std::vector<WorkerHeartbeat> beats, Duration lease,
                engine::Dispatch::OnHeartbeat on_beat) {
@@ -70,7 +70,7 @@ void heartbeat(const Services& services, const Principal& principal,
   services.dispatch.heartbeat(std::move(grants), lease, std::move(on_beat));
 }
 
-// The last note is kept before the run ends, for it is kept only while the grant holds.
+// The last note is kept before the run ends, because it is kept only while the grant holds.
 void complete(const Services& services, const Principal& principal,
               std::vector<WorkerCompletion> ends, engine::Dispatch::OnCompleted on_ended) {
   std::vector<Result<engine::CompletionAnswer>> answers(ends.size(), engine::CompletionAnswer::kOk);
@@ -118,7 +118,7 @@ const char* word_of(HeartbeatAnswer answer) {
 }
 
 const char* word_of(const Result<engine::CompletionAnswer>& answer) {
-  if (!answer) return "RETRY";  // saying the same again is safe, and tells
+  if (!answer) return "RETRY";  // repeating the report is safe and finds out
   return *answer == engine::CompletionAnswer::kOk ? "OK" : "FENCED";
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-// What workers may ask and say, one set of rules for whatever they say it over (REST, gRPC): what a
-// call may hold, whose runs a key opens, and that news of a run are kept before it ends. The
-// callers read and write messages.
+// What workers may ask and report, with the same rules over REST and gRPC: what a call may hold,
+// which runs a key gives access to, and that news of a run is kept before it ends. The callers read
+// and write the messages.
 namespace belfry::service {
 
 struct WorkLimits {
@@ -24,11 +24,11 @@ struct WorkLimits {
   static constexpr std::size_t kLargestResult = 64 * 1024;  // bytes; of a result, an error or a log
 };
 
-// A worker's question; callers have checked it.
+// A worker's request for runs; callers have checked it.
 struct WorkerClaim {
   std::string worker;
-  std::vector<std::string> job_types;   // whose runs for workers it takes
-  std::vector<std::string> exec_types;  // whose runs that are commands it takes
+  std::vector<std::string> job_types;   // types whose runs for workers it takes
+  std::vector<std::string> exec_types;  // types whose commands it takes
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
   Duration wait{};

@@ -17,10 +17,10 @@ namespace belfry::store {
 Error no_such_tenant();
 Error no_such_key();
 
-// A key asked for again is the same one; kConflict when another has its hash.
+// Whether a key asked for again is the one that exists; kConflict when it is another.
 Status check_same_key(const ApiKey& there, const AccessStore::NewKey& asked);
 
-// A row of `audit` to be.
+// A row of `audit` that is yet to be written.
 struct AuditNote {
   TenantId tenant;
   std::string action;

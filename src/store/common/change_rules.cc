@@ -42,7 +42,7 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
   const JobStatus before = job.status;
   const std::optional<Instant> paused_until = job.paused_until;
   if (change.definition) {
-    // The rules of its calendar stay until it is looked up again.
+    // The rules of its calendar stay until the calendar is looked up again.
     std::string rules = std::move(job.definition.schedule.calendar_rules);
     job.definition = *change.definition;
     job.definition.schedule.calendar_rules = std::move(rules);
@@ -63,7 +63,7 @@ JobRow changed(JobRow job, const JobStore::JobChange& change) {
     job.paused_by.clear();
     job.pause_note.clear();
   }
-  // Until when it is paused decides ticks as well: the revisions must tell.
+  // The end of a pause decides ticks, too, so it makes a new revision.
   const bool restated = job.status != before || job.paused_until != paused_until;
   if (change.definition || restated) ++job.revision;
   return job;
@@ -135,7 +135,7 @@ Error no_such_tenant(TenantId tenant) {
 
 Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most) {
   return {.code = Errc::kQuotaExceeded,
-          .message = fmt::format("tenant {} has {} jobs of at most {}; {} more are too many",
+          .message = fmt::format("tenant {} has {} of at most {} jobs; {} more are too many",
                                  tenant.value(), existing, most, added),
           .field = "max_jobs",
           .hint = "delete jobs that are not needed, or raise the tenant's max_jobs"};

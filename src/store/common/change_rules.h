@@ -13,15 +13,15 @@ namespace belfry::store {
 // The fields in which two definitions differ, by the names users know, as a JSON array.
 std::string differences(const core::JobDefinition& before, const core::JobDefinition& after);
 
-// What replacing a job by this definition comes to; nothing if it is defined like that already.
+// The change that makes a job what this definition says; none if it is defined like that already.
 std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJob& wanted,
                                                const Author& author);
 
 // The job after the change, but for effective_from.
 JobRow changed(JobRow job, const JobStore::JobChange& change);
 
-// Whether the one instant of a new definition may have been over when it took effect: then the
-// change has to settle it. `before` is none for a new job.
+// Whether the one instant of a new definition may have passed before it took effect: then the
+// change has to settle it. `before` is null for a new job.
 bool may_begin_late(const JobRow* before, const JobRow& after);
 
 // `job.pause` and so on, for the audit.
@@ -30,14 +30,14 @@ std::string_view action_of(const JobStore::JobChange& change);
 // Whether the registration can be tried at all: not too many jobs, and no name twice.
 Status check(const Registration& request);
 
-// What an earlier request led to, as the answer to the same one again.
+// What an earlier request led to, as the answer to its repetition.
 std::optional<std::vector<RegisteredJob>> as_repeated(std::optional<std::vector<JobRow>> jobs);
 
 // Errors that the stores have in common.
 Error name_taken(const std::string& name);
 Error key_taken();
 Error no_such_tenant(TenantId tenant);
-// "12 jobs more than the tenant's limit of 100 allows"
+// "tenant 7 has 98 of at most 100 jobs; 12 more are too many"
 Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
 
 }  // namespace belfry::store

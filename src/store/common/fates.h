@@ -11,7 +11,7 @@
 // skip goes on where the one before it ended.
 namespace belfry::store {
 
-// One decision, put where it belongs in time: a run, or a range of skips.
+// One decision in the order of time: a run, or a range of skips.
 struct Fate {
   JobId job;
   Tick first;
@@ -21,14 +21,14 @@ struct Fate {
   std::optional<Instant> due;              // of a run in line
   Epoch epoch;                             // of the owner who decided
 
-  // A run that lives from now on: one in line does not, until it starts.
+  // Whether it is a run that is live from now on; a run in line is not, until it starts.
   bool is_live_run() const { return !reason && !due; }
 };
 
 void add_fates(std::vector<Fate>& fates, const Decisions& decisions, Epoch epoch);
 void sort_fates(std::vector<Fate>& fates);
 
-// Of sorted ones that are not empty: takes those of the next job off the front.
+// Takes the fates of the next job off the front of `rest`, which is sorted and not empty.
 std::span<const Fate> take_job(std::span<const Fate>& rest);
 
 }  // namespace belfry::store

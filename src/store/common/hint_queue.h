@@ -8,8 +8,8 @@
 
 namespace belfry::store {
 
-// Hints on their way from who gives them to who waits for them. What comes while nobody takes is
-// put together, so that a burst costs one look. Thread-safe.
+// Hints on their way to the thread that waits for them. Those that come while nobody takes them are
+// merged, so that a burst costs one look. Thread-safe.
 class HintQueue {
  public:
   HintQueue();
@@ -23,10 +23,10 @@ class HintQueue {
   // Ends a wait without a hint.
   void interrupt() { ring(); }
 
-  // What has come; empties the box.
+  // Takes out all hints that have come.
   Hints take();
-  // Waits until something comes to the box, or can be read from `other` (a file descriptor; -1:
-  // none), but at most `longest`.
+  // Waits until a hint comes or `other` (a file descriptor; -1: none) becomes readable, but at
+  // most `longest`.
   void wait(Duration longest, int other = -1) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace belfry::store {
 namespace {
 
-// A page looks at no more names, and reads no more jobs, than these.
+// The most names a page looks at, and the most jobs it reads.
 constexpr std::size_t kMostNames = 5'000;
 constexpr std::size_t kMostJobs = 1'000;
 // An index with fewer names than this is not worth comparing with another.
@@ -23,7 +23,7 @@ bool contains(const std::string& name, const std::string& text) {
   return !std::ranges::search(name, text, same).empty() || text.empty();
 }
 
-// What could be walked along instead of all names, and what is left to check then.
+// An index to walk along instead of all names, and what is left to check then.
 struct Choice {
   JobWalk walk;
   JobFilter rest;
@@ -50,7 +50,7 @@ std::vector<Choice> choices(const JobFilter& filter) {
   return result;
 }
 
-// The first that has few names left, else the first.
+// The first index that has few names left, or else the first.
 Result<Choice> choose(JobReader& reader, const JobFilter& filter, const std::string& after) {
   std::vector<Choice> all = choices(filter);
   for (Choice& choice : all) {
@@ -83,7 +83,7 @@ class PageMaker {
   }
 
  private:
-  // True when the page ends before all of the names were used; after_ is where, then.
+  // True when the page ends before all names were used; after_ then says where.
   Result<bool> add(const std::vector<std::string>& names) {
     std::vector<std::string> wanted;
     std::ranges::copy_if(names, std::back_inserter(wanted),
@@ -106,7 +106,7 @@ class PageMaker {
     return false;
   }
 
-  // How many jobs to read at once: no more than there is room for, if all of them will match.
+  // How many jobs to read at once: if all of them will match, no more than there is room for.
   std::size_t chunk() const {
     const JobFilter& rest = choice_.rest;
     const bool all_match = !rest.status && !rest.job_type && rest.labels.empty();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// How a page of jobs is made of what a store reads: the same for every store. A list walks along
+// Makes a page of jobs from what a store reads, in the same way for every store. A list walks along
 // the names of one index, chosen for having few of them, and reads the jobs that may match.
 namespace belfry::store {
 
@@ -26,7 +26,7 @@ class JobReader {
   // The names after `after`, in order.
   virtual Result<std::vector<std::string>> names(const JobWalk& walk, const std::string& after,
                                                  std::size_t most) = 0;
-  // Those of the jobs of these names that match status, type and labels, in the order asked.
+  // The jobs with these names that match status, type and labels, in the order of the names.
   virtual Result<std::vector<JobRow>> jobs(std::span<const std::string> names,
                                            const JobFilter& filter) = 0;
 };

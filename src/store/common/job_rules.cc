@@ -57,7 +57,7 @@ Error calendar_in_use(const std::string& job_name) {
   return {.code = Errc::kConflict,
           .message = fmt::format("the job `{}` uses this calendar", job_name),
           .field = "calendar",
-          .hint = "take it out of all jobs first"};
+          .hint = "remove it from all jobs first"};
 }
 
 void count_new_rules(const JobRow& before, JobRow& after) {

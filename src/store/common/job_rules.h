@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-// What every store holds to when it writes a job, besides what a change makes of it
-// (change_rules.h).
+// The rules that every store follows when it writes a job. What a change makes of it is
+// in change_rules.h.
 namespace belfry::store {
 
 Error no_such_job();
@@ -17,24 +17,25 @@ Error no_such_job();
 // wants.
 Status check_change(const JobRow& job, const JobStore::JobChange& change);
 
-// From when on a definition applies that is written now. Never back, also when the database's clock
-// was: ticks must not change hands twice. `before` is none for a new job.
+// When a definition that is written now takes effect. Never earlier than the one before it, even
+// if the database's clock went back: ticks must not change hands twice. `before` is null for a
+// new job.
 Instant takes_effect(Instant now, Instant decided_through, const JobRow* before);
 
 // A new job is paused if its request says so.
 void start_as_asked(JobRow& job, const Registration& request);
 
-// kQuotaExceeded when a tenant that has `existing` jobs of at most `most` wants `added` more. With
-// zero there is no limit.
+// kQuotaExceeded when a tenant with `existing` jobs wants `added` more and may have `most`. Zero
+// means no limit.
 Status check_quota(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
 
-// Whether the job is to be found by its labels.
+// Whether the job can be found by its labels.
 bool has_labels(const JobRow& job);
 
 bool has_calendar(const JobRow& job);
 Error no_such_calendar(const std::string& name);
 Error calendar_in_use(const std::string& job_name);
-// Other rules than before make a rescheduled job a new revision, unless it is one already.
+// Gives a rescheduled job a new revision if its calendar's rules differ, unless it has one already.
 void count_new_rules(const JobRow& before, JobRow& after);
 
 }  // namespace belfry::store

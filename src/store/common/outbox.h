@@ -16,7 +16,7 @@ enum class EventKind : std::uint8_t { kJobs, kRuns };
 std::string write_event_items(const Event& event);
 void read_event_items(EventKind kind, std::string_view text, Event& event);
 
-// What a transaction changes, put together by tenant as it goes.
+// Collects what a transaction changes, by tenant.
 class EventCollector {
  public:
   void add(TenantId tenant, const JobEvent& job);

@@ -10,7 +10,7 @@
 
 namespace belfry::store {
 
-// A place in a list that is ordered by time: where a page ended, so that the next one begins behind
+// A place in a list that is ordered by time: where a page ended, so that the next one begins after
 // it. Users carry it around as a text.
 struct PageCursor {
   std::uint8_t part = 0;  // of a list in several parts
@@ -18,7 +18,7 @@ struct PageCursor {
   core::RunRef run;
   friend auto operator<=>(const PageCursor&, const PageCursor&) = default;
 
-  // Before, and behind, every entry of its part.
+  // The places before and after every entry of a part.
   static constexpr PageCursor first(std::uint8_t part = 0) { return {part, Instant::min(), {}}; }
   static constexpr PageCursor last(std::uint8_t part = 0) {
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();

@@ -7,7 +7,7 @@
 namespace belfry::store {
 namespace {
 
-// A list that wants one state of a mixed lot reads so many runs for a page, and no more.
+// The most runs read for a page that picks one state out of many.
 constexpr std::size_t kMostLooked = 1'000;
 
 // Parts of a tenant's list: what lives, then what is over. Parts of a ledger: the kinds of entries.
@@ -40,7 +40,7 @@ bool has_index(core::RunState state) {
   return !core::is_live(state) && state != core::RunState::kSucceeded;
 }
 
-// Whether what is read has to be searched for what is wanted.
+// Whether the runs that are read have to be filtered.
 bool is_mixed(const RunFilter& filter) {
   return filter.state && (filter.job || !has_index(*filter.state));
 }
@@ -50,10 +50,10 @@ class PageMaker {
  public:
   PageMaker(const RunFilter& filter, std::size_t limit) : filter_(filter), limit_(limit) {}
 
-  // How many runs to read next; one more than could be used tells whether it goes on.
+  // How many runs to read next: one more than can be used, to see whether the list goes on.
   std::size_t most() const { return looked() + 1; }
 
-  // True when the page ends here: it is full, or enough was looked at.
+  // True when the page ends here: it is full, or enough runs were looked at.
   bool add(std::vector<RunRow> runs, PageCursor (*place_of)(const RunRow&)) {
     const bool more = runs.size() > looked();
     if (more) runs.resize(looked());
@@ -163,13 +163,14 @@ bool is_before(const PageCursor& a, const PageCursor& b) {
   return a < b;
 }
 
-// Runs at the very time of a skip come behind it upwards and before it downwards. So if a page
-// ended at the skip, upwards all of those runs are still to come, downwards none.
+// Runs at the same instant as a skip come after it in ascending order and before it in descending
+// order. So after a page that ended at the skip, an ascending list still has all those runs to come
+// and a descending list none.
 PageCursor behind_runs(PageCursor after) {
   if (after.part == kSkip) after.run.key = core::RunKey(std::numeric_limits<std::int64_t>::min());
   return after;
 }
-// And if it ended at such a run, downwards the skip is still to come.
+// And after a page that ended at such a run, a descending list still has the skip to come.
 PageCursor behind_skips(PageCursor after, Order order) {
   const bool still_to_come = after.part == kRun && order == Order::kNewestFirst;
   if (still_to_come && after.at != Instant::max()) after.at = after.at + Duration(1);

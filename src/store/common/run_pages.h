@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-// How pages are made of what a store reads: which parts of a list to read, how they merge, where
-// the next page begins. The same for every store.
+// Makes pages from what a store reads: which parts of a list to read, how they merge, where the
+// next page begins. The same for every store.
 namespace belfry::store {
 
-// What a store has to read for it. Answers are in the order asked for, behind `after`.
+// What a store reads for pages: entries after `after`, in the order asked for.
 class RunReader {
  public:
   virtual ~RunReader() = default;
@@ -28,13 +28,13 @@ class RunReader {
   };
   virtual Result<std::vector<RunRow>> live_of_job(JobId job, const Ask& ask) = 0;
   virtual Result<std::vector<RunRow>> past_of_job(JobId job, const Ask& ask) = 0;
-  // The newest first; those that live by scheduled_for, those that are over by finished_at.
+  // Newest first: live runs by scheduled_for, past runs by finished_at.
   virtual Result<std::vector<RunRow>> live_of_tenant(TenantId tenant, const Ask& ask) = 0;
   virtual Result<std::vector<RunRow>> past_of_tenant(TenantId tenant, const Ask& ask) = 0;
-  // Those of one state that is not kSucceeded.
+  // Past runs of one state other than kSucceeded.
   virtual Result<std::vector<RunRow>> unhappy_of_tenant(TenantId tenant, core::RunState state,
                                                         const Ask& ask) = 0;
-  // By their first ticks.
+  // Ordered by their first ticks.
   virtual Result<std::vector<SkipRow>> skips_of_job(JobId job, const Ask& ask) = 0;
   // Fills in the results of runs that are over.
   virtual Status add_results(std::span<RunRow> runs) = 0;

@@ -136,17 +136,17 @@ class PostgresStore final : public Store {
     return options_.now_override ? options_.now_override() : std::nullopt;
   }
 
-  // Finds out whether claims may do without looking far back; see horizon.h. Slow when it has to
-  // be, so it is no part of a claim. Without an answer claims look at everything.
+  // Finds out whether claims can pass over old rows; see horizon.h. It may be slow, so it is not
+  // part of a claim. Without its answer claims look at everything.
   void look_back();
 
   const PostgresOptions options_;
   const RealClock clock_;
   Database database_;
-  Database ownership_;  // its own connection: a lease must not wait behind other work
-  Database decisions_;  // and so must no tick: this one always has its plans
-  HintChannel hints_;   // and so do hints
-  // The tenant the last claim ended with; the next round begins after it. A hint, no more.
+  Database ownership_;  // a connection of its own: a lease must not wait behind other work
+  Database decisions_;  // likewise: nor must a tick, whose plans are always ready here
+  HintChannel hints_;   // likewise
+  // The tenant the last claim ended with; the next round begins after it. Only a hint.
   std::atomic<std::int64_t> last_served_{0};
   Horizon horizon_;
 };

@@ -38,7 +38,7 @@ Status PostgresStore::prepare() {
   BELFRY_CHECK(migrate(database_));
   BELFRY_CHECK(seed(database_, now()));
   // Somebody who reads history for long may keep its tables locked. That is no reason to stay down:
-  // until the next chores, the rest takes the rows of a day that has no partition.
+  // until the next chores, the default partition takes the rows of a day that has none of its own.
   const auto made = database_.write(kMakeHistory, Params().instant(now()));
   if (!made && made.error().code != Errc::kUnavailable) return fail(made.error());
   return {};

@@ -12,13 +12,13 @@
 namespace belfry::store {
 
 struct PostgresOptions {
-  std::string url;    // postgresql://user@host/database, or the words libpq knows
+  std::string url;    // postgresql://user@host/database, or libpq's key=value pairs
   int pool_size = 4;  // connections for all but ownership, decisions and hints: one each
   Duration call_deadline = std::chrono::seconds(10);
   std::function<std::optional<Instant>()> now_override;  // for tests; none: the database clock
   bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session
-  // Where hints of this store go; none: a box of its own. Several stores of a process may share
-  // one, and one of them awaits for all.
+  // Where hints of this store go; null: a queue of its own. Several stores of a process may share
+  // one, and one of them then waits for all.
   std::shared_ptr<HintQueue> hints = {};
 };
 

@@ -137,7 +137,7 @@ class SqliteStore final : public Store {
   void interrupt_hints() override { hints_.interrupt(); }
 
  private:
-  // Each named transaction is one of these: it gets its turn, its moment and its transaction.
+  // Runs one named transaction: gives it its turn, its moment and its transaction.
   template <typename Body>
   std::invoke_result_t<Body, const Session&> write(const Body& body) {
     return in_transaction(Transaction::Kind::kWrite, body);

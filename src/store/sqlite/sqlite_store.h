@@ -27,7 +27,7 @@ Result<std::unique_ptr<Store>> open_sqlite(SqliteOptions options);
 // for a file that is not there. kInvalid as above.
 Result<std::vector<std::string>> pending_sqlite(const std::string& path);
 
-// A copy of the file as it is at one moment, also while a node uses it. kNotFound: there is no such
+// A copy of the file as it is at one moment, even while a node uses it. kNotFound: there is no such
 // file; kConflict: there is something at `to` already, and it stays.
 Status backup_sqlite(const std::string& path, const std::string& to);
 

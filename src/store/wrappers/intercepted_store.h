@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-// One place that every named transaction passes, for whoever wants to do something around each.
+// One place that every named transaction passes, for wrappers that do something around each.
 namespace belfry::store {
 
 struct Transaction {
@@ -20,7 +20,7 @@ struct Transaction {
 
 // Passes every call to `inner`, which has to outlive it, by way of `around`:
 //   template <typename Call> auto operator()(const Transaction&, Call call) -> decltype(call());
-// which calls `call` or does not, and answers in its place.
+// which may call `call`, and answers in its place.
 template <typename Around>
 class InterceptedStore : public Store {
  public:

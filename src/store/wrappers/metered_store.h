@@ -23,7 +23,7 @@ struct StoreMetrics {
   Family<Counter>& errors;
 };
 
-// Measures each call. Waiting is no work, and what the store rightly refuses is no failure.
+// Measures each call. Waiting is not work, and what the store rightly refuses is not a failure.
 class MeteredCalls {
  public:
   MeteredCalls(const Clock& clock, StoreMetrics& metrics) : clock_(clock), metrics_(metrics) {}
@@ -33,7 +33,7 @@ class MeteredCalls {
     if (transaction.kind == Transaction::Kind::kWait) return call();
     const BootInstant begin = clock_.boot_now();
     auto result = call();
-    // Looked up each time: a lock and a short search, next to a transaction.
+    // Looked up each time, which is cheap next to a transaction.
     metrics_.seconds.with({transaction.name}).observe(clock_.boot_now() - begin);
     Counter& errors = metrics_.errors.with({transaction.name});
     if (!result && is_failure(result.error().code)) errors.add();

@@ -23,7 +23,7 @@ ApiKey read_key(Row& row) {
 // The key that has this hash already: the same one asked for again, or another.
 Result<ApiKey> repeated_key(Transaction& transaction, const AccessStore::NewKey& asked) {
   BELFRY_TRY(reply, transaction.run(kKeyOfHash, Params().bytes(asked.hash)));
-  if (reply.empty()) return fail(Errc::kUnavailable, "the key was made at this moment: try again");
+  if (reply.empty()) return fail(Errc::kUnavailable, "the key is just being made: try again");
   Row row = reply.row(0);
   ApiKey key = read_key(row);
   BELFRY_CHECK(check_same_key(key, asked));
@@ -76,7 +76,7 @@ Result<ApiKey> PostgresStore::revoke_key(TenantId tenant, KeyId key, const Autho
     if (reply.empty()) return fail(no_such_key());
     Row row = reply.row(0);
     revoked = read_key(row);
-    if (!row.boolean()) return {};  // it was already
+    if (!row.boolean()) return {};  // it was revoked before
     return note_audit(transaction, now(), author, note_of_revoked_key(revoked));
   };
   BELFRY_CHECK(database_.transaction(revoke));

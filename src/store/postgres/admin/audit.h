@@ -10,7 +10,7 @@
 
 namespace belfry::store::postgres {
 
-// Leaves a row in the transaction of the change it is about, unless that is nobody's.
+// Writes a row in the transaction of the change it is about, unless the author has no actor.
 Status note_audit(Transaction& transaction, std::optional<Instant> now, const Author& author,
                   const AuditNote& note);
 

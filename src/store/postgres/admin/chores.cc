@@ -13,7 +13,7 @@ Result<RegionNo> PostgresStore::put_region(const std::string& name) {
     BELFRY_TRY(reply, database_.write(kPutRegion, Params().instant(now()).text(name)));
     if (!reply.empty()) return RegionNo(static_cast<std::uint8_t>(reply.row(0).number()));
   }
-  return fail(Errc::kConflict, "there are as many regions as there can be");
+  return fail(Errc::kConflict, "there are 256 regions already");
 }
 
 Result<std::vector<ChoreStore::Region>> PostgresStore::list_regions() {

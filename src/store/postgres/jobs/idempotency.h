@@ -21,12 +21,12 @@ struct Earlier {
   std::vector<JobRow> jobs;
 };
 
-// Takes the keys for this transaction; the answer has those that earlier requests have taken.
+// Reserves keys for this transaction; returns those that earlier requests have taken.
 Result<std::map<KeyOfTenant, Earlier>> take_keys(Transaction& transaction,
                                                  std::optional<Instant> now,
                                                  std::span<const IdempotencyKey* const> keys);
 
-// Says what the keys just taken have led to; nothing frees the key.
+// Records what the keys just taken have led to; a key that led to nothing is free again.
 Status keep_keys(Transaction& transaction, const std::map<KeyOfTenant, std::vector<JobId>>& led_to);
 
 }  // namespace belfry::store::postgres

@@ -16,7 +16,7 @@
 namespace belfry::store::postgres {
 namespace {
 
-// Fates that a change writes in the owners' stead.
+// Fates that a change writes in place of the owners.
 class SettledTicks {
  public:
   explicit SettledTicks(const std::map<PartitionNo, LockedPartition>& partitions)

@@ -31,14 +31,14 @@ struct JobEdit {
   JobStore::JobChange change;
 };
 
-// Decides what was due before the changes, as the owners would have done, and says from when on the
-// new definitions apply.
+// Decides what was due before the changes, as the owners would have done, and sets when the new
+// definitions take effect.
 Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
                     const std::map<PartitionNo, LockedPartition>& partitions,
                     const JobStore::Settle& settle);
 
-// Decides the one instant of each of these definitions that was over before it took effect; the
-// jobs are written, and their partitions locked.
+// Decides the one instant of each of these definitions if it passed before they took effect. The
+// jobs are written by now, and their partitions locked.
 Status settle_starts(Transaction& transaction, std::optional<Instant> now,
                      std::span<const JobRow* const> jobs, const JobStore::Settle& settle);
 
@@ -46,7 +46,7 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
 // job is renamed to a name that is taken.
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
 
-// What is to be remembered of a job just written. `job` has to live as long.
+// What is to be remembered of a job just written. `job` must outlive it.
 struct JobRecord {
   const JobRow* job;
   const Author* author;
@@ -64,12 +64,12 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
 // tenants.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
                      std::span<JobRow* const> jobs, const std::set<JobId>& fresh = {});
-// The same in two halves, for new jobs that are written in one flight.
+// The same in two halves, for new jobs that are written in one round trip.
 Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
                        const std::set<JobId>& fresh);
 void take_starts(const Reply& announced, std::span<JobRow* const> jobs);
 
-// What a job leaves behind that stops: runs in line end, and a deleted one is counted no more.
+// Cleans up after jobs that stop: ends their runs in line, and stops counting deleted jobs.
 Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
 
 }  // namespace belfry::store::postgres

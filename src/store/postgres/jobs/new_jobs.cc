@@ -137,7 +137,7 @@ Statement event(std::span<const NewJobRow> rows) {
   return {kTellOfNewJobs, std::move(params)};
 }
 
-// Makes a few rows at a time, while the server takes in those before.
+// Makes a few rows at a time, while the server takes in the ones before.
 template <typename Add>
 Status copy_rows(Transaction& transaction, std::string_view sql, std::span<const NewJobRow> rows,
                  const Add& add) {
@@ -166,7 +166,7 @@ Status copy_labels(Transaction& transaction, std::span<const NewJobRow> rows) {
 
 }  // namespace
 
-// One statement for the most: with few jobs it is the round trips that count.
+// Most of it as one statement: with few jobs, round trips are what costs.
 Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types) {
   Records jobs;
   Records revisions;
@@ -187,7 +187,7 @@ Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const 
   return statements;
 }
 
-// Several, each without most of what a statement costs a row.
+// Several COPYs, which spare most of what a statement costs for each row.
 Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) {
   const auto job = [](CopyRows& copied, const NewJobRow& row) { add_job(copied, *row.job); };
   BELFRY_CHECK(copy_rows(transaction, kCopyJobs, rows, job));

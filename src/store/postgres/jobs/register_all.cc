@@ -34,7 +34,7 @@ std::vector<std::vector<std::size_t>> rounds_of(std::span<const Registration> re
         names.emplace_back(idempotency->tenant, true, idempotency->key);
       const auto is_named = [&](const Name& name) { return named.contains(name); };
       (std::ranges::any_of(names, is_named) ? later : round).push_back(i);
-      // Also what one that has to wait names: others wait behind it.
+      // What a waiting request names counts, too: others have to wait behind it.
       named.insert(names.begin(), names.end());
     }
     rounds.push_back(std::move(round));

@@ -26,7 +26,7 @@ Status Registering::run(Database& database) {
 }
 
 // Whether all that is written is known beforehand: a few new jobs, nothing that depends on what the
-// transaction finds. A single instant does, for it may be over by then.
+// transaction finds. A single instant does, because it may have passed by then.
 bool Registering::is_plain() const {
   const auto job_is_plain = [](const NewJob& job) {
     const core::ScheduleSpec& schedule = job.definition.schedule;
@@ -42,8 +42,8 @@ bool Registering::is_plain() const {
 }
 
 // Two round trips instead of nine. What the first one sees may be outdated when the second writes,
-// like all that a transaction has seen without a lock: names are unique and partitions are locked
-// by the second.
+// like everything read without a lock: unique names and the second one's partition locks guard
+// against that.
 Status Registering::run_in_flight(Database& database) {
   begin();
   const Ask ask = [&](std::string_view sql, const Params& params) {
@@ -175,8 +175,8 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
   return {};
 }
 
-// Looked at before anything is written; what others create at this moment is not seen. Of requests
-// that do not fit together the first ones are let in.
+// Checked before anything is written; jobs that others create at this moment are not seen. If the
+// requests do not all fit, the first ones are let in.
 void Registering::check_quota(TenantId tenant, std::int64_t existing, std::int64_t most) {
   for (Work& work : work_) {
     if (!work.is_open()) continue;
@@ -192,7 +192,7 @@ void Registering::check_quota(TenantId tenant, std::int64_t existing, std::int64
   }
 }
 
-// The rules of their calendars. Where one is missing, its request is refused.
+// Copies the rules of the jobs' calendars. Where one is missing, its request is refused.
 Status Registering::take_calendars(Transaction& transaction, const std::vector<Item*>& items) {
   std::vector<JobRow*> jobs;
   for (Item* item : items) jobs.push_back(&item->job);
@@ -232,7 +232,7 @@ Status Registering::written(Status status) {
   return try_again("a job of the same name was made at the same moment");
 }
 
-// All jobs of its request; nothing of it is written yet.
+// Refuses all jobs of the item's request; nothing of it is written yet.
 void Registering::refuse(const Item& item, Error error) {
   Work& work = work_[item.request_number];
   if (!work.refused) work.refused = std::move(error);

@@ -23,14 +23,14 @@ class Registering {
               const JobStore::Settle& settle)
       : requests_(std::move(requests)), now_(now), settle_(settle), work_(requests_.size()) {}
 
-  // Does it all; may be called again.
+  // Runs the whole transaction; may be called again.
   Status run(Database& database);
-  // Whether run failed only because it has to be called again: it has learned of something.
+  // Whether run() failed only because it learned something new and has to be called again.
   bool again() const { return again_; }
 
   // After the commit.
   std::vector<JobId> announced() const;                   // the jobs whose owners should look
-  JobStore::Registered take_answer(std::size_t request);  // at last
+  JobStore::Registered take_answer(std::size_t request);  // call it last
   bool changed_anything() const { return changed_anything_; }
 
  private:
@@ -80,7 +80,7 @@ class Registering {
   std::vector<JobRow*> announced_jobs();
   std::set<JobId> fresh_jobs();
 
-  // Of the requests that are still open.
+  // Items of the requests that are still open.
   template <typename Which>
   std::vector<Item*> items_where(const Which& which) {
     std::vector<Item*> found;

@@ -62,12 +62,13 @@ Status Registering::replace(Transaction& transaction) {
 Status Registering::edit(Transaction& transaction, const std::vector<Item*>& items) {
   std::set<PartitionNo> numbers;
   for (const Item* item : items) numbers.insert(partition_of(item->job.id));
-  // Those of the new jobs as well: all locks in one order.
+  // The partitions of new jobs as well, so that all locks are taken in one order.
   for (const Item* item : items_where([](const Item& item) { return item.announce; })) {
     numbers.insert(partition_of(item->job.id));
   }
   BELFRY_TRY(partitions, lock_partitions(transaction, now_, numbers));
-  // Only now nobody else changes them. One that is gone has become another, or none.
+  // From here on nobody else changes these jobs. A name may belong to another job by now, or
+  // to none.
   std::vector<JobId> expected;
   for (Item* item : items) {
     expected.push_back(item->job.id);

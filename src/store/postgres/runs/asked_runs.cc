@@ -35,7 +35,7 @@ Status record(Transaction& transaction, std::optional<Instant> now, JobId job,
   return {};
 }
 
-// Two who do it at once make one run: the row in history, or the new key, exists once.
+// Two concurrent calls make one run: the row in history, or the new key, exists once.
 Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const core::RunRef& run,
                      core::RunKey fresh, const Author& author) {
   BELFRY_CHECK(check_job(transaction, run.job));

@@ -6,12 +6,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A clean index answers in a fraction of this. Wrongly suspected, it costs claims little.
+// A clean index answers in a fraction of this. A false suspicion costs claims little.
 constexpr Duration kWading = milliseconds(1);
 // Commits that take longer than this are found by the next whole look instead.
 constexpr Duration kMargin = seconds(1);
 constexpr Duration kFresh = seconds(5);
-// One part of the time may go into whole looks.
+// Whole looks may take one part in this many of the time.
 constexpr int kShare = 10;
 
 }  // namespace

@@ -9,13 +9,13 @@ namespace belfry::store::postgres {
 
 // How far back claims have to look. A transaction that somebody leaves open keeps the server from
 // cleaning up after runs that are gone, and a claim that begins with the oldest wades through all
-// of them. While that is so, and nothing old waits, claims look at what is new only. Whoever might
-// have been overlooked (a commit that took long) is found by the next whole look, some seconds
-// later; without fresh reports claims look at everything. Thread-safe.
+// of them. While that is so, and nothing old waits, claims look only at what is new. A run that
+// might be overlooked (its commit took long) is found by the next whole look, some seconds later;
+// without fresh reports claims look at everything. Thread-safe.
 class Horizon {
  public:
-  // A look for the oldest waiting run: a whole one wades itself, so it is rare; those in between
-  // begin at the horizon and move it on.
+  // A look for the oldest waiting run. A whole one has to wade itself, so it is rare; those in
+  // between begin at the horizon and move it on.
   struct Look {
     std::optional<Instant> since;  // none: a whole one
   };
@@ -33,7 +33,7 @@ class Horizon {
   };
   void report(const Report& report);
 
-  // Nothing waits since before this time; none: look at everything.
+  // No run has waited since before this time; none: look at everything.
   std::optional<Instant> since(BootInstant now) const;
 
  private:

@@ -70,7 +70,7 @@ TEST(HorizonTest, MovesOnWithShortLooks) {
   EXPECT_EQ(look->since, kNow - seconds(1));
   horizon.report({.look = *look, .at = kAt + seconds(1), .now = kNow + seconds(1)});
   EXPECT_EQ(horizon.since(kAt + seconds(1)), kNow);
-  // They do not keep it fresh: what was committed too late is behind them, too.
+  // Short looks do not keep it fresh: they, too, miss what was committed too late.
   EXPECT_FALSE(horizon.since(kAt + seconds(8)));
 }
 

@@ -6,7 +6,7 @@
 namespace belfry::store::postgres {
 
 Status PostgresStore::put_notes(std::span<const RunNote> notes) {
-  // Each grant once, the last word counts.
+  // Each grant once; its last note counts.
   std::map<RunGrant, const RunNote*> by_grant;
   for (const RunNote& note : notes) by_grant[note.grant] = &note;
   if (by_grant.empty()) return {};
@@ -36,7 +36,7 @@ Result<RunLog> PostgresStore::find_log(const core::RunRef& run, std::optional<At
   params.bigint(to_bigint(run.job.value())).bigint(run.key.value());
   params.maybe_bigint(attempt ? std::optional<std::int64_t>(attempt->value()) : std::nullopt);
   BELFRY_TRY(reply, database_.read(kFindRunLog, params));
-  if (reply.empty()) return fail(Errc::kNotFound, "nothing was noted of this run");
+  if (reply.empty()) return fail(Errc::kNotFound, "there is no log of this run");
   Row row = reply.row(0);
   RunLog log;
   log.attempt = AttemptNo(static_cast<std::uint32_t>(row.number()));

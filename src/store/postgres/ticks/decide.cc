@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kIsRun = -1;  // where a skip has its reason
 
 // The fates as columns, by job and in the order of its ticks, each with its place among them. In
-// the usual case, one run for each job, standing for its own tick only, most of them say nothing.
+// the usual case, one run for each job, standing for its own tick only, most columns stay empty.
 struct FateColumns {
   bool usual = true;
   std::vector<std::int64_t> jobs;
@@ -124,7 +124,7 @@ Result<DecideResult> PostgresStore::decide(const Incarnation& node,
     return decisions_.write(kDecide, decide_params(now(), node, mode, partitions));
   };
   auto reply = write(DecideMode::kAdvance);
-  // A run that was there already: the second wall, which nothing is known to reach.
+  // The run exists already: a second line of defence that no known case reaches.
   if (!reply && reply.error().code == Errc::kConflict) reply = write(DecideMode::kAdvanceAgain);
   if (!reply) return fail(std::move(reply).error());
   DecideResult result = read_outcomes(*reply, partitions);

@@ -54,7 +54,7 @@ class CopyRows : public BinaryRows {
   CopyRows();
 
   void end();  // after the last row
-  // What was written since it was last called; nothing once the end was taken.
+  // What was written since the last call; none once the end was taken.
   std::optional<std::string> take();
 
  private:

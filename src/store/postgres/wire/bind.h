@@ -34,7 +34,7 @@ enum class TypeOid : std::uint32_t {
   kJsonb = 3802,
 };
 
-// Of an array of one dimension, counted from 1; an empty one has none.
+// The header of a one-dimensional array, counted from 1; an empty one has no dimension.
 void put_array_header(std::string& out, TypeOid element, std::size_t size, bool nulls);
 
 // The arguments of one statement, in order, in the binary format:

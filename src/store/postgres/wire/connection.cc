@@ -90,8 +90,8 @@ Error Connection::refused(const pg_result* result, Effect effect) {
 
 Status Connection::open(BootInstant deadline) {
   if (connection_) {
-    // What the server says unasked is a goodbye, but for rare trifles: better to connect anew than
-    // to learn of it after a statement was sent.
+    // What the server sends unasked is nearly always a goodbye: better to reconnect now than to
+    // learn of it after a statement was sent.
     pollfd poller{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
     if (::poll(&poller, 1, 0) == 0 && is_idle()) return {};
     close();
@@ -168,7 +168,7 @@ Status Connection::send(std::string_view sql, const Params::Wire& wire, Effect e
   return {};
 }
 
-// What stands between two synchronizations is one transaction for the server.
+// All statements up to one synchronization are one transaction to the server.
 Result<std::vector<Reply>> Connection::run_together(std::span<const Statement> statements,
                                                     BootInstant deadline) {
   was_contention_ = false;
@@ -190,14 +190,14 @@ Result<std::vector<Reply>> Connection::run_together(std::span<const Statement> s
   return replies;
 }
 
-// Up to the synchronization, also when one has failed.
+// Reads up to the synchronization, even when a statement has failed.
 Result<std::vector<Reply>> Connection::receive_all(std::size_t count, BootInstant deadline) {
   std::vector<Reply> replies;
   std::optional<Error> error;
   for (bool ended = false;;) {
     BELFRY_CHECK(wait_for_result(Effect::kCommits, deadline));
     pg_result* result = PQgetResult(connection_.get());
-    // Nothing ends the answer to one statement; twice, there are no more.
+    // A null ends the answer to one statement; a second null ends all answers.
     if (result == nullptr && ended) break;
     ended = result == nullptr;
     if (ended) continue;
@@ -208,7 +208,7 @@ Result<std::vector<Reply>> Connection::receive_all(std::size_t count, BootInstan
       if (replies.size() == count) return replies;
       break;
     }
-    if (status == PGRES_PIPELINE_ABORTED) continue;  // after the one that has failed
+    if (status == PGRES_PIPELINE_ABORTED) continue;  // comes after the one that has failed
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
       replies.push_back(std::move(reply));
       continue;
@@ -265,7 +265,7 @@ Result<std::vector<std::string>> Connection::take_notices() {
   }
   std::vector<std::string> notices;
   while (PGnotify* notice = PQnotifies(connection_.get())) {
-    // Our own are known without the detour.
+    // Our own notices reach us without the detour.
     if (notice->be_pid != PQbackendPID(connection_.get())) notices.emplace_back(notice->extra);
     PQfreemem(notice);
   }

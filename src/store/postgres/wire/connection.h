@@ -37,9 +37,9 @@ class Connection {
  public:
   struct Options {
     std::string url;
-    Duration statement_timeout{};  // what the server is told, where the session is ours alone
+    Duration statement_timeout{};  // set on the server, if the session is ours alone
     bool prepare = true;           // keep plans on the server; not behind a transaction pooler
-    // Run by every new session, so that its plan is there when it counts; must change nothing.
+    // Run by every new session, so that its plan is ready when it is needed; must change nothing.
     std::optional<Statement> rehearsal{};
   };
 
@@ -49,7 +49,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Connects, unless it is connected and was not cut off meanwhile. kUnavailable otherwise.
+  // Connects, unless the session is still open. kUnavailable when it cannot.
   Status open(BootInstant deadline);
   void close();
 
@@ -61,8 +61,8 @@ class Connection {
   Result<Reply> run(std::string_view sql, const Params& params, Effect effect,
                     BootInstant deadline);
 
-  // Statements in one flight: a transaction by themselves, committed when all have succeeded, for
-  // the price of one round trip. One answer for each.
+  // Several statements for the price of one round trip. They are one transaction, committed when
+  // all have succeeded. One answer for each.
   Result<std::vector<Reply>> run_together(std::span<const Statement> statements,
                                           BootInstant deadline);
 
@@ -74,7 +74,7 @@ class Connection {
   // Several statements without arguments; the answer to the last.
   Result<Reply> run_script(std::string_view sql, Effect effect, BootInstant deadline);
 
-  // What other sessions have notified this one of, since it listens. Does not wait.
+  // What other sessions have notified this one of since it listens. Does not wait.
   Result<std::vector<std::string>> take_notices();
   // Readable when there may be notices; -1 when closed.
   int socket() const;

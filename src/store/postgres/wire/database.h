@@ -48,7 +48,7 @@ class Database {
   Result<Reply> write(std::string_view sql, const Params& params = {}) {
     return run(sql, params, Effect::kCommits);
   }
-  // Statements that are one together.
+  // Statements that are one transaction together.
   Result<std::vector<Reply>> write_together(std::span<const Statement> statements);
 
   // Commits when the body succeeds, else rolls back. The body may be called again.

@@ -10,7 +10,7 @@ namespace belfry::store::postgres {
 struct Verdict {
   Errc code = Errc::kInternal;
   bool contention = false;  // lost a race inside the database: the same again may well succeed
-  bool reconnect = false;   // this connection is of no more use, a new one may be
+  bool reconnect = false;   // this connection is useless now; a new one may work
 };
 
 // By the five letters the server gives. An error the server reports as such always means that the

@@ -55,8 +55,8 @@ Status HintChannel::send(const Hints& hints) {
   return {};
 }
 
-// People look at events, at other nodes too: ten times a second is often enough, and a notification
-// costs a commit.
+// Events are for people: telling other nodes ten times a second is often enough, and each
+// notification costs a commit.
 Hints HintChannel::due_for_others(const Hints& hints) {
   constexpr Duration kEventsApart = std::chrono::milliseconds(100);
   Hints due = hints;

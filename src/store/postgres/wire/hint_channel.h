@@ -11,15 +11,15 @@
 
 namespace belfry::store::postgres {
 
-// Hints between the processes of a cluster, over NOTIFY. Sent after the commit that they are about
-// and apart from it: a NOTIFY inside would make all commits of the database wait for each other.
+// Hints between the processes of a cluster, over NOTIFY. They are sent after the commit they are
+// about, not inside it: a NOTIFY inside would make all commits of the database wait for each other.
 // What gets lost is found at the next renewal.
 //
-// The box takes hints from any thread; all else is for the one thread that calls await.
+// The queue takes hints from any thread; all else is for the one thread that calls await.
 class HintChannel {
  public:
-  // `listens` is false behind a transaction pooler, which forgets who listens: then hints of this
-  // process reach it, and others, but theirs do not come in.
+  // `listens` is false behind a transaction pooler, which forgets who listens: then this process
+  // still gets its own hints and sends them to others, but does not receive theirs.
   HintChannel(Connection::Options options, Duration call_deadline, const Clock& clock, bool listens,
               std::shared_ptr<HintQueue> box)
       : call_deadline_(call_deadline),

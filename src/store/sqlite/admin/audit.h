@@ -24,7 +24,7 @@ Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed)
 Status audit_run(const Session& session, TenantId tenant, const Author& author,
                  std::string_view action, const core::RunRef& run);
 
-// Leaves a row in the transaction of the change it is about, unless that is nobody's.
+// Writes a row in the transaction of the change it is about, unless the author has no actor.
 Status note_audit(const Session& session, const Author& author, const AuditNote& note);
 
 }  // namespace belfry::store::sqlite

@@ -30,8 +30,8 @@ Result<RegionNo> put_region(const Session& session, const std::string& name) {
   return region;
 }
 
-// Drops a batch of what is too old, in the course of time all of it: how many rows this time. Many
-// short transactions, because ticks wait meanwhile.
+// Drops a batch of what is too old and returns how many rows it had. Many short transactions,
+// because ticks wait meanwhile.
 Result<std::size_t> drop_old(const Session& session, Duration retention) {
   Db& db = session.db;
   const Instant now = session.now;

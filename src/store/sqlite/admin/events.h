@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "store/sqlite/wire/session.h"
 
-// What changed, for whoever watches. One transaction writes at a time, so numbers are in order.
+// What changed, for those who watch. One transaction writes at a time, so numbers are in order.
 namespace belfry::store::sqlite {
 
 // The session's events, one row for each tenant.

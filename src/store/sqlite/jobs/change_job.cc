@@ -18,7 +18,7 @@ namespace belfry::store::sqlite {
 
 namespace {
 
-// What the caller's rules make of a job's ticks that nobody else will decide.
+// Decides, by the caller's rules, the ticks of a job that nobody else will decide.
 Status decide_due(const Session& session, const PartitionRow& row, JobStore::ChangeFacts facts,
                   const JobStore::Settle& settle) {
   if (!settle) return {};
@@ -30,8 +30,8 @@ Status decide_due(const Session& session, const PartitionRow& row, JobStore::Cha
   return {};
 }
 
-// Ticks of the old revision that are due but undecided get their fates, and the partition's owner
-// learns of the change. When the new revision takes effect.
+// Decides the ticks of the old revision that are due, and lets the partition's owner know of the
+// change. Returns when the new revision takes effect.
 Result<Instant> reschedule(const Session& session, const JobRow& before,
                            const JobStore::Settle& settle) {
   const PartitionNo partition = partition_of(before.id);

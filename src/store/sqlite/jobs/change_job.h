@@ -11,8 +11,8 @@ namespace belfry::store::sqlite {
 Result<JobRow> apply_change(const Session& session, const JobRow& before,
                             const JobStore::JobChange& change, const JobStore::Settle& settle);
 
-// Decides the one instant of a definition just written, if it was over before it took effect.
-// `before` is none for a new job.
+// Decides the one instant of a definition just written, if it passed before the definition took
+// effect. `before` is null for a new job.
 Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
                     const JobStore::Settle& settle);
 

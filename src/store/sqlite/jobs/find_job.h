@@ -6,7 +6,7 @@
 
 namespace belfry::store::sqlite {
 
-// A deleted one too, for whoever looks at its history.
+// Finds deleted jobs as well, so that their history can be read.
 Result<JobRow> find_job(const Session& session, JobId job);
 
 }  // namespace belfry::store::sqlite

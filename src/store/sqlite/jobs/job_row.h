@@ -9,7 +9,7 @@ namespace belfry::store::sqlite {
 // A job from the columns that every query about jobs selects in the same order.
 // The schedule's `key` is not kept here: the caller adds it.
 JobRow read_job(Row& row);
-// And from those that select what only people ask for.
+// The same, with the columns that only people ask for.
 JobRow read_whole_job(Row& row);
 
 void read_schedule(core::ScheduleSpec& schedule, Row& row);

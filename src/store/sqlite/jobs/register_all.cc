@@ -57,8 +57,8 @@ Status check_quotas(const Session& session, std::span<JobRow* const> jobs) {
   return {};
 }
 
-// A server does its heavy writes before it locks the partitions; SQLite has one lock for all, so
-// here each partition is looked at first and its jobs are right at once.
+// PostgreSQL does its heavy writes before it locks the partitions; SQLite has one lock for all, so
+// here each partition is read first and its jobs are written right at once.
 Status create(const Session& session, std::vector<JobRow*> jobs, const Author& author,
               const JobStore::Settle& settle) {
   std::ranges::stable_sort(jobs, {}, [](const JobRow* job) { return partition_of(job->id); });

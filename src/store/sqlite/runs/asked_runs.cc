@@ -9,7 +9,7 @@
 
 namespace belfry::store::sqlite {
 
-// No run is due before its tick, also when the clock was set back after the tick was decided.
+// No run is due before its tick, even when the clock was set back after the tick was decided.
 namespace {
 
 // The tenant of a job that can be asked to run: it exists, whatever its state.
@@ -19,7 +19,7 @@ Result<TenantId> check_job(const Session& session, JobId job) {
   const auto read = [&](Row& row) { row.read(status, tenant); };
   BELFRY_CHECK(session.db.first(kJobStatus, read, job));
   if (!status || *status == core::JobStatus::kDeleted) {
-    return fail(Errc::kNotFound, "no such job");
+    return fail(Errc::kNotFound, "there is no such job");
   }
   return tenant;
 }
@@ -82,7 +82,7 @@ Result<RunRow> retry(const Session& session, const core::RunRef& run, core::RunK
                      const Author& author) {
   BELFRY_TRY(tenant, check_job(session, run.job));
   BELFRY_TRY(known, find_run(session, run));
-  if (!known) return fail(Errc::kNotFound, "no such run, or its history was dropped");
+  if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
   if (core::is_live(known->state)) return *std::move(known);
   core::RunRef wanted = run;
   if (known->state == core::RunState::kSucceeded) {

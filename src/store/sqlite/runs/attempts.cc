@@ -14,7 +14,7 @@ AttemptFacts read_facts(Row& row) {
   return facts;
 }
 
-// Whether the grant still held.
+// Ends one attempt; false when the grant did not hold any more.
 Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
   BELFRY_TRY(ended, session.db.run(kAddAttempt, end.grant, session.now, end.only_if_expired,
                                    end.outcome, end.error));

@@ -10,12 +10,12 @@ namespace belfry::store::sqlite {
 // sight, so that a claim does not walk past each of them each time.
 //
 // None stays there for ever: it is blocked while a run of its job is running, and each run that
-// stops running, or is archived unstarted, unblocks one, which does the same in its turn. That
-// nothing runs twice at a time does not hang on this: claims look again.
+// stops running, or is archived unstarted, unblocks one, which does the same in its turn. Claims
+// check again, so exclusiveness does not depend on this.
 
 Status block(const Session& session, const core::RunRef& run);
 
-// The best of those of a job, if any.
+// Unblocks the best run of a job, if one is blocked.
 Status unblock_next(const Session& session, JobId job);
 
 }  // namespace belfry::store::sqlite

@@ -12,7 +12,7 @@ namespace belfry::store::sqlite {
 
 namespace {
 
-// Looked at to see whether a tenant has anything at all. Mostly that is all it has.
+// How many runs to read first, to see whether a tenant has any. Mostly it has no more.
 constexpr std::size_t kFirstLook = 16;
 
 // A run that may be granted, as far as the index alone shows it.
@@ -22,7 +22,7 @@ struct Candidate {
   core::RunRef run;
 };
 
-// What waits in a queue for one tenant, as far as it was not looked at yet.
+// Runs of one tenant that wait in one queue and were not looked at yet.
 struct Lane {
   const std::string* queue = nullptr;
   TenantId tenant;
@@ -35,8 +35,8 @@ struct Contender {
   std::vector<Lane> lanes;  // one for each queue where it has
   std::int64_t weight = 1;
   std::int64_t room = 0;        // how many more runs it may have in flight
-  std::vector<Candidate> seen;  // the best
-  std::size_t next = 0;         // of them
+  std::vector<Candidate> seen;  // the best ones
+  std::size_t next = 0;         // index into `seen`
   bool seen_all = false;
 };
 
@@ -93,14 +93,14 @@ Result<std::vector<ClaimedRun>> Claim::run() {
     if (left() > 0 && !request_.tenant) session_.served = contender.tenant;
     BELFRY_CHECK(take(contender, static_cast<std::size_t>(share)));
   }
-  // What some could not use of their shares goes to those who can.
+  // What some tenants could not use of their shares goes to the others.
   for (Contender& contender : contenders_) BELFRY_CHECK(take(contender, left()));
   BELFRY_CHECK(session_.db.run(kKeepLastFence, fence_));
   return std::move(claimed_);
 }
 
-// Among the tenants after `after`, up to `last`. Everybody gets at least one run, so there is no
-// need to know more contenders than runs to give.
+// Looks among the tenants after `after`, up to `last`. Each gets at least one run, so there is no
+// need for more contenders than runs.
 Status Claim::find_contenders(TenantId after, std::optional<TenantId> last) {
   if (contenders_.size() == most_) return {};
   BELFRY_TRY(lanes, lanes_after(after));
@@ -124,7 +124,7 @@ Status Claim::find_contenders(TenantId after, std::optional<TenantId> last) {
   return {};
 }
 
-// Of each queue the first.
+// The next lane of each queue.
 Result<std::vector<Lane>> Claim::lanes_after(TenantId tenant) {
   std::vector<Lane> lanes;
   for (const std::string& queue : request_.job_types) {
@@ -154,8 +154,8 @@ Status Claim::consider(std::vector<Lane> lanes) {
   return {};
 }
 
-// Two runs of an exclusive job may be candidates together. The better one makes the other no
-// candidate any more, also for the next look, so each look grants something.
+// Two runs of an exclusive job may be candidates together. The better one rules the other out, also
+// for the next look, so each look grants something.
 Status Claim::take(Contender& contender, std::size_t most) {
   most = std::min({most, left(), static_cast<std::size_t>(contender.room)});
   while (most > 0) {
@@ -201,7 +201,7 @@ Result<std::vector<Candidate>> Claim::candidates(std::vector<Lane> lanes, std::s
   return found;
 }
 
-// Of the lane's highest priority. What turns out to be blocked is put out of the way.
+// Reads due runs of the lane's highest priority, and puts aside those that turn out to be blocked.
 Status Claim::add_due(const Lane& lane, std::size_t wanted, std::vector<Candidate>& found) {
   const std::size_t first = found.size();
   std::vector<core::RunRef> blocked;
@@ -225,7 +225,7 @@ Status Claim::add_due(const Lane& lane, std::size_t wanted, std::vector<Candidat
   return {};
 }
 
-// Goes on to what is less urgent, where there is anything.
+// Moves lanes of this priority on to their next lower one, and drops those that have none.
 Status Claim::leave_priority(std::int64_t priority, std::vector<Lane>& lanes) {
   std::vector<Lane> left;
   for (Lane lane : lanes) {
@@ -246,7 +246,7 @@ bool Claim::has_twin(const Candidate& candidate) const {
   return candidate.exclusive && std::ranges::binary_search(exclusive_jobs_, candidate.run.job);
 }
 
-// Whoever comes next; grant() is called at most as often as there is somebody.
+// The taker whose turn it is; grant() is called only while one has room.
 const Taker& Claim::next_taker() {
   while (taken_ == request_.takers[taker_].max_runs) {
     ++taker_;

@@ -27,7 +27,7 @@ Result<RunLog> SqliteStore::find_log(const core::RunRef& run, std::optional<Atte
       row.read(log.attempt, log.updated_at, log.log, done, total);
     };
     BELFRY_TRY(found, session.db.first(kFindRunLog, read, run, attempt));
-    if (!found) return fail(Errc::kNotFound, "nothing was noted of this run");
+    if (!found) return fail(Errc::kNotFound, "there is no log of this run");
     if (done && total) log.progress = RunProgress{*done, *total};
     return log;
   });

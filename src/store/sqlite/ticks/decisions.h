@@ -12,8 +12,8 @@ namespace belfry::store::sqlite {
 struct Authority {
   Epoch epoch;
   Incarnation node;
-  // Of a definition's instant that was over before it took effect: fates may lie on both sides of
-  // it, so its skip is a row of its own, and nothing that comes later is added to one before it.
+  // For an instant that passed before its definition took effect: there may be fates on both sides
+  // of it, so its skip is a row of its own, and later skips do not extend an earlier row.
   bool apart = false;
 };
 

@@ -35,7 +35,7 @@ Errc code_of(int extended) {
 }
 
 // SQLite's memory statistics, which nobody reads, take a lock around each allocation. The switch
-// works only before the first connection of the process, and failing to is no failure.
+// works only before the first connection of the process, and it is fine if it fails.
 void turn_off_statistics() {
   static const int kCode = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   static_cast<void>(kCode);
@@ -82,7 +82,7 @@ Status Db::copy_to(const std::string& path) {
   }
   sqlite3_backup* backup = sqlite3_backup_init(raw, "main", connection_.get(), "main");
   if (backup == nullptr) return fail(Errc::kUnavailable, describe(raw, sqlite3_errcode(raw)));
-  // In one step: in several, a writer between them would make it begin again, without end.
+  // In one step: between several, a writer could make it start again, without end.
   sqlite3_backup_step(backup, -1);
   const int code = sqlite3_backup_finish(backup);
   if (code != SQLITE_OK) return fail(code_of(code), describe(raw, code));

@@ -30,7 +30,7 @@ class Db {
   Db(const Db&) = delete;
   Db& operator=(const Db&) = delete;
 
-  // Runs a statement; how many rows it changed.
+  // Runs a statement; returns how many rows it changed.
   template <typename... Args>
   Result<std::size_t> run(std::string_view sql, const Args&... args) {
     BELFRY_TRY(statement, start(sql, args...));
@@ -54,8 +54,8 @@ class Db {
     return {};
   }
 
-  // Calls read(row) for the first row; whether there was one. Also for `returning`: SQLite makes
-  // all changes before it gives the first row.
+  // Calls read(row) for the first row; returns whether there was one. Also for `returning`: SQLite
+  // makes all changes before it gives the first row.
   template <typename Read, typename... Args>
   Result<bool> first(std::string_view sql, Read&& read, const Args&... args) {
     BELFRY_TRY(statement, start(sql, args...));
@@ -80,7 +80,7 @@ class Db {
   // Runs a script of several statements, unprepared.
   Status execute_script(std::string_view sql);
 
-  // Writes all there is at this moment to a file that is empty or missing; others may go on.
+  // Writes the database as it is now to a file that is empty or missing; others may go on.
   Status copy_to(const std::string& path);
 
   // Outside of a transaction, because there is none or because an error has ended it.

@@ -16,8 +16,8 @@ Status check_known(int newest) {
                .hint = "run the newer belfry, or restore a backup from before the upgrade"});
 }
 
-// Whether there was anything left to do. The number is read under the write lock: two processes
-// that start at once must not apply the same migration.
+// Applies the next migration; false when none is left. The number is read under the write lock: two
+// processes that start at once must not apply the same migration.
 Result<bool> apply_next(Db& db, Instant now) {
   BELFRY_TRY(transaction, Transaction::begin(db, Transaction::Kind::kWrite));
   BELFRY_CHECK(db.run(kMakeMigrationTable));

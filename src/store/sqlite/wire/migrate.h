@@ -14,7 +14,7 @@ namespace belfry::store::sqlite {
 // file was written by a newer program.
 Status migrate(Db& db, Instant now);
 
-// The names of those it would apply.
+// The names of the migrations that migrate() would apply.
 Result<std::vector<std::string>> pending_migrations(Db& db);
 
 }  // namespace belfry::store::sqlite

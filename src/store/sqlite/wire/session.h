@@ -12,8 +12,8 @@ namespace belfry::store::sqlite {
 struct Session {
   Db& db;
   Instant now;
-  // The tenant that a claim came to last: the next in line goes first, so that many tenants take
-  // turns over small claims.
+  // The tenant that the last claim ended with: the next claim begins after it, so that many tenants
+  // take turns over small claims.
   TenantId& served;
   // What the transaction changes; written to the outbox before it is committed.
   EventCollector& events;

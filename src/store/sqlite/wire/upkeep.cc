@@ -27,10 +27,10 @@ Status backup_sqlite(const std::string& path, const std::string& to) {
   }
   if (std::filesystem::exists(to)) {
     return fail({.code = Errc::kConflict,
-                 .message = "`" + to + "` is there already, and is not overwritten",
+                 .message = "`" + to + "` exists already and is not overwritten",
                  .hint = "name another file"});
   }
-  // Whole or not there: a backup that was cut short must not look like one.
+  // Whole or not there: a backup that was cut short must not look complete.
   const std::string partial = to + ".partial";
   std::error_code error;
   std::filesystem::remove(partial, error);

@@ -62,7 +62,7 @@ class Binder {
   void bind(const std::optional<T>& value) {
     value ? bind(*value) : bind(std::nullopt);
   }
-  // Three parameters: the key of a run begins with its partition. And a grant is four.
+  // Three parameters: the key of a run begins with its partition. A grant has four.
   void bind(const core::RunRef& run) {
     bind(partition_of(run.job));
     bind(run.job);
