@@ -21,7 +21,7 @@ Answer<void> Pages::fetch() {
   const auto next = page.find("next_cursor");
   const std::string cursor =
       next != page.end() && next->is_string() ? next->get<std::string>() : std::string();
-  last_ = cursor.empty() || cursor == cursor_;  // a cursor that stays would never end
+  last_ = cursor.empty() || cursor == cursor_;  // a cursor that does not move would never end
   cursor_ = cursor;
   return {};
 }
