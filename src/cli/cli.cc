@@ -140,7 +140,7 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_completion_verb(program);
 }
 
-// A word where a command belongs but that is none gets the nearest one proposed.
+// For a word that is not a command but stands in its place: proposes the nearest command.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* at = &app;
   for (const std::string& word : arguments) {
@@ -167,7 +167,7 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
         const Work& work, const Upkeep& upkeep) {
   CLI::App app("Belfry, a distributed cron: rings every job exactly once, on time.", "belfry");
   app.require_subcommand(0, 1);
-  app.fallthrough();  // flags of all commands may come behind the command
+  app.fallthrough();  // flags of all commands may come after the command
   app.footer(kExamples);
   Globals globals;
   add_globals(app, globals);
@@ -205,7 +205,7 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   }
   try {
     if (action) return action();
-  } catch (const Json::exception&) {  // an answer without what every answer of ours has
+  } catch (const Json::exception&) {  // an answer lacks what all our answers have
     terminal.err << "belfry: the answer is not one of a Belfry server; is the address right?\n";
     return kUnreachable;
   }

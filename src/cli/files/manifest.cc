@@ -33,7 +33,7 @@ Json with_defaults(const Json& defaults, const Json& job) {
   return result;
 }
 
-// `version: 1.10` is a text to whoever writes a label, and a number to YAML.
+// `version: 1.10` is a text to a person who writes a label, and a number to YAML.
 void labels_as_text(Json& job) {
   if (!job.contains("labels") || !job["labels"].is_object()) return;
   for (auto& [name, value] : job["labels"].items()) {

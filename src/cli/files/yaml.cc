@@ -11,7 +11,7 @@ namespace belfry::cli {
 namespace {
 
 constexpr int kMostDepth = 64;
-constexpr std::size_t kMostNodes = 10'000'000;  // aliases of aliases grow without end
+constexpr std::size_t kMostNodes = 10'000'000;  // aliases of aliases could grow without end
 
 std::string at_line(const YAML::Mark& mark) {
   return mark.is_null() ? "" : "line " + std::to_string(mark.line + 1);

@@ -10,7 +10,7 @@
 namespace belfry::cli {
 namespace {
 
-// Names that look alike: those with the beginning in them, else the first of all.
+// Names that may be meant: those that contain the beginning, or else the first of all jobs.
 std::vector<std::string> candidates(const std::string& job, client::Client& client) {
   std::vector<std::string> names;
   for (const std::string& part : {job.substr(0, 3), std::string()}) {

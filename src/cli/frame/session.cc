@@ -38,7 +38,7 @@ std::string Session::variable(const char* name) const {
   return terminal_.environment ? terminal_.environment(name) : std::string();
 }
 
-// A secret is never a flag: other users of the machine see those.
+// A secret is never a flag, because other users of the machine can see flags.
 Answer<std::string> Session::token() const {
   std::string file = globals_.token_file;
   if (file.empty()) {

@@ -17,7 +17,7 @@ struct KeyAsk {
   std::string store;
 };
 
-// Whoever owns the store owns the server, also if no key is left that opens anything.
+// The owner of the store owns the server, even when no key is left that opens it.
 Answer<int> create_in_store(const KeyAsk& ask, const Upkeep& upkeep) {
   if (ask.scope != "admin" || !ask.expires.empty()) {
     return fail(Problem(Problem::Kind::kInvalid, "with --store there are admin's keys only", "",
@@ -156,7 +156,7 @@ Answer<int> list_tenants(Session& session) {
   return int{kOk};
 }
 
-// What is not given stays as it is; of a new tenant it is the default.
+// What is not given stays as it is, or is the default for a new tenant.
 struct TenantAsk {
   std::string name;
   int weight = -1;

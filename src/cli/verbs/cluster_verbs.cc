@@ -18,7 +18,7 @@ namespace {
 constexpr int kSlices = 256;
 constexpr int kSlicesPerLine = 32;
 
-// "A" to "Z", then "a" to "z": who owns a block of the map.
+// "A" to "Z", then "a" to "z": the owner of a block of the map.
 char letter_of(std::size_t index) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   return index < kLetters.size() ? kLetters[index] : '*';
@@ -93,7 +93,7 @@ struct ForecastAsk {
   int hours = 24;
 };
 
-// Five minutes to a block.
+// One block for every five minutes.
 std::string blocks_of(const Json& minutes, std::size_t begin, std::uint64_t highest) {
   constexpr std::array<const char*, 9> kBlocks{"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;

@@ -24,7 +24,7 @@ struct Finding {
   std::string remedy;
 };
 
-// Looks at one thing after the other; what needs a server that does not answer is left out.
+// Checks one thing after the other, and skips what needs a server when none answers.
 class Doctor {
  public:
   Doctor(client::Client& client, const Session& session) : client_(client), session_(session) {}

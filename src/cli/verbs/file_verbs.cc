@@ -41,7 +41,7 @@ bool has_label(const Json& job, const std::string& label) {
   return found != labels.end() && *found == label.substr(equals + 1);
 }
 
-// A job outside the selection would never be pruned, or would be by somebody else's files.
+// A job outside the selection would never be pruned, or would be pruned by somebody else's files.
 Answer<void> check_prune(const FilesAsk& ask, const std::vector<Json>& jobs) {
   if (!ask.prune) return {};
   if (ask.filter.labels.empty()) {
@@ -96,7 +96,7 @@ void print_items(const BatchResult& result, const Session& session) {
   }
 }
 
-// How many were deleted; the first that was not ends it, and is told in the result.
+// Returns how many were deleted; stops at the first that was not, and says so in the result.
 std::uint64_t prune(client::Client& client, const std::vector<std::string>& names,
                     const Session& session, BatchResult& result) {
   Progress progress(session, "jobs deleted", names.size());

@@ -47,7 +47,7 @@ void append(ImportReport& all, ImportReport part) {
   }
 }
 
-// Names are unique within a file; here they become so over all of them.
+// Names are unique within each file; this makes them unique across all files.
 void part_names(ImportReport& report) {
   importer::UniqueNames names;
   for (importer::ImportEntry& entry : report.entries) {
@@ -98,8 +98,8 @@ std::string source_label(const ImportAsk& ask) {
   return ask.source == "k8s" ? "kubernetes" : ask.source;
 }
 
-// Those whose name is free, or is that of a job imported from there before. A job that somebody
-// made by hand must not become another one; it is told of in `refused`.
+// The jobs whose name is free, or belongs to a job imported from there before. A job that somebody
+// made by hand must not be replaced; it is listed in `refused`.
 Answer<std::vector<Json>> without_others(const ImportAsk& ask, const std::vector<Json>& jobs,
                                          client::Client& client,
                                          std::vector<std::string>& refused) {

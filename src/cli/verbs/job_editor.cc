@@ -16,7 +16,7 @@
 namespace belfry::cli {
 namespace {
 
-// A file that goes with its owner.
+// A file that is deleted with its owner.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text) {

@@ -11,7 +11,7 @@
 namespace belfry::cli {
 namespace {
 
-// Words people use for a policy, and what the API calls it.
+// The words people use for a policy, and the API's words for it.
 using Words = std::map<std::string, std::string>;
 
 void add_word(CLI::App& command, const std::string& name, std::string& to, const Words& words,

@@ -128,7 +128,7 @@ void add_get(const Program& program, CLI::App& parent) {
 
 Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session) {
   BELFRY_TRY(client, session.client());
-  for (const std::string& name : names) {  // all of them are there before the first one goes
+  for (const std::string& name : names) {  // make sure that all exist before the first is deleted
     const auto job = client->get(client::job_path(name));
     if (!job) return fail(with_suggestion(job.error(), name, *client));
   }

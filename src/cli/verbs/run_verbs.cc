@@ -114,8 +114,8 @@ struct LogAsk {
   bool follow = false;
 };
 
-// What a run wrote, and with --follow what it writes until it ends. Of a long output the middle is
-// left out; then what is new is not to be told apart, and all of it is shown again.
+// What a run wrote, and with --follow what it writes until it ends. A long output loses its middle;
+// then new lines cannot be told from old ones, and all of it is shown again.
 Answer<int> show_log(const LogAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   client::Query query;
@@ -148,7 +148,7 @@ void add_log(const Program& program, CLI::App& parent) {
   command.add_flag("-f,--follow", ask->follow, "go on until it ends");
 }
 
-// The same call for each run; what fails does not keep the others from being tried.
+// The same call for each run; a failure does not stop the others from being tried.
 Answer<int> each_run(const std::vector<std::string>& ids, const std::string& action,
                      Session& session) {
   BELFRY_TRY(client, session.client());

@@ -14,8 +14,8 @@
 namespace belfry::cli {
 namespace {
 
-// Whether a word is a cron expression, perhaps a wrong one, rather than the name of a job. `name:`
-// makes it a job.
+// Whether a word is a cron expression, perhaps a wrong one, and not the name of a job. The prefix
+// `name:` makes it a job.
 bool is_expression(const std::string& word) {
   if (word.empty() || word.starts_with("name:")) return false;
   if (word.starts_with('@')) return true;

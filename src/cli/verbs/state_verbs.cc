@@ -23,7 +23,7 @@ struct StateAsk {
   std::string note;
 };
 
-// The jobs meant, by id and name. A selection leaves out those that are in that state already.
+// The jobs that are meant, by id and name. A selection leaves out those already in that state.
 struct Meant {
   std::string path;
   std::string name;
@@ -50,7 +50,7 @@ Answer<std::vector<Meant>> jobs_meant(StateAsk ask, client::Client& client) {
   return jobs;
 }
 
-// Above one job a person sees first what would be done.
+// For more than one job, a person first sees what would be done.
 Answer<bool> is_wanted(const StateAsk& ask, const std::vector<Meant>& jobs,
                        const Session& session) {
   if (jobs.size() <= 1 && !ask.names.empty()) return true;

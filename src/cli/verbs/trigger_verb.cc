@@ -31,12 +31,12 @@ Problem waited_too_long(const Json& run, const std::string& timeout) {
           "look at it with `belfry runs get " + id + "`, or raise --timeout"};
 }
 
-// A node that restarts is no reason to give up on a run.
+// A node that restarts is not a reason to give up on a run.
 bool is_passing(const Problem& problem) {
   return problem.kind == Problem::Kind::kUnreachable || problem.kind == Problem::Kind::kTimedOut;
 }
 
-// Asks again and again, less often with time, until the run is over.
+// Asks again, less and less often, until the run is over.
 Answer<Json> await_end(client::Client& client, Json run, Duration longest,
                        const std::string& timeout, const Session& session) {
   const Clock& clock = session.terminal().clock;

@@ -20,7 +20,7 @@ Problem bad(const std::string& what, const std::string& fix) {
   return {Problem::Kind::kInvalid, what, "", fix};
 }
 
-// Words as a shell splits them, with quotes and backslashes, but nothing is expanded.
+// Splits words as a shell does, with quotes and backslashes, but expands nothing.
 Answer<std::vector<std::string>> split_words(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
