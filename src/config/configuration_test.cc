@@ -11,7 +11,7 @@
 namespace belfry::config {
 namespace {
 
-// A file of one test.
+// A file for one test.
 class File {
  public:
   explicit File(const std::string& text)
@@ -54,7 +54,7 @@ TEST(ConfigurationTest, FlagsThenEnvironmentThenFileThenDefaults) {
   EXPECT_EQ(value_of(*made, "region").source, "flag --region");
   EXPECT_EQ(made->options.node_name, "variable");
   EXPECT_EQ(value_of(*made, "node_name").source, "environment BELFRY_NODE_NAME");
-  EXPECT_EQ(made->options.lease_ttl, std::chrono::seconds(8));  // an empty variable says nothing
+  EXPECT_EQ(made->options.lease_ttl, std::chrono::seconds(8));  // an empty variable gives no value
   EXPECT_EQ(value_of(*made, "lease_ttl").source, "file " + file.path() + ":2");
   EXPECT_EQ(made->options.lease_renew, std::chrono::seconds(1));
   EXPECT_EQ(value_of(*made, "lease_renew").source, "default");

@@ -170,7 +170,7 @@ Status assign(const Setting& setting, const std::string& text, ServeOptions& opt
   return std::visit([&](const auto field) { return reader.read(options.*field); }, setting.field);
 }
 
-// Masks rather too much than too little where an address is odd.
+// Where an address is odd, rather masks too much than too little.
 std::string masked(std::string address) {
   const std::size_t scheme = address.find("://");
   const std::size_t at = address.rfind('@');
