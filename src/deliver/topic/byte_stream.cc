@@ -39,7 +39,8 @@ Status ByteStream::open(const std::string& host, const std::string& port, BootIn
   for (const addrinfo* each = list; each != nullptr; each = each->ai_next) ++left;
   for (const addrinfo* each = list; each != nullptr && !status; each = each->ai_next, --left) {
     close();
-    // Each has its share of the time: one that swallows everything must not take the others'.
+    // Each has its share of the time: an address that swallows everything must not use up
+    // the others'.
     const BootInstant now = clock_.boot_now();
     const BootInstant share = now + (deadline - now) / left;
     socket_ = ::socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

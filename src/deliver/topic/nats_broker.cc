@@ -14,7 +14,7 @@
 namespace belfry::deliver {
 namespace {
 
-// One message the server sent us, or the fact that it sent something else.
+// One message the server sent us, or a note that it sent something else.
 struct Incoming {
   std::string subject;
   std::string headers;
@@ -38,7 +38,7 @@ std::size_t number_of(const std::string& word) {
   return number;
 }
 
-// What a job may publish at. The server's own subjects begin with `$` or `_`: a message at
+// Where a job may publish. The server's own subjects begin with `$` or `_`: a message at
 // `$JS.API.STREAM.PURGE.x` is a command, given with our login.
 bool is_subject(const std::string& topic) {
   if (topic.starts_with('$') || topic.starts_with('_')) return false;
@@ -79,7 +79,7 @@ class Nats final : public Broker {
   std::vector<Result<std::string>> publish(std::span<const Message> messages) override {
     const BootInstant deadline = clock_.boot_now() + kBrokerPatience;
     std::vector<std::optional<Result<std::string>>> answers(messages.size());
-    // Counted on and on: a second answer to an earlier message must not be taken for one of these.
+    // Never starts over: a second answer to an earlier message must not be taken for one of these.
     const std::size_t first = std::exchange(next_reply_, next_reply_ + messages.size());
     std::size_t open = 0;
     std::string text;
@@ -163,7 +163,7 @@ class Nats final : public Broker {
       if (line == "PONG") return {};
       BELFRY_CHECK(heed(line, deadline));
       if (line.starts_with("MSG") || line.starts_with("HMSG")) {
-        BELFRY_TRY(late, read(line, deadline));  // of a message whose time was over
+        BELFRY_TRY(late, read(line, deadline));  // for a message whose time was over
       }
     }
   }

@@ -29,7 +29,7 @@ Status add_users_headers(const Json& target, HttpCall& call) {
     if (!is_clean(name) || !is_clean(text)) {
       return fail(Errc::kInvalid, "the header `" + name + "` has control characters");
     }
-    // libcurl would take "Name:" as a wish to leave the header out.
+    // libcurl would take "Name:" as a request to leave the header out.
     call.headers.push_back(text.empty() ? name + ";" : name + ": " + text);
   }
   return {};

@@ -20,15 +20,15 @@ namespace belfry::deliver {
 struct WebhooksConfig {
   HostGateConfig gate;
   HttpLimits http;
-  // How many may wait for a free place at the gate, unless it is known that they go through soon.
+  // How many may wait for a free place at the gate, unless they are known to pass soon.
   std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();
 };
 
-// Takes runs to URLs. Each goes through the gate (is the host to be called now?), the resolver and
+// Takes runs to URLs. Each goes through the gate (may the host be called now?), the resolver and
 // the guard (may its addresses be dialled?), and the caller. A run that cannot go now is put off
-// rather than kept: whoever is slow delays its own.
+// and not kept: a slow host delays only its own runs.
 class Webhooks final : public Carrier {
  public:
   Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock,
@@ -49,12 +49,12 @@ class Webhooks final : public Carrier {
     bool through_gate = false;
     std::optional<HttpCaller::CallId> call;
   };
-  // Those who want to a host, beyond the ones under way.
+  // The runs that wait for a host, beyond those under way.
   struct Crowd {
     std::deque<RunGrant> waiting;
-    Duration pace{};  // how long a call takes there, on the average; nothing: none has ended yet
+    Duration pace{};  // how long a call takes there on average; zero: none has ended yet
     BootInstant seen = BootInstant::min();
-    std::int64_t put_off = 0;  // since then:
+    std::int64_t put_off = 0;  // runs put off since then:
     BootInstant since = BootInstant::min();
   };
 
@@ -68,7 +68,7 @@ class Webhooks final : public Carrier {
   Duration crowd_wait(Crowd& crowd, BootInstant now) const BELFRY_REQUIRES(mutex_);
   bool moves_on(const Crowd& crowd) const BELFRY_REQUIRES(mutex_);
   void note_pace(const Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
-  // Whether it may go; an outcome if it may not even wait.
+  // Whether a run may go; an outcome if it may not even wait.
   struct Admission {
     bool go = false;
     std::optional<Outcome> outcome;
@@ -85,8 +85,8 @@ class Webhooks final : public Carrier {
   std::map<RunGrant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
   BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
-  // Last, so that their threads end first. The caller's may ask the resolver for those who wait at
-  // the gate: whoever ends this has dropped them all before.
+  // Last, so that their threads end first. The caller's thread may ask the resolver for runs that
+  // wait at the gate: whoever destroys this must have dropped them all.
   HttpCaller caller_;
   Resolver resolver_;
 };
