@@ -72,8 +72,8 @@ struct SourceFile {
 struct ImportOptions {
   std::string timezone;     // of the host the files come from; empty: not known, UTC is assumed
   std::string host;         // becomes the label `host`
-  std::string worker_user;  // whom the exec worker runs as; empty: not known
-  Instant from;             // a schedule without a tick after it is refused
+  std::string worker_user;  // the user the exec worker runs as; empty: not known
+  Instant from;             // a schedule without a tick after this is refused
 };
 
 }  // namespace belfry::importer

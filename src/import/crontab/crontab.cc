@@ -17,7 +17,7 @@
 namespace belfry::importer {
 namespace {
 
-// Comments that are a job somebody switched off, or the ruler of a template, describe nothing.
+// A comment that is a switched-off job, or the ruler of a template, describes nothing.
 bool is_switched_off_job(std::string_view comment) {
   if (comment.starts_with('@')) {
     const std::string_view word = take_word(comment);

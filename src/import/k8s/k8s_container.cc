@@ -9,7 +9,7 @@
 namespace belfry::importer {
 namespace {
 
-// `$(NAME)` becomes its value, `$$(NAME)` is written for `$(NAME)`; unknown names stay.
+// `$(NAME)` becomes its value, `$$(NAME)` becomes `$(NAME)`; unknown names stay.
 std::string expanded(std::string_view text, const Variables& variables) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

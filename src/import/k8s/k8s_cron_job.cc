@@ -49,7 +49,7 @@ class CronJobReader {
     job_.timeout = "1d";
     job_.concurrency_policy = "ALLOW";
     job_.misfire_policy = "FIRE_ONCE";
-    job_.misfire_grace = "3650d";  // without a deadline a missed start is made up for at any time
+    job_.misfire_grace = "3650d";  // without a deadline, a missed start is made up for at any time
     job_.retry_base = "10s";
     job_.retry_cap = "6m";
     job_.labels["imported_from"] = "kubernetes";
@@ -280,7 +280,7 @@ class CronJobReader {
       job_.cron_expression += word == "?" ? "*" : std::string(word);
     }
     job_.timezone = zone_.empty() ? builder_.host_zone(findings_) : zone_;
-    // As Kubernetes does it: nothing runs in a gap, and what is shown twice runs twice.
+    // As in Kubernetes: nothing runs in a gap, and a time that comes twice runs twice.
     if (builder_.changes_clocks(job_.timezone)) {
       job_.dst_gap = "SKIP";
       job_.dst_overlap = "BOTH";

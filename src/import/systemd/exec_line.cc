@@ -100,7 +100,7 @@ Result<std::string> expand_braces(std::string_view word, const Variables& variab
   return result;
 }
 
-// Where a `;` between blanks, outside of quotes, ends the first of several commands.
+// The end of the first of several commands: a `;` between blanks, outside quotes.
 std::size_t end_of_command(std::string_view text) {
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

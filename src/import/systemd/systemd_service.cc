@@ -85,7 +85,7 @@ class ServiceReader {
     return {};
   }
 
-  // A limit of the run: of a oneshot's start, and of any other service's running time.
+  // A limit on the run: on the start of a oneshot, on the running time of any other service.
   void read_timeout(const UnitLine& line) {
     const bool oneshot = unit_.value("Service", "Type") == "oneshot";
     if (oneshot != (line.key != "RuntimeMaxSec")) {
