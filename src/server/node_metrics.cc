@@ -63,7 +63,7 @@ LiveRunMetrics::LiveRunMetrics(MetricRegistry& registry, store::OverviewStore& s
 }
 
 void LiveRunMetrics::refresh() {
-  const MutexLock lock(mutex_);  // who comes second waits, and finds it done
+  const MutexLock lock(mutex_);  // a second caller waits, and finds it done
   const BootInstant now = node_.boot_now();
   if (read_at_ && now < *read_at_ + kFresh) return;
   const auto live = store_.live_runs();
