@@ -1,5 +1,5 @@
-// Real nodes on a real PostgreSQL: they share the partitions, and what one leaves undone
-// another does.
+// Real nodes on a real PostgreSQL: they share the partitions, and one does what another
+// leaves undone.
 //
 // The figures here (failover within seven seconds, a stop without a second's gap) are promises,
 // read off the ledger: `decided_at` against `scheduled_for`, both by the database's clock.
@@ -81,7 +81,7 @@ class ClusterTest : public testing::Test {
         environment);
   }
 
-  // How many partitions each live node owns. The observer joins with a lease that is over at once.
+  // How many partitions each live node owns. The observer joins with a lease that ends at once.
   std::map<std::string, std::size_t> shares() {
     const auto membership =
         store_->renew({Incarnation({9, 9}), "observer", RegionNo(0)}, Duration(1));
@@ -202,7 +202,7 @@ TEST_F(ClusterTest, AFrozenNodeWritesNothingUnderItsOldEpoch) {
   ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(15))) << b.log();
   pass(seconds(3));
   check_every_second(settled());
-  // Per partition, epochs never go back in the order of the decisions.
+  // In each partition, epochs never go back in the order of the decisions.
   std::map<PartitionNo, std::vector<std::pair<Instant, Epoch>>> written;
   for (const store::JobRow& job : jobs_) {
     const auto runs = store_->runs_of(job.id);
@@ -231,8 +231,8 @@ TEST_F(ClusterTest, FiringGoesOnAfterARestartOfTheDatabase) {
   store_ = open();
   const Instant back = *store_->clock();
   pass(seconds(6));
-  // What was late by more than the tolerance (a slow restart on a busy machine) is the
-  // misfire policy's.
+  // What was late by more than the tolerance (a slow restart on a busy machine) is up to the
+  // misfire policy.
   const bool brief = back - gone < seconds(6);
   const Duration latest = brief ? check_every_second(settled()) : Duration::zero();
   // Everything due since shortly after its return was on time.
@@ -258,7 +258,7 @@ TEST_F(ClusterTest, ANodeWithAWrongWallClockBehavesLikeTheOthers) {
   EXPECT_LE(latest, seconds(2)) << latest.count();
 }
 
-// The test's own process registers; the owners are others, and are told by a hint. Without hints
+// The test's own process registers; the owners are others, and a hint tells them. Without hints
 // they would look once a second.
 TEST_F(ClusterTest, AJobRegisteredJustBeforeItsTickFiresAtIt) {
   ChildProcess a = start_node("a");
@@ -266,8 +266,7 @@ TEST_F(ClusterTest, AJobRegisteredJustBeforeItsTickFiresAtIt) {
   ASSERT_TRUE(wait_until([&] { return evenly_shared(2); }, seconds(10))) << a.log();
   const Teller teller(*store_);
   constexpr std::size_t kRegistrations = 1'000;
-  // On a busy machine a registration may take longer than that: it came after its tick, and another
-  // one is made instead.
+  // On a busy machine a registration may come after its tick; then another one is made instead.
   for (std::size_t i = 0; i < 20 * kRegistrations && jobs_.size() < kRegistrations; ++i) {
     core::JobDefinition job;
     job.name = "soon-" + std::to_string(i);
@@ -289,7 +288,7 @@ TEST_F(ClusterTest, AJobRegisteredJustBeforeItsTickFiresAtIt) {
   }
   std::sort(lateness.begin(), lateness.end());
   EXPECT_GE(lateness.front(), Duration::zero());
-  EXPECT_LT(lateness[kRegistrations / 2], milliseconds(250));  // by renewals it would be the double
+  EXPECT_LT(lateness[kRegistrations / 2], milliseconds(250));  // without hints: twice that
   RecordProperty("p99_us", static_cast<int>(lateness[kRegistrations * 99 / 100].count()));
   RecordProperty("latest_us", static_cast<int>(lateness.back().count()));
 }

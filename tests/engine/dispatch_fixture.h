@@ -25,7 +25,7 @@ T must(Result<T> result) {
   return T();
 }
 
-// A real store in memory with a bad connection, and runs in it, for tests of what hands them out.
+// A real store in memory behind a bad connection, with runs, for tests of what hands them out.
 class DispatchBench : public testing::Test {
  protected:
   using AskId = engine::ClaimId;
@@ -72,7 +72,7 @@ class DispatchBench : public testing::Test {
   static RunGrant grant_of(const ClaimedRun& run) { return {run.run, run.fence}; }
 
   int calls(const std::string& transaction) { return calls_[transaction]; }
-  // What goes wrong with the next call of a transaction, and what happens meanwhile.
+  // The fault of the next call of a transaction, and what happens meanwhile.
   void next(const std::string& transaction, store::Fault fault) { faults_[transaction] = fault; }
   void during(const std::string& transaction, std::function<void()> action) {
     actions_[transaction] = std::move(action);

@@ -34,7 +34,7 @@ inline void PrintTo(const StoreFactory& factory, std::ostream* out) {
 // The stores to test; each binary has its own.
 std::vector<StoreFactory> factories();
 
-// When a bench's clock begins: 2027-01-15T08:00:00Z.
+// When a bench's clock starts: 2027-01-15T08:00:00Z.
 inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
 
 // The value, or a failed test and an empty value.
@@ -48,13 +48,13 @@ inline void must(const Status& status) {
   EXPECT_TRUE(status.has_value()) << (status ? "" : to_string(status.error()));
 }
 
-// The code of a failure, which a success has not.
+// The code of a failure; none for a success.
 template <typename T>
 std::optional<Errc> code_of(const Result<T>& result) {
   return result ? std::nullopt : std::optional(result.error().code);
 }
 
-// The changes of one partition; kConflict where the store does not know them any more.
+// The changes of one partition; kConflict if the store no longer knows them.
 inline Result<PartitionJobs> changes_since(Store& store, PartitionNo partition, JobsVersion known) {
   const KnownJobs asked{partition, known};
   auto changes = store.load_changes({&asked, 1});
@@ -93,7 +93,7 @@ class StoreTest : public testing::TestWithParam<StoreFactory> {
   // test adds the fates.
   PartitionDecision decision(JobId job, Instant to, std::uint64_t owner = 1);
   DecideResult decide(const PartitionDecision& decision, std::uint64_t owner = 1);
-  // Lets time pass until the last of these ticks (seconds after kStart), and makes runs of them.
+  // Lets time pass until the last of these ticks (seconds after kStart), and decides runs for them.
   DecideResult decide_runs(JobId job, const std::vector<int>& seconds);
   static Tick tick(int seconds) { return Tick(kStart + std::chrono::seconds(seconds)); }
   static core::RunRef ref(JobId job, int seconds) { return {job, core::run_key_of(tick(seconds))}; }
