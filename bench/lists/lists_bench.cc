@@ -1,5 +1,5 @@
 // How long a page of a list takes among a million jobs of one tenant: the 95th percentile of pages
-// that begin all over the list. The goal is 20 ms, on both stores, whatever is filtered by.
+// that begin all over the list. The goal is 20 ms, on both stores, for every filter.
 //
 // usage: lists_bench [jobs] [sqlite|postgres]
 #include "base/real_clock.h"
@@ -36,7 +36,7 @@ T must(Result<T> result) {
 }
 
 std::string name_of(std::uint64_t number) {
-  // CatchUpPace, so that neighbours by name were not made together.
+  // Scattered, so that neighbours by name were not created together.
   char text[40];
   std::snprintf(text, sizeof text, "job-%08llx-report",
                 static_cast<unsigned long long>(number * 2654435761U % 4294967296U));

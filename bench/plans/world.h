@@ -12,7 +12,7 @@
 
 namespace belfry::bench {
 
-// Ends the program when a result is an error: a measurement has nothing to go on with.
+// Ends the program when a result is an error: a measurement cannot go on without it.
 [[noreturn]] void give_up(const Error& error);
 template <typename T>
 T must(Result<T> result) {
@@ -23,7 +23,7 @@ inline void must(const Status& status) {
   if (!status) give_up(status.error());
 }
 
-// A PostgreSQL of our own, as durable as in production, full of definitions and history, and a node
+// A private PostgreSQL, as durable as in production, full of definitions and history, and a node
 // that owns all partitions.
 class World {
  public:
@@ -44,12 +44,12 @@ class World {
   store::postgres::Reply sql(const std::string& statement);
 
   // Decides one tick of the next `runs` jobs, a few hundred in each partition, as when many jobs
-  // are due at one instant. Each job comes once, until all had their turn.
+  // are due at one instant. No job comes twice before all have had a turn.
   store::DecideResult decide(std::size_t runs);
 
   std::vector<store::ClaimedRun> claim(std::size_t most);
 
-  // Processor time of the server's processes so far, those that ended not counted.
+  // Processor time of the server's processes so far, without those that have ended.
   Duration server_time() const;
   BootInstant now() const { return clock_.boot_now(); }
 

@@ -1,5 +1,5 @@
-// What registering jobs costs on a PostgreSQL of our own: in bulk, one by one from many threads,
-// and merged into one transaction as the API does it. And what deciding 2,000 ticks costs.
+// What registering jobs costs on a private PostgreSQL: in bulk, one by one from many threads, and
+// merged into one transaction as the API does it. And what deciding 2,000 ticks costs.
 #include "store/postgres/postgres_store.h"
 #include "tests/support/postgres_server.h"
 
