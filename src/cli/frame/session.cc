@@ -111,7 +111,7 @@ Answer<bool> Session::confirm(const std::string& question) const {
   if (globals_.yes) return true;
   if (globals_.no_input || !terminal_.screen.in_is_terminal || !terminal_.screen.err_is_terminal) {
     return fail(Problem(Problem::Kind::kInvalid, question + " Nobody is here to answer", "",
-                        "say --yes to do it without being asked"));
+                        "use --yes to do it without being asked"));
   }
   terminal_.err << question << " [y/N] " << std::flush;
   std::string answer;

@@ -67,9 +67,9 @@ void add_add_verb(const Program& program) {
   const auto ask = std::make_shared<AddAsk>();
   CLI::App& command =
       program.verb("add", "create a job", [ask](Session& session) { return add(*ask, session); });
-  command.add_option("name", ask->name, "what it is called")->required();
+  command.add_option("name", ask->name, "its name")->required();
   add_job_flags(command, ask->flags);
-  command.add_flag("--paused", ask->paused, "it starts paused");
+  command.add_flag("--paused", ask->paused, "create it paused");
   command.footer(kExamples);
 }
 

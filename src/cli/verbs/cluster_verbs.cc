@@ -156,7 +156,7 @@ void add_cluster_verbs(const Program& program) {
   program.verb("cluster", "nodes, and who owns which partition", cluster);
   const auto ask = std::make_shared<ForecastAsk>();
   program
-      .verb("forecast", "how many ticks the coming hours have",
+      .verb("forecast", "ticks in the coming hours",
             [ask](Session& session) { return forecast(*ask, session); })
       .add_option("--hours", ask->hours, "how far to look, up to 168 (default: 24)")
       ->check(CLI::Range(1, 168).description(""))

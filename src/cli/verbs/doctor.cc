@@ -97,7 +97,7 @@ class Doctor {
     }
     if (!read) return bad("key", read.error().what, "look at the server's log");
     const bool admin = client_.get("/api/v1/keys").has_value();
-    good("key", admin ? "it may administer" : "it may read; keys and tenants need an admin's");
+    good("key", admin ? "it may administer" : "it may read; keys and tenants need an admin key");
   }
 
   void clocks(const Json& cluster) {
@@ -118,7 +118,7 @@ class Doctor {
     const auto total = partitions.value("total", 0);
     const auto owned = partitions.value("owned", 0);
     const std::string detail =
-        std::to_string(owned) + " of " + std::to_string(total) + " partitions have a living owner";
+        std::to_string(owned) + " of " + std::to_string(total) + " partitions have a live owner";
     if (owned == total) return good("partitions", detail);
     bad("partitions", detail,
         "start a node for the region that has none; `belfry cluster` shows it");

@@ -88,8 +88,8 @@ void add_list(const Program& program, CLI::App& parent, const std::string& name)
                   .description(""))
       ->type_name("STATUS");
   command.add_option("--type", ask->filter.type, "only jobs of this type")->type_name("WORD");
-  command.add_option("--limit", ask->limit, "at most so many (default: 500)")->type_name("N");
-  command.add_flag("--all", ask->all, "all of them, however many");
+  command.add_option("--limit", ask->limit, "at most this many (default: 500)")->type_name("N");
+  command.add_flag("--all", ask->all, "list all of them");
 }
 
 Answer<int> get_job(const std::string& name, Session& session) {

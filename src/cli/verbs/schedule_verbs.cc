@@ -140,7 +140,7 @@ Answer<int> backfill(const BackfillAsk& ask, Session& session) {
   const bool can_ask = session.terminal().screen.in_is_terminal && !session.globals().no_input;
   if (runs == 0 || (!session.globals().yes && !can_ask)) {
     if (!table) session.print(*report);
-    if (runs > 0) session.say("nothing was done yet; say --yes to do it");
+    if (runs > 0) session.say("nothing was done yet; use --yes to do it");
     return int{kOk};
   }
   BELFRY_TRY(yes, session.confirm("Make " + counted(runs, "run") + " of `" + ask.job + "`?"));

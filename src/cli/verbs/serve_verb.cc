@@ -106,7 +106,7 @@ void add_setting(CLI::App& command, const config::Setting& setting,
 void add_serve_verb(const Program& program, const Serve& serve) {
   const auto words = std::make_shared<ServeWords>();
   CLI::App& command = program.verb(
-      "serve", "run a node: alone on SQLite, or of a cluster",
+      "serve", "run a node: alone on SQLite, or in a cluster",
       [words, serve](Session& session) { return serve_or_print(*words, session, serve); });
   for (const config::Setting& setting : config::serve_settings()) {
     add_setting(command, setting, words);
@@ -116,12 +116,12 @@ void add_serve_verb(const Program& program, const Serve& serve) {
                   "a TOML file with these settings (BELFRY_CONFIG)")
       ->type_name("FILE");
   command.add_flag("--print-config", words->print_config,
-                   "show each setting and where it came from, and end");
-  command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and end");
+                   "show each setting and where it came from, and exit");
+  command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and exit");
   command.footer(
       "Each setting is also an environment variable (--lease-ttl: BELFRY_LEASE_TTL) and a key of "
       "the\n"
-      "file (lease_ttl = \"5s\"). Flags go before the environment, that before the file.");
+      "file (lease_ttl = \"5s\"). Flags override the environment, which overrides the file.");
 }
 
 }  // namespace belfry::cli

@@ -168,8 +168,8 @@ void add_tail_verb(const Program& program) {
                                    [ask](Session& session) { return tail(*ask, session); });
   command.add_option("job", ask->job, "only runs of this job");
   add_selector(command, ask->filter);
-  command.add_flag("--all-states", ask->all_states, "also when they are ready or start");
-  command.add_option("-n,--count", ask->count, "end after so many")->type_name("N");
+  command.add_flag("--all-states", ask->all_states, "also when they become ready or start");
+  command.add_option("-n,--count", ask->count, "stop after this many")->type_name("N");
 }
 
 }  // namespace belfry::cli

@@ -99,8 +99,9 @@ void add_trigger_verb(const Program& program) {
   CLI::App& command = program.verb("run", "run a job now",
                                    [ask](Session& session) { return trigger(*ask, session); });
   command.add_option("job", ask->job, "its name or id")->required();
-  command.add_option("--payload", ask->payload, "instead of the job's")->type_name("JSON|@FILE");
-  command.add_flag("--wait", ask->wait, "until it is over; the exit code is its outcome");
+  command.add_option("--payload", ask->payload, "payload instead of the job's")
+      ->type_name("JSON|@FILE");
+  command.add_flag("--wait", ask->wait, "wait until it is over; the exit code is its outcome");
   command.add_option("--timeout", ask->timeout, "with --wait: no longer than this (default: 1h)")
       ->type_name("DURATION");
 }
