@@ -144,10 +144,10 @@ Status check(const Configuration& configuration) {
     return refuse(configuration, "history_retention", "must be at least 1d");
   }
   if (options.tls_cert.empty() && !options.tls_key.empty()) {
-    return refuse(configuration, "tls_cert", "has to be given with tls_key");
+    return refuse(configuration, "tls_cert", "must be given with tls_key");
   }
   if (options.tls_key.empty() && !options.tls_cert.empty()) {
-    return refuse(configuration, "tls_key", "has to be given with tls_cert");
+    return refuse(configuration, "tls_key", "must be given with tls_cert");
   }
   return {};
 }

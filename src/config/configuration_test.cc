@@ -100,14 +100,15 @@ TEST(ConfigurationTest, VariablesOfOthersAreLeftAlone) {
 TEST(ConfigurationTest, ABadValueIsNamedWithItsSource) {
   EXPECT_EQ(complaint({.flags = {{"lease_ttl", "soon"}}}).find("lease_ttl (flag --lease-ttl): "),
             0U);
-  EXPECT_EQ(complaint({.environment = {{"BELFRY_LOG_FORMAT", "xml"}}}),
-            "log_format (environment BELFRY_LOG_FORMAT): `xml` is none of text|json; write one of "
-            "them");
+  EXPECT_EQ(
+      complaint({.environment = {{"BELFRY_LOG_FORMAT", "xml"}}}),
+      "log_format (environment BELFRY_LOG_FORMAT): `xml` is not one of text|json; write one of "
+      "them");
   EXPECT_EQ(complaint({.flags = {{"lease_renew", "3s"}}}),
             "lease_renew (flag --lease-renew): must be more than 0s and at most half of lease_ttl, "
             "2s500ms");
   EXPECT_EQ(complaint({.flags = {{"tls_key", "key.pem"}}}),
-            "tls_cert (default): has to be given with tls_key");
+            "tls_cert (default): must be given with tls_key");
 }
 
 TEST(ConfigurationTest, TheStoreIsInTheDataFolder) {
