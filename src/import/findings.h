@@ -18,7 +18,7 @@ class Findings {
     changed_ = true;
     reasons_.push_back(std::move(words));
   }
-  // Does not come along: `words` say why and what to do.
+  // Is not imported: `words` say why and what to do.
   void refuse(std::string words) { refusals_.push_back(std::move(words)); }
   void add(const Findings& other) {
     changed_ = changed_ || other.changed_;

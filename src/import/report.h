@@ -16,8 +16,8 @@ namespace belfry::importer {
 
 enum class Verdict : std::uint8_t {
   kImported,  // a job that means what it meant
-  kChanged,   // came along, but means something else now: the reasons say what
-  kRefused,   // did not come along: the reasons say why, and what to do
+  kChanged,   // imported, but means something else now: the reasons say what
+  kRefused,   // was not imported: the reasons say why, and what to do
   kApplied,   // not a job, but part of one: a variable, an option
   kIgnored,   // says nothing about a job: a comment, a heading, a separator
 };

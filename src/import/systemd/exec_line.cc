@@ -169,7 +169,7 @@ Result<std::vector<ExecCommand>> parse_exec(std::string_view text) {
     ExecCommand command;
     take_prefixes(command, one);
     if (one.starts_with('@')) {
-      return fail(Errc::kInvalid, "`@` gives the program another name, which no command here can");
+      return fail(Errc::kInvalid, "`@` gives the program another name, which is not possible here");
     }
     BELFRY_TRY(words, split_quoted(one));
     if (words.empty()) return fail(Errc::kInvalid, "the command is empty");

@@ -210,7 +210,7 @@ void report_lost(const std::vector<std::string>& lost, std::string_view unit, Fi
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   findings.change("settings of " + in_backticks(unit) +
-                  " that do not come along: " + core::in_list(names));
+                  " that are not imported: " + core::in_list(names));
 }
 
 }  // namespace belfry::importer
