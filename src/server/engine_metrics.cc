@@ -40,8 +40,8 @@ EngineMetrics::EngineMetrics(MetricRegistry& registry)
       ticks_skipped_(ticks_.with({"skip"})),
       skips_(registry.counters("skips_total", "Ticks that got no run, by reason.", {"reason"})),
       runs_(registry.counters("runs_total", "Runs that ended, by their last state.", {"outcome"})),
-      failovers_(registry.counter(
-          "failovers_total", "Partitions taken over from nodes that were gone without a word.")) {
+      failovers_(
+          registry.counter("failovers_total", "Partitions taken over from nodes that vanished.")) {
   // There from the start, so that a rate counts from the first one on.
   for (const SkipReason reason : kReasons) skips_.with({core::name_of(reason)});
   for (const auto& [word, state] : core::kRunStates) {
