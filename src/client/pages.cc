@@ -14,7 +14,7 @@ Answer<void> Pages::fetch() {
   if (!cursor_.empty()) query.push_back({"cursor", cursor_});
   BELFRY_TRY(page, client_.get(path_, std::move(query)));
   if (!page.is_object() || !page.contains("items") || !page["items"].is_array()) {
-    return fail(Problem(Problem::Kind::kUnreachable, "the server's answer is no list"));
+    return fail(Problem(Problem::Kind::kUnreachable, "the server's answer is not a list"));
   }
   items_ = std::move(page["items"]);
   at_ = 0;

@@ -45,7 +45,7 @@ std::string fix_for(const std::string& code) {
   if (code == "unavailable" || code == "busy" || code == "not_ready") {
     return "try again; `belfry doctor` tells what is wrong";
   }
-  if (code == "unknown_outcome") return "look whether it happened before you repeat it";
+  if (code == "unknown_outcome") return "check whether it happened before you repeat it";
   return {};
 }
 

@@ -162,13 +162,13 @@ Result<std::shared_ptr<TlsContext>> TlsContext::for_server(const std::string& ce
     return fail({.code = Errc::kInvalid,
                  .message = fmt::format("cannot use `{}`: {}", certificate_file, openssl_trouble()),
                  .field = "tls certificate",
-                 .hint = "it has to be a readable PEM file"});
+                 .hint = "it must be a readable PEM file"});
   }
   if (SSL_CTX_use_PrivateKey_file(impl->context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return fail({.code = Errc::kInvalid,
                  .message = fmt::format("cannot use `{}`: {}", key_file, openssl_trouble()),
                  .field = "tls key",
-                 .hint = "it has to be the readable PEM file that belongs to the certificate"});
+                 .hint = "it must be the readable PEM file that belongs to the certificate"});
   }
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(impl)));
 }
@@ -184,7 +184,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const std::string& ca
     return fail({.code = Errc::kInvalid,
                  .message = fmt::format("cannot use `{}`: {}", ca_file, openssl_trouble()),
                  .field = "ca file",
-                 .hint = "it has to be a readable PEM file of certificates"});
+                 .hint = "it must be a readable PEM file of certificates"});
   }
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(impl)));
 }

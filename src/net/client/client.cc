@@ -128,7 +128,7 @@ Error HttpClient::Impl::lost(const Call& call, Trouble trouble) const {
   return {.code = Errc::kUnknownOutcome,
           .message = fmt::format("{} {}: {}", call.method, to_string(call.url),
                                  explain(trouble, socket_->trouble())),
-          .hint = "it may have been carried out; look before you repeat it"};
+          .hint = "it may have been carried out; check before you repeat it"};
 }
 
 Error HttpClient::Impl::bad_answer(const Call& call, const ResponseReader& reader) {
