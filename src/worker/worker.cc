@@ -31,7 +31,7 @@ void fit(Context& context, Outcome& outcome) {
   if (written.size() <= kMostResult && readable) return;
   outcome.result = nullptr;
   context.log(readable ? "[the result has " + std::to_string(written.size()) +
-                             " bytes and was left out; 64 KiB fit]"
+                             " bytes and was left out; the limit is 64 KiB]"
                        : "[the result was left out: " + readable.error().message + "]");
 }
 
@@ -217,7 +217,7 @@ Outcome Worker::attempt(Context& context) {
   } catch (const std::exception& error) {  // handlers are strangers' code
     return failed(error.what());
   } catch (...) {
-    return failed("the handler threw something that is no std::exception");
+    return failed("the handler threw something that is not a std::exception");
   }
 }
 

@@ -63,7 +63,7 @@ Result<BrokerAddress> BrokerAddress::parse(std::string_view text) {
   address.scheme = text.substr(0, scheme_end);
   text.remove_prefix(scheme_end + 3);
   if (std::find(kSchemes.begin(), kSchemes.end(), address.scheme) == kSchemes.end()) {
-    return fail(bad_broker("`" + address.scheme + "` is no kind of broker that Belfry knows"));
+    return fail(bad_broker("`" + address.scheme + "` is not a kind of broker that Belfry knows"));
   }
   std::string_view rest = take_before(text, '?');
   address.options = text;

@@ -122,7 +122,7 @@ Result<std::string> ByteStream::line(BootInstant deadline) {
 }
 
 Result<std::string> ByteStream::block(std::size_t count, BootInstant deadline) {
-  if (count > kLongestLine) return fail(lost("more bytes than anybody needs"));
+  if (count > kLongestLine) return fail(lost("an answer that is too long"));
   while (buffer_.size() - used_ < count + 2) BELFRY_CHECK(fill(deadline));
   std::string text = buffer_.substr(used_, count);
   used_ += count + 2;

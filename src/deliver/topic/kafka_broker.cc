@@ -74,7 +74,7 @@ class Kafka final : public Broker {
     BELFRY_CHECK(set(*conf, "message.timeout.ms", std::to_string(kPatienceMillis)));
     BELFRY_CHECK(set(*conf, "linger.ms", "0"));
     const auto options = net::parse_query(address_.options);
-    if (!options) return fail(Errc::kInvalid, "the broker's options are no query");
+    if (!options) return fail(Errc::kInvalid, "the broker's options are not a query");
     for (const net::Parameter& option : *options) {
       BELFRY_CHECK(set(*conf, option.name, option.value));
     }

@@ -123,7 +123,7 @@ class Nats final : public Broker {
     if (!is_subject(message.topic)) {
       return Error{.code = Errc::kInvalid,
                    .message = "`" + message.topic +
-                              "` is no subject for events: no blanks, no wildcards, no empty "
+                              "` is not a subject for events: no blanks, no wildcards, no empty "
                               "parts, and none that begins with $ or _"};
     }
     if (message.body.size() + 1'024 > max_payload_) {
@@ -145,14 +145,14 @@ class Nats final : public Broker {
     }
     auto answer = parse_json(incoming.body);
     if (!answer || !answer->is_object()) {
-      return fail(Errc::kConflict, "an acknowledgement that is none");
+      return fail(Errc::kConflict, "a malformed acknowledgement");
     }
     if (const auto error = answer->find("error"); error != answer->end()) {
       const bool not_now = error->is_object() && error->value("code", Json()) == 503;
       return fail(not_now ? Errc::kUnavailable : Errc::kConflict, write_json(*error));
     }
     if (!answer->contains("stream") || !answer->contains("seq")) {
-      return fail(Errc::kConflict, "somebody answered who is no stream");
+      return fail(Errc::kConflict, "the answer is not from a stream");
     }
     return write_json(*answer);
   }
@@ -180,11 +180,11 @@ class Nats final : public Broker {
   Result<Incoming> read(const std::string& line, BootInstant deadline) {
     const auto words = words_of(line);
     const bool has_headers = words.front() == "HMSG";
-    if (words.size() < 4) return fail(Errc::kUnavailable, "an answer that is not NATS'");
+    if (words.size() < 4) return fail(Errc::kUnavailable, "an answer that is not NATS");
     const std::size_t total = number_of(words.back());
     const std::size_t headers = has_headers ? number_of(words[words.size() - 2]) : 0;
     BELFRY_TRY(bytes, stream_.block(total, deadline));
-    if (headers > total) return fail(Errc::kUnavailable, "an answer that is not NATS'");
+    if (headers > total) return fail(Errc::kUnavailable, "an answer that is not NATS");
     return Incoming{words[1], bytes.substr(0, headers), bytes.substr(headers, total - headers)};
   }
 

@@ -97,7 +97,7 @@ class Redis final : public Broker {
     std::size_t size = 0;
     const char* const end = reply.text.data() + reply.text.size();
     if (kind != "$" || std::from_chars(reply.text.data(), end, size).ec != std::errc()) {
-      return fail(Errc::kUnavailable, "an answer that is not Redis'");
+      return fail(Errc::kUnavailable, "an answer that is not Redis");
     }
     BELFRY_TRY(text, stream_.block(size, deadline));
     reply.text = std::move(text);
