@@ -116,7 +116,7 @@ class Client:
             try:
                 data = json.dumps(body, allow_nan=False).encode()
             except (TypeError, ValueError) as error:
-                raise Invalid(f"the body of {method} {path} is no JSON: {error}") from error
+                raise Invalid(f"the body of {method} {path} is not JSON: {error}") from error
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = path + ("?" + urlencode(given, doseq=True) if given else "")
         if repeatable is None:

@@ -63,7 +63,7 @@ class Transport:
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise Invalid(f"`{server}` is not the address of a server; write http://HOST:PORT")
         if parts.username or parts.password:
-            raise Invalid("a key does not belong into the address of a server; give it as `token`")
+            raise Invalid("a key does not belong in the address of a server; give it as `token`")
         self.server = server
         self._host, self._port = parts.hostname, parts.port
         self._prefix = parts.path.rstrip("/")
@@ -85,7 +85,7 @@ class Transport:
             response = Response(answer.status, _headers_of(answer), answer.read())
         except _BROKEN as error:
             connection.close()
-            raise TimedOut(f"{self.server} did not answer ({_words(error)}); it may have been done or not") from error
+            raise TimedOut(f"{self.server} did not answer ({_words(error)}); it may or may not have been done") from error
         except BaseException:
             connection.close()
             raise

@@ -12,7 +12,7 @@ const LONGEST_RETRY = 86_400;
 export async function execute(handler: Handler, context: Context): Promise<Completion> {
   try {
     const result: unknown = (await handler(context, context.payload)) ?? null;
-    if (JSON.stringify(result) === undefined) throw new TypeError("the handler's result is no JSON");
+    if (JSON.stringify(result) === undefined) throw new TypeError("the handler's result is not JSON");
     return { run_id: context.runId, fence: context.fence, status: "SUCCEEDED", result, ...context.notes.fields() };
   } catch (error) {
     if (error instanceof RetryLater) return failed(context, error.message, true, error.after);

@@ -53,7 +53,7 @@ export function problemOfFailure(url: string, error: unknown): Unreachable | Tim
   const why = cause instanceof Error ? cause.message || code : String(cause);
   const origin = new URL(url).origin;
   if (NOT_SENT.has(code) || NOT_TRUSTED.test(code)) return new Unreachable(`no Belfry server answers at ${origin} (${why})`, { cause: error });
-  return new TimedOut(`${origin} did not answer (${why}); it may have been done or not`, { cause: error });
+  return new TimedOut(`${origin} did not answer (${why}); it may or may not have been done`, { cause: error });
 }
 
 /** A signal that aborts after some time, or with another signal. */

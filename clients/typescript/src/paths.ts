@@ -25,7 +25,7 @@ export function baseOf(server: string): string {
   if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash) {
     throw new Invalid(`\`${server}\` is not the address of a server; write http://HOST:PORT`);
   }
-  if (url.username || url.password) throw new Invalid("a key does not belong into the address of a server; give it as `token`");
+  if (url.username || url.password) throw new Invalid("a key does not belong in the address of a server; give it as `token`");
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
