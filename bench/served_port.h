@@ -12,7 +12,7 @@
 
 namespace belfry::bench {
 
-// The port of the API that a server we started serves, once it does; without one there is nothing
+// The port on which a server we started serves its API, once it does. Without one there is nothing
 // to measure, and the program ends.
 inline std::uint16_t served_port(const test::ChildProcess& server) {
   for (int i = 0; i < 100; ++i) {

@@ -1,11 +1,11 @@
-# What `cmake --install` puts where: the program, and the worker library with what it is made of.
+# What `cmake --install` puts where: the program, and the worker library with its parts.
 #   find_package(belfry); target_link_libraries(mine PRIVATE belfry::worker)   # or belfry::client
 include(GNUInstallDirs)
 set(BELFRY_LIBRARY base net client worker)
 
 install(TARGETS belfry RUNTIME COMPONENT program)
 
-# In folders of our own: their names are too short for a place that is shared.
+# In our own folders: the names are too short for shared ones.
 install(TARGETS ${BELFRY_LIBRARY} EXPORT belfry
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/belfry" COMPONENT library)
 foreach(module IN LISTS BELFRY_LIBRARY)

@@ -1,7 +1,7 @@
 # One target per module of src/, with its dependencies declared; one test binary beside it.
 
 # belfry_module(NAME core SOURCES a.cc b.cc DEPENDS base PRIVATE_LIBS absl::time)
-# PRECOMPILED names another set of cmake/precompiled.cmake than `everyday`.
+# PRECOMPILED names a set of cmake/precompiled.cmake other than `everyday`.
 function(belfry_module)
   cmake_parse_arguments(arg "" "NAME;PRECOMPILED" "SOURCES;DEPENDS;PUBLIC_LIBS;PRIVATE_LIBS" ${ARGN})
   if(NOT arg_PRECOMPILED)
@@ -17,8 +17,8 @@ function(belfry_module)
 endfunction()
 
 # belfry_test(NAME core_test SOURCES a_test.cc DEPENDS core): a GoogleTest binary, each case a ctest.
-# With ONE_CTEST all cases are one: they share a server that takes a second to start.
-# None in a fuzzing build, which has another compiler and only its own targets.
+# With ONE_CTEST all cases are one test: they share a server that takes a second to start.
+# Nothing in a fuzzing build, which has another compiler and only its own targets.
 function(belfry_test)
   if(BELFRY_FUZZ)
     return()

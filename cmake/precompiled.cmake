@@ -1,12 +1,12 @@
-# What nearly every file includes, parsed once: the everyday headers of the standard library, fmt, Result and
-# JSON. Sources still include what they use (./dev lint reads each header alone), so nothing depends on
-# this but the time that a build takes.
+# What nearly every file includes, parsed once: the everyday headers of the standard library, fmt, Result and JSON.
+# Sources still include what they use (./dev lint reads each header alone), so nothing but the build time depends
+# on this.
 set(BELFRY_EVERYDAY
   <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <functional> <limits> <map> <memory> <optional>
   <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
   <fmt/format.h> <tl/expected.hpp> <nlohmann/json.hpp>)
 
-# belfry_precompiled_set(name headers...): a set of headers, parsed once for all who use it.
+# belfry_precompiled_set(name headers...): a set of headers, parsed once for all its users.
 function(belfry_precompiled_set name)
   add_library(${name} OBJECT "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
   target_compile_options(${name} PRIVATE ${BELFRY_WARNINGS})
@@ -15,9 +15,9 @@ function(belfry_precompiled_set name)
   belfry_sum_up(${name} ${ARGN})
 endfunction()
 
-# No two precompiled files are alike, byte by byte, so ccache would never hit from one clone to the next. It
-# takes the contents of a file beside it instead (CCACHE_PCH_EXTSUM): here, a hash of what was precompiled.
-# Made anew when a package was installed, for then the system's headers may be others.
+# No two precompiled files are equal byte for byte, so ccache would never hit from one clone to the next. Instead it
+# reads a file beside them (CCACHE_PCH_EXTSUM): here, a hash of what was precompiled. Written again after a package was
+# installed, because the system's headers may have changed.
 function(belfry_sum_up name)
   set(sum "${PROJECT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.gch.sum")
   if(EXISTS "${sum}" AND NOT "/var/lib/dpkg/status" IS_NEWER_THAN "${sum}"
@@ -41,7 +41,7 @@ if(NOT BELFRY_FUZZ)
   target_link_libraries(everyday_tests PUBLIC GTest::gtest) # its definitions change what the headers say
 endif()
 
-# belfry_precompile(target set): lets a target use one; its compile options have to be the set's.
+# belfry_precompile(target set): lets a target use a set; it must have the set's compile options.
 function(belfry_precompile target set)
   target_precompile_headers(${target} REUSE_FROM ${set})
 endfunction()

@@ -9,12 +9,12 @@ set(BELFRY_BINARY_DIR "" CACHE PATH "where the belfry binary goes; empty: the bu
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Clones side by side share what they compile: paths count relative to the clone. The sloppiness
-  # is what precompiled headers need.
+  # Clones side by side share what they compile: paths are relative to the clone. Precompiled headers need
+  # the sloppiness.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
     CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
-add_compile_options(-pthread) # some libraries ask for it, and who shares precompiled headers must agree
+add_compile_options(-pthread) # some libraries ask for it, and all users of precompiled headers must agree
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess) # lets ccache look through precompiled headers
 endif()

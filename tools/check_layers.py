@@ -12,7 +12,7 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-# Each module, in dependency order, and the modules it may include. None may name one below itself.
+# Each module, in dependency order, and the modules it may include. None may name a module below itself.
 MODULES: dict[str, list[str]] = {
     "base": [],
     "core": ["base"],
@@ -31,9 +31,9 @@ MODULES: dict[str, list[str]] = {
 }
 MODULES["server"] = list(MODULES)
 
-# Inside a module: each room (a folder of it) that has neighbours, and which of them it may include.
-# "." is the module's own folder, a header's name one file of that. Every room may include itself, what
-# has no row may include all, and tests may include every room of their module.
+# Inside a module: each room (a folder of it) that has neighbours, and the neighbours it may include. "." is the
+# module's own folder; the name of a header is one file there. Every room may include itself, rooms without a row may
+# include all, and tests may include every room of their module.
 ROOMS: dict[str, dict[str, list[str]]] = {
     "core": {
         "schedule": [".", "cron"],
@@ -85,7 +85,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
     },
 }
 
-# A folder with more units (a header, its source and its test are one) wants rooms.
+# A folder with more units (a header, its source and its test are one) needs rooms.
 MOST_UNITS = 22
 # Folders that may hold more.
 LARGE_FOLDERS = {
@@ -117,14 +117,14 @@ def may_not(module: str, verb: str, other: str) -> str:
 
 
 def check_include(root: Path, file: str, module: str, quote: str, header: str) -> str | None:
-    """What is wrong with one #include of `file`, if anything."""
+    """The objection to one #include of `file`, if any."""
     for pattern, allowed in LIBRARIES:
         if re.match(pattern, header):
             if any(fnmatch(file, glob) for glob in allowed):
                 return None
             return f"{module} may not include {header} (only {' and '.join(allowed)} may)"
     if quote == "<" and not (root / "src" / header).is_file():
-        return None  # <net/if.h> is the system's, not ours
+        return None  # <net/if.h> belongs to the system, not to us
     if header.startswith("tests/") and file.endswith("_test.cc"):
         return None
     other = header.split("/")[0]
@@ -138,13 +138,13 @@ def check_include(root: Path, file: str, module: str, quote: str, header: str) -
 
 
 def room_of(path: str) -> str:
-    """The room of a file or header that is named from src/."""
+    """The room of a file or header, whose path starts at src/."""
     rest = path.split("/")[1:]
     return rest[0] if len(rest) > 1 else "."
 
 
 def check_room(file: str, module: str, header: str) -> str | None:
-    """What is wrong with an #include inside a module, if anything; `file` is named from src/."""
+    """The objection to an #include inside a module, if any; the path of `file` starts at src/."""
     room, other = room_of(file), room_of(header)
     allowed = ROOMS.get(module, {}).get(room)
     if allowed is None or room == other or file.endswith("_test.cc"):
@@ -192,7 +192,7 @@ def check_sources(root: Path) -> list[str]:
 
 
 def check_cmake(root: Path) -> list[str]:
-    """What a target links must agree with the table, or the table is only half true."""
+    """What a target links must agree with the table; otherwise the table is only half true."""
     calls = []  # (file and line, module, words of the call)
     target_module = {name: name for name in MODULES}
     for module in MODULES:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A migration that has landed never changes: databases out there have run it, and will not run it again.
+"""A landed migration never changes: databases out there have run it, and will not run it again.
 
-sql/landed.sha256 lists what has landed, as sha256sum writes it. Each of these is there, byte for byte, and has a
-database of its version to upgrade from (tests/store/upgrades). What is not in the list comes after all that is.
+sql/landed.sha256 lists what has landed, as sha256sum writes it. Each listed file must exist, byte for byte, with a
+database of its version to upgrade from (tests/store/upgrades). New migrations come after all listed ones.
 
 usage: check_migrations.py [--land] [root]     --land: adds the new migrations to the list
 """
@@ -34,7 +34,7 @@ def upgrade_of(file: str) -> str:
 
 
 def read_list(root: Path) -> tuple[dict[str, tuple[str, int]], list[str]]:
-    """Hash and line of each landed file, by its path from sql/; and what is wrong with the list."""
+    """Hash and line of each landed file, by its path from sql/; and the errors in the list."""
     landed: dict[str, tuple[str, int]] = {}
     problems = []
     path = root / LIST
@@ -78,7 +78,7 @@ def check_landed(root: Path, landed: dict[str, tuple[str, int]]) -> Iterator[str
 
 
 def check_new(landed: dict[str, tuple[str, int]], files: list[str]) -> Iterator[str]:
-    """What one dialect has beyond the list, and whether its numbers are each other's successors."""
+    """What one dialect has beyond the list, and whether its numbers have no gap."""
     numbers: dict[int, str] = {}
     newest = max((number_of(file) for file in landed if file.split("/")[0] == files[0].split("/")[0]), default=0)
     for file in files:
@@ -123,7 +123,7 @@ def failures(problems: list[str]) -> list[str]:
 
 
 def land(root: Path) -> list[str]:
-    """Adds what is new; what is wrong with the rest comes back, and then nothing was added."""
+    """Adds what is new; returns what is wrong with the rest, and then adds nothing."""
     landed, _ = read_list(root)
     new = [file for dialect in DIALECTS for file in migrations_of(root, dialect) if file not in landed]
     added = {upgrade_of(file) for file in new}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that the two stores have one shape: who knows one finds everything in the other.
+"""Checks that the two stores have one shape: if you know one, you find everything in the other.
 
-Both have the same rooms; a method of the interface stands in the file of the same name; so does a
-query that both have, and each file of queries has its twin.
+Both have the same rooms. Each method of the interface is in the file of the same name, and so is each query that both
+have; each file of queries has its twin.
 
 usage: check_stores.py [root]
 """
@@ -16,7 +16,7 @@ DIALECTS = {"postgres": "PostgresStore", "sqlite": "SqliteStore"}
 
 # Files of queries for what only one dialect does.
 LONE_QUERIES = {
-    "sqlite": ["archive.sql", "blocked.sql"],  # PostgreSQL does both within its larger statements
+    "sqlite": ["archive.sql", "blocked.sql"],  # PostgreSQL does both within larger statements
 }
 
 QUERY = re.compile(r"^-- name: (\w+)$", re.M)
@@ -28,7 +28,7 @@ def rooms_of(root: Path, dialect: str) -> set[str]:
 
 
 def methods_of(root: Path, dialect: str) -> dict[str, tuple[str, int]]:
-    """Where each method is defined: the file, from the dialect's folder, and the line."""
+    """Where each method is defined: the file, relative to the dialect's folder, and the line."""
     folder = root / "src/store" / dialect
     definition = re.compile(rf"^\S.*\b{DIALECTS[dialect]}::(\w+)\(", re.M)
     found = {}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Style as a test: each rule says what it found, what to use instead, and why.
 
-A rule is a row of BANS below, with the files it does not hold for named one by one. An exception
-is made by adding a file there, where a reviewer sees it, never by a comment in the source.
+A rule is a row of BANS below, with the files it does not apply to named one by one. To make an exception, add a file
+there, where a reviewer sees it; never put a comment in the source.
 
 usage: check_style.py [root]
 """
@@ -100,12 +100,12 @@ BANS = [
     ),
 ]
 
-# What people write here by hand; rows of data, lock files and pictures are laid out as they like.
+# What people here write by hand; rows of data, lock files and pictures may look as they like.
 CXX = (".h", ".cc")
 SOURCES = (*CXX, ".py", ".sh", ".sql", ".cmake", ".proto", ".js", ".mjs", ".ts", ".css", ".html")
 SOURCE_NAMES = ("CMakeLists.txt", "dev", "run")
 
-# Files that the rules which are no Ban do not hold for.
+# Files to which the rules other than BANS do not apply.
 ALLOW_SQL = ("*_test.cc",)
 ALLOW_LONG = ("*/data/*", "*/testdata/*", "third_party/*")
 ALLOW_TODO = ("tools/check_style.py", "tools/test_checks.py")
@@ -122,7 +122,7 @@ TOKEN = re.compile(
     r"|(?P<character>'(?:\\.|[^'\\\n])+')",
     re.DOTALL,
 )
-# In small letters a sentence may start like a statement; only a statement has these marks.
+# A sentence in small letters may start like a statement; only a statement has these marks.
 SQL = re.compile(
     r"\s*(?=[A-Z]{4}|[a-z]{4}.*[*=$?(])"
     r"(?i:select\b.*\bfrom|insert\s+into|update\b.*\bset|delete\s+from|with\s+\w+\s+as\s*\("
@@ -173,7 +173,7 @@ def check_header(code: str) -> Iterator[Complaint]:
 
 
 def check_sql(text: str) -> Iterator[Complaint]:
-    # Neighbouring literals are one, as for the compiler.
+    # Adjacent literals are one, as for the compiler.
     for literals in re.finditer(rf"(?:(?:{STRING})\s*)+", text, re.DOTALL):
         statement = re.sub(r'R"[^(\s]*\(|"', " ", literals[0])
         if SQL.match(statement):
@@ -227,7 +227,7 @@ def check_file(file: str, text: str, tree: Tree) -> Iterator[Complaint]:
 
 
 def text_files(root: Path) -> Iterator[tuple[str, str]]:
-    """Name and text of each file that is, or would be, in the repository."""
+    """Name and text of each file that is in the repository, or would be."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     for file in sorted(set(listing.split("\0")) - {""}):

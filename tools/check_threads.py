@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Has clang read the sources for what g++ cannot see or does not look at.
+"""Lets clang read the sources for what g++ cannot see or does not check.
 
-Locks: the marks of base/mutex.h (BELFRY_GUARDED_BY and its kin) mean something to clang only. A source is
-read if it can meet such a mark, that is, if it sees base/mutex.h through whatever it includes.
-Headers: each is read alone, so that whoever includes it needs to know nothing else.
+Locks: only clang understands the marks of base/mutex.h (BELFRY_GUARDED_BY and the like). A source is read if it can
+meet such a mark, that is, if it sees base/mutex.h through whatever it includes.
+Headers: each is read alone, so that its users need to know nothing else.
 Nothing is compiled to code, so this takes a second or two for each file.
 
-usage: check_threads.py [file...]    without files: everything; build/clang has to be configured. With
-                                     files: these, and what the locks of changed headers concern
+usage: check_threads.py [file...]    without files: everything; build/clang must be configured. With files: these,
+and whatever the locks of changed headers concern
 """
 
 import json
@@ -23,12 +23,12 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCKS = "src/base/mutex.h"
 FLAGS = ["-fsyntax-only", "-Wthread-safety", "-Wthread-safety-beta"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)', re.MULTILINE)
-# Wrong on purpose, or built by somebody else's CMake, or only for fuzzing.
+# Wrong on purpose, built by somebody else's CMake, or only for fuzzing.
 LEFT_OUT = ("tests/compile_fail/", "tests/install/", "tests/fuzz/")
 
 
 class Sources:
-    """The C++ files of a tree, and what each of them sees of the others."""
+    """The C++ files of a tree, and which of the others each one sees."""
 
     def __init__(self, root: Path, files: list[str]) -> None:
         self.root = root
@@ -46,7 +46,7 @@ class Sources:
         return named & self.files
 
     def sees(self, file: str) -> set[str]:
-        """The file and all that it includes, directly or not."""
+        """The file and everything it includes, directly or not."""
         if file not in self.seen:
             found, open_ends = {file}, [file]
             while open_ends:
@@ -67,7 +67,7 @@ class Sources:
         )
 
     def nearest_source(self, header: str, known: dict[str, list[str]]) -> str | None:
-        """A source whose flags do for the header: the one beside it, or one that includes it."""
+        """A source whose flags fit the header: the one beside it, or one that includes it."""
         beside = header.removesuffix(".h") + ".cc"
         folder = os.path.dirname(header) + "/"
         candidates = (
@@ -90,7 +90,7 @@ def tracked_sources(root: Path) -> list[str]:
 
 
 def compile_commands(root: Path) -> dict[str, list[str]]:
-    """How each source is compiled, without its own name and what is written."""
+    """How each source is compiled, without its own name and its output."""
     found = {}
     database = root / "build/clang/compile_commands.json"
     for entry in json.loads(database.read_text(encoding="utf-8")):
@@ -102,7 +102,7 @@ def compile_commands(root: Path) -> dict[str, list[str]]:
 
 
 def read(file: str, command: list[str]) -> bool:
-    """Prints what clang complains about; true if there was nothing."""
+    """Prints clang's complaints; true if there were none."""
     words, alone = [*command, *FLAGS, str(ROOT / file)], None
     if file.endswith(".h"):
         words, alone = [*command, *FLAGS, "-x", "c++", "-"], f'#include "{ROOT / file}"\n'

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What `dev` and the scripts it starts share: packages, messages, building. Sourced from the top of the tree.
 
-# Debian packages, by purpose. Nothing is installed that is already there.
-# shellcheck disable=SC2034 # who sources this uses them
+# Debian packages, by purpose. Only missing ones are installed.
+# shellcheck disable=SC2034 # used by the scripts that source this
 {
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdata
   libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev libpq-dev libsqlite3-dev
@@ -30,7 +30,7 @@ need() { # package names: installs the missing ones with one apt call
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-npm_packages() { # folder with a package-lock.json: what it pins, in its node_modules
+npm_packages() { # folder with a package-lock.json: installs what it pins, in its node_modules
   command -v node >/dev/null || need nodejs
   command -v npm >/dev/null || need npm
   [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
@@ -38,7 +38,7 @@ npm_packages() { # folder with a package-lock.json: what it pins, in its node_mo
   (cd "$1" && npm ci --no-audit --no-fund --loglevel=error >/dev/null) || { say "npm ci failed"; return 1; }
 }
 
-configure() { # preset; doing it again is cheap and keeps it true
+configure() { # preset; repeating it is cheap and keeps it current
   need "${BUILD_PACKAGES[@]}"
   local log status=0
   log=$(mktemp)
@@ -48,7 +48,7 @@ configure() { # preset; doing it again is cheap and keeps it true
   return "$status"
 }
 
-build() { # preset, then ninja targets (default: all); the compiler's cache makes a fresh clone quick
+build() { # preset, then ninja targets (default: all); the compiler cache makes a fresh clone quick
   local preset=$1; shift
   configure "$preset" || return
   ninja -C "build/$preset" --quiet "$@"

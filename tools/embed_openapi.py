@@ -22,7 +22,7 @@ inline constexpr std::string_view kOpenapiJson =
 
 
 def literal(text: str) -> str:
-    """A raw string; the compiler limits one to 64 KiB, so long texts are several, side by side."""
+    """A raw string; the compiler limits one to 64 KiB, so a long text becomes several, side by side."""
     pieces = [text[i : i + 16000] for i in range(0, len(text), 16000)]
     return "\n".join(f'R"json({piece})json"' for piece in pieces)
 
@@ -30,7 +30,7 @@ def literal(text: str) -> str:
 def main() -> None:
     source, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     document = yaml.safe_load(source.read_text("utf-8"))
-    del document["x-shared"]  # what YAML aliases point at; it is expanded everywhere by now
+    del document["x-shared"]  # the targets of YAML aliases, which are all expanded by now
     text = TEMPLATE.format(literal=literal(json.dumps(document, ensure_ascii=False, separators=(",", ":"))))
     out.parent.mkdir(parents=True, exist_ok=True)
     if not out.exists() or out.read_text("utf-8") != text:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Turns the .sql files of one dialect into a C++ header: embed_sql.py sql/postgres NAMESPACE out.h
 
-Each query in queries/*.sql begins with a line `-- name: decide_runs` and becomes `kDecideRuns`; a query may hold
-several statements. A line `-- include: outbox, kind = :of_runs` is replaced by snippets/outbox.sql, where `{kind}` stands
-for what is given. `:running` becomes the number that names.txt, beside the dialects, gives it; the header asserts that
-the code gives it the same. The files of migrations/, in the order of their names, become `kMigrations`, as they are.
+Each query in queries/*.sql begins with a line `-- name: decide_runs` and becomes `kDecideRuns`; a query may hold several
+statements. A line `-- include: outbox, kind = :of_runs` is replaced by snippets/outbox.sql, where `{kind}` stands for the
+given value. `:running` becomes the number that names.txt, beside the dialects, gives it; the header asserts that the code
+uses the same number. The files of migrations/ become `kMigrations`, unchanged, in the order of their names.
 """
 
 import pathlib
@@ -34,7 +34,7 @@ inline constexpr std::array<Migration, {count}> kMigrations{{{{
 }}  // namespace belfry::store::{namespace}
 """
 
-# What may stand around a name: texts, quoted names and comments are left alone, `::` is a cast and `[1:20]` a slice.
+# What may surround a name: texts, quoted names and comments are left alone, `::` is a cast and `[1:20]` a slice.
 TOKEN = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|::|:(?P<name>[a-z]\w*)")
 
 
@@ -43,7 +43,7 @@ LEADING_COMMENTS = re.compile(r"\A(\s*--.*\n)*\s*")
 
 
 class Mistake(Exception):
-    """Something in a file that the build must not pass by."""
+    """An error in a file that must fail the build."""
 
 
 class Name(NamedTuple):
@@ -68,14 +68,14 @@ def names_of(file: pathlib.Path) -> dict[str, Name]:
 
 
 class Numbers:
-    """The numbers that names stand for, and which of them were asked for."""
+    """The numbers that names stand for, and which names were used."""
 
     def __init__(self, names: dict[str, Name]) -> None:
         self.names = names
         self.used: set[str] = set()
 
     def put_in(self, text: str, file: pathlib.Path, first_line: int = 1) -> str:
-        """The text, which begins in this line of the file, with its names replaced."""
+        """The text, which begins at this line of the file, with its names replaced."""
 
         def replace(match: re.Match[str]) -> str:
             name = match["name"]
@@ -102,7 +102,7 @@ class Numbers:
 
 
 def with_snippets(text: str, file: pathlib.Path, numbers: Numbers) -> str:
-    """The text of a file with the snippets it includes, each as deep as the line that asks for it."""
+    """The text of a file with the snippets it includes, each indented like the line that includes it."""
 
     def replace(match: re.Match[str]) -> str:
         line = text.count("\n", 0, match.start()) + 1
@@ -126,7 +126,7 @@ def with_snippets(text: str, file: pathlib.Path, numbers: Numbers) -> str:
 
 
 def literal(text: str) -> str:
-    """A raw string; the compiler limits one to 64 KiB, so long texts are several, side by side."""
+    """A raw string; the compiler limits one to 64 KiB, so a long text becomes several, side by side."""
     pieces = [text[i : i + 16000] for i in range(0, len(text), 16000)] or [""]
     return "\n".join(f'R"sql({piece})sql"' for piece in pieces)
 
@@ -143,7 +143,7 @@ def queries_of(folder: pathlib.Path, numbers: Numbers) -> dict[str, str]:
         for name, body in zip(parts[1::2], parts[2::2]):
             if name in queries:
                 raise Mistake(f"{file}: the query {name} exists twice")
-            # Without what it says of itself first: errors quote the first line of a statement.
+            # Without its leading comments: errors quote the first line of a statement.
             queries[name] = LEADING_COMMENTS.sub("", body).strip() + "\n"
     return queries
 

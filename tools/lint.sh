@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The slow checks of `./dev lint`: of all sources, or of what changed. Sourced by dev, from the top of the tree.
+# The slow checks of `./dev lint`, for all sources or for what changed. Sourced by dev, from the top of the tree.
 
-MOST_TIDY=40    # files that clang-tidy sees in the quick form; ten seconds or so each
+MOST_TIDY=40    # files for clang-tidy in the quick form; about ten seconds each
 MOST_COMMITS=20 # how far back the quick form looks when nothing says what has landed
 
 sources() { git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'; }
@@ -13,16 +13,16 @@ lint_base() { # prints the commit that changes are counted from
     base=$(git merge-base HEAD "$branch" 2>/dev/null) || continue
     [ "$base" = "$(git rev-parse HEAD)" ] || { echo "$base"; return; }
   done
-  # This is main itself, as in continuous integration, and nothing says what of it is new.
+  # This is main itself, as in continuous integration, and nothing says which commits are new.
   git rev-list --first-parent --max-count=$((MOST_COMMITS + 1)) HEAD | tail -n 1
 }
 
-changed_since() { # commit: the files that differ from it, in commits or not yet, and are there
+changed_since() { # commit: the files that differ from it, committed or not, and still exist
   git diff --name-only --diff-filter=d "$1" --
   git ls-files --others --exclude-standard
 }
 
-among() { # of the names on stdin those that the command prints
+among() { # the names on stdin that the command also prints
   sort -u | comm -12 - <("$@" | sort -u)
 }
 
@@ -36,7 +36,7 @@ lint_tidy() { # names of .cc files on stdin
   local files
   files=$(sed -E '/^tests\/(compile_fail|install|fuzz)\//d')
   sed '/_test\.cc$/d' <<<"$files" | tidy
-  # It cannot see through ASSERT_TRUE, so every test that first asserts and then reads would fail.
+  # It cannot see through ASSERT_TRUE, so every test that asserts first and then reads would fail.
   sed -n '/_test\.cc$/p' <<<"$files" | tidy --checks=-bugprone-unchecked-optional-access
 }
 
@@ -62,7 +62,7 @@ lint_changed() { # [base]
   if [ -z "$cxx" ]; then say "no C++ changed: nothing for clang and clang-tidy"; return; fi
   build clang generated
   say "each header alone, thread safety"; xargs python3 tools/check_threads.py <<<"$cxx"
-  # For a header, the source beside it. Not always the same ones where there are too many.
+  # For a header, the source beside it. If there are too many, a sample that differs with each commit.
   units=$(printf '%s\n' "$cxx" | sed 's/\.h$/.cc/' | among sources)
   chosen=$(sort -R --random-source=<(yes "$(git rev-parse HEAD)") <<<"$units" | head -n "$MOST_TIDY")
   say "clang-tidy: $(count "$chosen") of $(count "$units") files; ./dev lint sees all"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps the table of docs/reference/configuration.md what the program says of its settings.
+"""Keeps the table of docs/reference/configuration.md in step with the program's settings.
 
 usage: settings_doc.py BINARY PAGE [--check]    without --check the page is written
 """

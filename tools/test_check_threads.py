@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that a lock that is not taken is noticed, and that no file that could lack one is left out."""
+"""Proves that a missing lock is noticed, and that no file that could miss one is left out."""
 
 import shutil
 import subprocess

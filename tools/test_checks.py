@@ -13,7 +13,7 @@ import check_stores
 import check_style
 import embed_sql
 
-# In a git hook these name the real repository; the trees made here are others.
+# In a git hook these name the real repository; the trees made here are different ones.
 for variable in [name for name in os.environ if name.startswith("GIT_")]:
     del os.environ[variable]
 
@@ -34,7 +34,7 @@ class TreeTest(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
 
     def problems(self, file: str, text: str) -> list[str]:
-        """What the checker says when the tree also holds this file."""
+        """The checker's output when the tree also holds this file."""
         self.write(file, text)
         found = self.check(self.root)
         (self.root / file).unlink()
@@ -395,7 +395,7 @@ class StyleTest(TreeTest):
         self.assert_good("src/core/a.cc", "/* std::mutex\n std::cout */ int a;\n")
         self.assert_good("src/core/a.cc", 'auto s = "std::mutex // rand()"; auto c = \'"\';\n')
         self.assert_good("src/core/a.cc", 'auto s = R"x(rand() " )" std::mutex)x";\n')
-        # A quote between digits opens nothing, so what follows is still seen, on its own line.
+        # A quote between digits does not open a literal, so what follows is still seen, on its own line.
         self.assert_bad("src/core/a.cc", "int a = 86'400;\nint b = rand(); // '\n", "rng", line=2)
         self.assert_bad("src/core/a.cc", 'auto s = R"(\n\n)"; auto m = rand();\n', "rng", line=3)
         self.assert_bad("src/core/a.cc", 'auto s = "//"; auto m = rand();\n', "rng")
@@ -437,7 +437,7 @@ class StyleTest(TreeTest):
         self.assert_good("src/core/a.cc", "// TODO(#12): more\n")
 
     def test_paths_of_one_machine(self) -> None:
-        for folder in ["home", "work", "root"]:  # in parts, or this line would be one itself
+        for folder in ["home", "work", "root"]:  # in parts, or this line would itself be a violation
             path = f"/{folder}/x"
             self.assert_bad("docs/a.md", f"see {path}\n", "a machine's own path")
             self.assert_bad("Makefile", f"\nA={path}\n", "a machine's own path", line=2)
@@ -503,7 +503,7 @@ class MigrationsTest(TreeTest):
         found = self.check(self.root)
         self.assertTrue(found[0].startswith(f"{self.FIRST}:1: is not in {self.LIST}"), found)
         self.assertIn("write a new migration instead, with a number above 2", found[0])
-        # The newest might be one that has not landed yet, if there were no database of it.
+        # The newest could be a migration that has not landed, if there were no database of it.
         self.write(self.LIST, first + sqlite)
         [found] = check_migrations.failures(self.check(self.root))
         self.assertIn("tests/store/upgrades/postgres/0002.sql:1: its migration is not in", found)

@@ -20,7 +20,7 @@ class TextTest(test_checks.TreeTest):
             )
             self.assert_good(file, f"{mark} What it does,\n{mark} and why.\n")
             self.assert_good(file, f"{mark} Alone\n")
-        # Of a comment behind code as well, where the next line stands below it.
+        # Also for a comment behind code, when it continues on the line below.
         self.assert_bad("src/core/a.cc", "int a;  // so\n        // many\n", "`many` alone", line=2)
         self.assert_good("src/core/a.cc", "int a = 1;   // seconds\nint bcd = 2; // seconds\n")
         self.assert_good("src/core/a.cc", "// For instance:\n// 0-59\n")

@@ -10,16 +10,16 @@ from typing import Iterable, Iterator
 Complaint = tuple[int, str]  # the line, and what to do about it
 
 MAX_MARKDOWN = 120
-LONG_SENTENCE = 30  # shorter ones may be said twice
+LONG_SENTENCE = 30  # shorter ones may be repeated
 COMMENT_MARKS = {".h": "//", ".cc": "//", ".sql": "--", ".py": "#", ".sh": "#", ".cmake": "#"}
 
-# Files that a rule does not hold for.
+# Files that a rule does not apply to.
 ALLOW_LONE_WORD = (
-    "sql/*/migrations/*",  # what has landed stays as it is
+    "sql/*/migrations/*",  # landed migrations stay as they are
     "src/store/*",
 )
 ALLOW_MISSING_FILE = (
-    "docs/decisions/*",  # a record may name what was
+    "docs/decisions/*",  # a record may name what once was
     "sql/*/migrations/*",
     "tools/test_text_rules.py",
 )
@@ -29,13 +29,13 @@ PLACEHOLDERS = ("docs/decisions/NNNN-title.md",)
 PATH = re.compile(r"(?<![\w./:@$<{-])[\w.-]*\w(?:/[\w.*{},-]+)+/?")
 BARE_NAME = re.compile(r"(?<![\w./*-])[\w-]+\.md\b|(?<=`)[\w-]+\.(?:h|cc|py|sql|sh)(?=`)")
 LINK = re.compile(r"\]\(([^)#\s]+)")
-# What a path has to begin with for us to know it for one of ours.
+# A path must begin with one of these to count as ours.
 FOLDERS = ("bench", "clients", "cmake", "docs", "sql", "src", "tests", "tools")
 OUR_ENDINGS = (".h", ".cc", ".md", ".sql", ".py", ".sh", ".proto", ".yaml")
 
 
 def comments(text: str, mark: str) -> Iterator[tuple[int, int, str]]:
-    """Line, column and words of every comment; a mark inside a string counts, too, which is harmless."""
+    """Line, column and words of every comment; a mark inside a string counts too, which is harmless."""
     pattern = re.compile(rf"(?:^|(?<=\s)){re.escape(mark)} ?(.*)$")
     for number, line in enumerate(text.split("\n"), 1):
         if found := pattern.search(line):
@@ -50,7 +50,7 @@ def check_comments(file: str, text: str, mark: str) -> Iterator[Complaint]:
     for number, column, words in comments(text, mark):
         continues = (
             before[:2] == (number - 1, column)
-            and re.match(r"\S.*[^:]$", before[2])  # neither an example nor what announces one
+            and re.match(r"\S.*[^:]$", before[2])  # neither an example nor the line that introduces one
             and not lines[number - 1][:column].strip()
         )
         if continues and re.fullmatch(r"[-=]{3,}", words):
@@ -97,7 +97,7 @@ def check_twice(text: str) -> Iterator[Complaint]:
 
 
 class Tree:
-    """The files of the tree, to be asked whether a name means one of them."""
+    """The files of the tree; it answers whether a name means one of them."""
 
     def __init__(self, files: list[str]) -> None:
         self.files = set(files)
@@ -107,7 +107,7 @@ class Tree:
         self.names = {PurePosixPath(file).name for file in files}
 
     def has(self, path: str) -> bool:
-        """A file or folder; a header may be named without its ending, and stars stand for any."""
+        """Whether the path is a file or folder; a header may be named without its ending, and stars match anything."""
         path = path.rstrip("/")
         if "*" in path:
             return any(fnmatch(one, path) for one in self.all)
@@ -116,7 +116,7 @@ class Tree:
         return any(path + ending in self.all for ending in ("", ".h", ".cc", ".py"))
 
     def knows(self, path: str, file: str) -> bool:
-        """From the top, from src/, or from the file's own folder or one above it."""
+        """Looks from the top, from src/, and from the file's own folder and those above it."""
         ups = [str(up) for up in PurePosixPath(file).parents]
         return any(
             self.has(str(PurePosixPath(up, one)))
@@ -137,7 +137,7 @@ def is_ours(path: str) -> bool:
 
 
 def missing(file: str, line: str, tree: Tree) -> Iterator[str]:
-    """The files of ours that a line of prose names and that are not there."""
+    """The files of ours that a line of prose names but that do not exist."""
     for found in PATH.finditer(line):
         path = found[0].rstrip(".,-")
         quoted = line[found.start() - 1 : found.start()] == "`"
@@ -150,7 +150,7 @@ def missing(file: str, line: str, tree: Tree) -> Iterator[str]:
 
 
 def check_names(file: str, lines: Iterable[tuple[int, str]], tree: Tree) -> Iterator[Complaint]:
-    """`lines` are those of prose, with their numbers."""
+    """`lines` are the lines of prose, with their numbers."""
     folder = PurePosixPath(file).parent
     for number, words in lines:
         for link in LINK.findall(words) if file.endswith(".md") else []:

@@ -18,7 +18,7 @@ namespace {
 using BenchClock = std::chrono::steady_clock;
 
 constexpr std::int64_t kStart = 1'767'225'600;               // 2026-01-01
-constexpr std::int64_t kStartOver = kStart + 3'000'000'000;  // 95 years on
+constexpr std::int64_t kStartOver = kStart + 3'000'000'000;  // 95 years later
 
 std::int64_t checksum(const core::CronRule& rule) {
   std::int64_t at = kStart;

@@ -25,7 +25,7 @@ robfig() {
   "$scratch/robfig" "$EXPRESSIONS" "$(version golang-github-robfig-cron-dev)"
 }
 
-croniter() { # with Debian's Python, which has Debian's modules: another may come first on PATH
+croniter() { # with Debian's Python, which has Debian's modules; PATH may find another first
   need python3 python3-croniter python3-tz
   /usr/bin/python3 "$PEERS/croniter_bench.py" "$EXPRESSIONS" "$(version python3-croniter)"
 }
@@ -37,12 +37,12 @@ node_libraries() { # npm brings the libraries and the node that runs them
 
 belfry() { build/release/bench/cron/cron_bench "$EXPRESSIONS"; }
 
-# Ours is built first: no use waiting for the peers when there is nothing to put beside them.
+# Ours is built first: without it, the peers have nothing to be compared with.
 configure release
 ninja -C build/release -t query cron_bench >/dev/null 2>&1 || die "no target cron_bench: bench/cron/CMakeLists.txt does not define it yet"
 ninja -C build/release --quiet cron_bench >&2
 
-peer() { # name for the table, function; one that fails is a row saying so, without the rows it had printed
+peer() { # name for the table, function; one that fails becomes a row that says so, without the rows it printed
   say "measuring $1"
   local status
   set +e # a condition would switch `set -e` off inside the function too
@@ -58,7 +58,7 @@ peer() { # name for the table, function; one that fails is a row saying so, with
   fi
 }
 
-# Two rounds, and the table takes the better of each row: a machine that was busy for a minute favours nobody.
+# Two rounds, and the table takes the better of each row, so that a busy minute favours nobody.
 echo "load before: $(cut -d' ' -f1-3 /proc/loadavg) on $(nproc) cores (only a quiet machine compares well)"
 for round in 1 2; do
   say "round $round"

@@ -80,7 +80,7 @@ def print_zone(zone, results, ours, not_measured):
 
 
 def verdict(zone, results, ours, not_measured):
-    """Prints the verdict; whether the goal is met."""
+    """Prints the verdict; returns whether the goal is met."""
     fastest = max((r for r in results if not is_ours(r.library)), key=lambda r: r.per_second)
     times = ours.per_second / fastest.per_second
     goal = GOALS.get(zone)
@@ -104,7 +104,7 @@ def main():
         if ours is None or all(is_ours(r.library) for r in results):
             return fail(f"{zone}: needs rows of belfry and of at least one peer")
         for result in results:
-            if set(result.nanos) != expressions:  # a mean over other work compares nothing
+            if set(result.nanos) != expressions:  # a mean over different work compares nothing
                 return fail(f"{zone}: {result.library} has rows for {len(result.nanos)} of {len(expressions)} expressions")
         compared.append((zone, results, ours, not_measured))
     missing = [zone for zone in GOALS if zone not in zones]

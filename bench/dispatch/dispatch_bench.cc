@@ -1,4 +1,4 @@
-// What one node does for 32 workers: how many runs a second they get through (claimed, reported,
+// What one node does for 32 workers: how many runs a second they complete (claimed, reported,
 // confirmed), and how soon a run starts once it is decided. On the real engine and a real store.
 #include "base/condition.h"
 #include "base/real_clock.h"
@@ -32,8 +32,8 @@ void pass(Duration time) {
   poll(nullptr, 0, static_cast<int>(std::chrono::duration_cast<milliseconds>(time).count()));
 }
 
-// A worker whose work takes no time: asks, reports, waits for the confirmation, asks again. It
-// lives in the engine's callbacks, as behind a server: a thread each would measure the scheduler.
+// A worker whose work takes no time: claims, reports, waits for the confirmation, claims again. It
+// lives in the engine's callbacks, as behind a server; one thread each would measure the scheduler.
 class Worker {
  public:
   Worker(engine::Dispatch& dispatch, const Clock& clock, std::atomic<std::size_t>& done,
@@ -102,7 +102,7 @@ class Rig {
     pass(seconds(3));  // all partitions taken and loaded
   }
 
-  // A backlog is worked off.
+  // The workers work off a backlog.
   bool throughput(std::size_t count, double goal) {
     decide_at_once(count);
     std::atomic<std::size_t> done = 0;
@@ -117,7 +117,7 @@ class Rig {
     return verdict("runs/s", static_cast<double>(done) / took, goal, false);
   }
 
-  // 1,000 runs a second, spread over it.
+  // 1,000 runs a second, spread evenly.
   bool start_lag(double goal) {
     std::vector<store::JobStore::NewJob> jobs;
     for (int i = 0; i < 1'000; ++i) {
@@ -141,7 +141,7 @@ class Rig {
       if (!runs || !skipped) return false;
       skips += skipped->size();
       for (const auto& run : *runs) {
-        // At first the node still learns of the jobs.
+        // At first the node is still loading the jobs.
         if (run.scheduled_for < row.effective_from + seconds(3) || !run.started_at) continue;
         lags.push_back(*run.started_at - run.decided_at);
       }
@@ -217,7 +217,7 @@ bool measure(const std::string& name, std::unique_ptr<store::Store> store) {
 int main() {
   using namespace belfry;
   const RealClock clock;
-  // Durable as in production: the test server leaves full_page_writes out, a measurement must not.
+  // Durable as in production: the test server turns full_page_writes off, a measurement must not.
   test::PostgresServer server({"shared_buffers=512MB", "full_page_writes=on"});
   auto postgres = store::open_postgres({.url = server.fresh_database()});
   bool met = postgres && measure("PostgreSQL", std::move(*postgres));

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs a second through one node, by 32 workers, over REST and gRPC, and as webhooks, and how soon a run starts (about 5 minutes).
+# Runs a second through one node, for 32 workers, over REST and gRPC, and as webhooks, and how soon a run starts
+# (5 minutes).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/dev_lib.sh

@@ -1,5 +1,5 @@
 // Runs a second from tick to confirmed completion, through a real server process, for each way a
-// worker can speak with it: REST, gRPC by single calls, a gRPC stream.
+// worker can reach it: REST, gRPC by single calls, a gRPC stream.
 #include "base/real_clock.h"
 #include "base/text/instant_text.h"
 #include "client/client.h"

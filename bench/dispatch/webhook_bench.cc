@@ -1,6 +1,6 @@
-// How many webhooks a second one node gets through, from the tick of the runs to the last of them
-// being completed in the store: a real engine, a real store, the deliverer, and an endpoint on
-// loopback that answers at once.
+// How many webhooks a second one node delivers, from the tick of the runs until the store has
+// completed the last: a real engine, a real store, the courier, and an endpoint on loopback that
+// answers at once.
 #include "base/real_clock.h"
 #include "engine/runner.h"
 #include "net/server/server.h"
@@ -26,7 +26,7 @@ void pass(Duration time) {
   poll(nullptr, 0, static_cast<int>(std::chrono::duration_cast<milliseconds>(time).count()));
 }
 
-// Counts the ends that the store has confirmed.
+// Counts the completions that the store has confirmed.
 class Counter final : public engine::Dispatch {
  public:
   explicit Counter(engine::Dispatch& inner) : inner_(inner) {}

@@ -1,5 +1,5 @@
-// How late ticks are decided: a steady load, a herd, and what one node can decide at most. On the
-// real engine and a real store; lateness is read off the ledger, by the database's own clock.
+// How late ticks are decided: under a steady load, in a herd, and at the most one node can decide.
+// On the real engine and a real store; lateness comes from the ledger, by the database's own clock.
 #include "base/real_clock.h"
 #include "engine/runner.h"
 #include "store/postgres/postgres_store.h"
@@ -45,7 +45,7 @@ class Rig {
     pass(seconds(3));  // all partitions taken and loaded
   }
 
-  // 10,000 ticks a minute: 1,000 jobs, every six seconds each, spread over the seconds.
+  // 10,000 ticks a minute: 1,000 jobs that tick every six seconds, spread over the seconds.
   bool steady() {
     std::vector<store::JobStore::NewJob> jobs;
     for (int i = 0; i < 1'000; ++i) {
@@ -53,8 +53,8 @@ class Rig {
       job.schedule.cron_expression = std::to_string(i % 6) + "/6 * * * * *";
       jobs.push_back({TenantId(1), RegionNo(0), job});
     }
-    // Registered early in a second: a tick that passes while its job is being written would measure
-    // the registration.
+    // Registered early in a second: a tick that falls due while its job is being written would
+    // measure the registration.
     const Duration since_full = store_->clock()->since_origin() % seconds(1);
     pass(seconds(1) - since_full + milliseconds(50));
     const std::vector<store::JobRow> rows = create(jobs);
@@ -77,7 +77,7 @@ class Rig {
     return verdict("p99, ms", at(0.99), 10, true);
   }
 
-  // All at one instant.
+  // All at the same instant.
   bool herd(std::size_t count, const char* what, bool rate) {
     const Instant at = *store_->clock() + seconds(8);
     std::vector<store::JobStore::NewJob> jobs;
@@ -157,7 +157,7 @@ bool measure(const std::string& name, std::unique_ptr<store::Store> store) {
 int main() {
   using namespace belfry;
   const RealClock clock;
-  // Durable as in production: the test server leaves full_page_writes out, a measurement must not.
+  // Durable as in production: the test server turns full_page_writes off, a measurement must not.
   test::PostgresServer server({"shared_buffers=512MB", "full_page_writes=on"});
   auto postgres = store::open_postgres({.url = server.fresh_database()});
   bool met = postgres && measure("PostgreSQL", std::move(*postgres));

@@ -1,5 +1,5 @@
-// The slowest answers hostile expressions can force: parse, next, previous, words and warnings,
-// each timed alone. The goal is a millisecond; a calm machine needs a tenth of it.
+// The slowest answers that hostile expressions can force: parse, next, previous, words and
+// warnings, each timed alone. The goal is a millisecond; a calm machine needs a tenth of that.
 #include "core/cron/compile.h"
 #include "core/cron/describe.h"
 #include "core/cron/rule.h"
@@ -51,7 +51,7 @@ std::vector<std::string> hostile_expressions() {
 
 template <typename Work>
 double micros(Work work) {
-  double best = std::numeric_limits<double>::max();  // the least disturbed of a few tries
+  double best = std::numeric_limits<double>::max();  // the least disturbed of several tries
   for (int i = 0; i < 5; ++i) {
     const auto begin = BenchClock::now();
     work();

@@ -48,7 +48,7 @@ std::int64_t transactions(const std::string& url) {
   return reply && !reply->empty() ? reply->row(0).number() : 0;
 }
 
-// Daily and monthly jobs next January, some with a time of their own.
+// Daily and monthly jobs next January, some at times of their own.
 bool register_jobs(store::Store& store) {
   for (int i = 0; i < kJobs; i += kBatch) {
     std::vector<store::JobStore::NewJob> jobs;

@@ -1,5 +1,5 @@
 // How long a page of a list takes among a million jobs of one tenant: the 95th percentile of pages
-// that begin all over the list. The goal is 20 ms, on both stores, whatever is filtered by.
+// that begin all over the list. The goal is 20 ms, on both stores, for every filter.
 //
 // usage: lists_bench [jobs] [sqlite|postgres]
 #include "base/real_clock.h"

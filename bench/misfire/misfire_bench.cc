@@ -1,6 +1,6 @@
-// How long the owner of a one-second job that nobody looked after for 30 days takes until every
-// tick of it has its fate in the store: load, decide, commit. For each misfire policy; the goal is
-// 50 ms, and the first round counts, with statements nobody has prepared yet.
+// A one-second job that nobody looked after for 30 days: how long its owner takes until every tick
+// has its fate in the store (load, decide, commit). For each misfire policy; the goal is 50 ms, and
+// the first round counts, before any statement is prepared.
 #include "base/manual_clock.h"
 #include "engine/ticker.h"
 #include "store/postgres/postgres_store.h"
@@ -59,7 +59,7 @@ class Rig {
   }
 
  private:
-  // Of the ticks that were missed; the last ten seconds are on time.
+  // Rows of the missed ticks; those of the last ten seconds are on time.
   std::size_t missed_rows(JobId job) {
     const Instant on_time = clock_.wall_now() - std::chrono::seconds(10);
     const auto runs = *store_.runs_of(job);
@@ -79,7 +79,7 @@ class Rig {
     return store_.create_jobs({&job, 1})->at(0).id;
   }
 
-  // A new owner of the job's partition, in milliseconds.
+  // How long a new owner of the job's partition takes, in milliseconds.
   double decide(JobId job) {
     const store::OwnershipStore::Node node{Incarnation({1, ++created_}), "node", RegionNo(0)};
     static_cast<void>(store_.renew(node, std::chrono::seconds(5)).has_value());
@@ -121,7 +121,7 @@ bool measure(const std::string& name, store::Store& store, ManualClock& clock) {
 int main() {
   using namespace belfry;
   ManualClock clock(from_unix_seconds(1'800'000'000));
-  // Durable as in production: the test server leaves full_page_writes out, a measurement must not.
+  // Durable as in production: the test server turns full_page_writes off, a measurement must not.
   test::PostgresServer server({"full_page_writes=on"});
   auto postgres = store::open_postgres({.url = server.fresh_database(), .now_override = [&] {
                                           return std::optional(clock.wall_now());

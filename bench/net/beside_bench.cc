@@ -1,6 +1,6 @@
-// Whether waiting clients move the ticks: how late 10,000 ticks a minute are decided by a real
-// server on PostgreSQL, first by itself, then with 5,000 parked claims and 500 event streams that
-// hear of every one of them.
+// Whether waiting clients delay the ticks: how late a real server on PostgreSQL decides 10,000
+// ticks a minute, first alone, then with 5,000 parked claims and 500 event streams that hear of
+// every tick.
 #include "bench/served_port.h"
 #include "store/postgres/postgres_store.h"
 #include "tests/support/child_process.h"
@@ -102,7 +102,7 @@ int run() {
   int listening = 0;
   for (auto& stream : streams) listening += stream.read_response().status == 200 ? 1 : 0;
   std::atomic<bool> enough = false;
-  // They are read, as clients would: else the server would close them.
+  // They are read, as clients would: otherwise the server would close them.
   std::thread reader([&] {
     while (!enough) {
       for (auto& stream : streams) stream.drain();

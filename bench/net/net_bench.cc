@@ -1,5 +1,5 @@
-// What waiting clients cost and how many requests a server answers. The server is a process of its
-// own, so that its memory is only its own.
+// What waiting clients cost, and how many requests a server answers. The server is a separate
+// process, so that its memory is only its own.
 //
 //   net_bench serve         prints its port and serves until its input ends
 //   net_bench waiting PORT PID   5,000 long polls and 500 streams

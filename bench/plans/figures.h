@@ -8,12 +8,12 @@
 
 namespace belfry::bench {
 
-// Times of many calls of one thing.
+// The times of many calls of one thing.
 class Figures {
  public:
   explicit Figures(const World& world) : world_(world), server_before_(world.server_time()) {}
 
-  // `call` returns how many rows it dealt with.
+  // `call` returns how many rows it handled.
   template <typename Call>
   std::size_t time(const Call& call) {
     const BootInstant before = world_.now();

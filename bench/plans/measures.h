@@ -10,8 +10,8 @@ bool check_plans(World& world, const char* when);
 // Times the hot statements.
 void measure_statements(World& world);
 
-// Times claims while somebody's old transaction keeps dead rows from being cleaned up: `runs` are
-// decided, claimed and completed under its eyes. False when claims take longer than 20 ms.
+// Times claims while somebody's old transaction keeps dead rows from being cleaned up: meanwhile
+// `runs` are decided, claimed and completed. False when claims take longer than 20 ms.
 bool measure_old_snapshot(World& world, std::size_t runs);
 
 }  // namespace belfry::bench

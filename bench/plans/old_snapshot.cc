@@ -35,7 +35,7 @@ void pass_through(World& world, Figures& decides, Figures& claims, Figures& ends
   }
 }
 
-// Without a backlog: that is another measurement.
+// Works off the backlog, which is another measurement.
 void drain(World& world) {
   store::Store& store = world.store();
   for (;;) {

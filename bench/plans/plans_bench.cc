@@ -1,4 +1,4 @@
-// The hot statements beside millions of jobs: that they use their indexes whatever the planner
+// The hot statements beside millions of jobs: whether they use their indexes, whatever the planner
 // thinks of the live tables, and how long they take.
 #include "bench/plans/measures.h"
 

@@ -28,7 +28,7 @@ std::uint64_t remainder_of(std::size_t slice) {
 World::World(const std::string& script, Size size)
     : size_(size),
       node_{Incarnation({1, 1}), "bench", RegionNo(0)},
-      // Durable as in production: the test server leaves full_page_writes out, a measurement
+      // Durable as in production: the test server turns full_page_writes off, a measurement
       // must not.
       server_({"shared_buffers=1GB", "max_wal_size=4GB", "full_page_writes=on"}),
       url_(server_.fresh_database()),

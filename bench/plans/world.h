@@ -34,12 +34,12 @@ class World {
   store::postgres::Reply sql(const std::string& statement);
 
   // Decides one tick of the next `runs` jobs, a few hundred in each partition, as when many jobs
-  // are due at one instant. Each job comes once, until all had their turn.
+  // are due at one instant. No job comes twice before all have had a turn.
   store::DecideResult decide(std::size_t runs);
 
   std::vector<store::ClaimedRun> claim(std::size_t most);
 
-  // Processor time of the server's processes so far, those that ended not counted.
+  // Processor time of the server's processes so far, without those that have ended.
   Duration server_time() const;
   BootInstant now() const { return clock_.boot_now(); }
 

@@ -1,5 +1,5 @@
-// What registering jobs costs through HTTP: 10,000 in one call, and one by one from 32 clients. A
-// real server process on a PostgreSQL of our own, the clients beside them on the same cores.
+// What registering jobs costs over HTTP: 10,000 in one call, and one by one from 32 clients. A real
+// server process on a private PostgreSQL, with the clients on the same cores.
 #include "bench/served_port.h"
 #include "tests/support/child_process.h"
 #include "tests/support/postgres_server.h"
@@ -92,7 +92,7 @@ std::string spread(std::vector<double> values) {
                      values.back());
 }
 
-// In turn, for the machine is not equally fast at all times.
+// In turn, because the machine is not equally fast at all times.
 int run(std::span<const std::string> binaries) {
   test::PostgresServer database({"shared_buffers=256MB", "full_page_writes=on"});
   std::vector<Contender> contenders;

@@ -62,7 +62,7 @@ std::vector<std::string> make_expressions(Rng& rng, core::ZoneCatalog& zones) {
   return expressions;
 }
 
-// A row as the store would hand it over: the job's id and the text of its schedule.
+// A row as the store would deliver it: the job's id and the text of its schedule.
 struct Row {
   std::uint64_t id;
   std::uint32_t expression;

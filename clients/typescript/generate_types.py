@@ -1,6 +1,6 @@
 """Writes src/types.ts from the schemas of api/openapi.yaml: generate_types.py [--check]
 
-Run it after a change of the document; the tests run it with --check."""
+Run it after changing the document; the tests run it with --check."""
 
 import json
 import pathlib

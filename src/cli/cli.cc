@@ -62,7 +62,7 @@ void add_question_options(CLI::App& command, CronQuestion& question) {
 
 void add_next(CLI::App& cron, CronQuestion& question, bool& batch, Action& action,
               const Session& session) {
-  CLI::App* next = cron.add_subcommand("next", "the next fires, one RFC 3339 instant a line");
+  CLI::App* next = cron.add_subcommand("next", "the next fires, one RFC 3339 instant per line");
   next->add_option("expression", question.expression, "the cron expression, quoted");
   next->add_flag("--batch", batch, "answer lines EXPR<TAB>ZONE<TAB>START read from stdin");
   add_question_options(*next, question);
@@ -108,17 +108,17 @@ void add_globals(CLI::App& app, Globals& globals) {
   app.add_option("--token-file", globals.token_file,
                  "a file with the API key (or BELFRY_TOKEN, BELFRY_TOKEN_FILE)")
       ->type_name("FILE");
-  app.add_option("--tenant", globals.tenant, "whose jobs; for admins (BELFRY_TENANT)")
+  app.add_option("--tenant", globals.tenant, "the tenant to act for; admins only (BELFRY_TENANT)")
       ->type_name("NAME");
-  app.add_option("--ca-file", globals.ca_file, "authorities to trust with https")
+  app.add_option("--ca-file", globals.ca_file, "certificate authorities to trust for https")
       ->type_name("FILE");
   app.add_option("-o,--output", globals.output, "table (default), json or yaml")
       ->check(CLI::IsMember({"table", "json", "yaml"}).description(""))
       ->type_name("FORMAT");
-  app.add_flag("-q,--quiet", globals.quiet, "data only, no talk");
-  app.add_flag("-v,--verbose", globals.verbose, "with errors: the request's id");
+  app.add_flag("-q,--quiet", globals.quiet, "print data only");
+  app.add_flag("-v,--verbose", globals.verbose, "show the request's id with errors");
   app.add_flag("--no-color", globals.no_color, "no colours (also NO_COLOR, TERM=dumb)");
-  app.add_flag("-y,--yes", globals.yes, "do it without being asked");
+  app.add_flag("-y,--yes", globals.yes, "do not ask for confirmation");
   app.add_flag("--no-input", globals.no_input, "never ask");
 }
 
@@ -140,7 +140,7 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_completion_verb(program);
 }
 
-// A word where a command belongs but that is none gets the nearest one proposed.
+// For a word that is not a command but stands in its place: proposes the nearest command.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* at = &app;
   for (const std::string& word : arguments) {
@@ -167,7 +167,7 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
         const Work& work, const Upkeep& upkeep) {
   CLI::App app("Belfry, a distributed cron: every tick is decided exactly once.", "belfry");
   app.require_subcommand(0, 1);
-  app.fallthrough();  // flags of all commands may come behind the command
+  app.fallthrough();  // flags of all commands may come after the command
   app.footer(kExamples);
   Globals globals;
   add_globals(app, globals);
@@ -205,8 +205,8 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   }
   try {
     if (action) return action();
-  } catch (const Json::exception&) {  // an answer without what every answer of ours has
-    terminal.err << "belfry: the answer is not one of a Belfry server; is the address right?\n";
+  } catch (const Json::exception&) {  // an answer lacks what all our answers have
+    terminal.err << "belfry: the answer is not from a Belfry server; is the address right?\n";
     return kUnreachable;
   }
   terminal.out << app.help();

@@ -27,7 +27,7 @@ constexpr const char* kRun =
         "job_type":"default","state":"READY","origin":"MANUAL","scheduled_for":"2026-11-15T09:00:00Z",
         "started_at":null,"duration":null,"attempts":0,"max_attempts":3,"worker":null,"result":null,"error":null})";
 
-// A server with canned answers by "METHOD /path", that keeps what it was asked.
+// A server with canned answers by "METHOD /path"; it keeps what it was asked.
 class VerbsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -62,7 +62,7 @@ class VerbsTest : public testing::Test {
     return code;
   }
 
-  // The body of the last call so named.
+  // The body of the last such call.
   Json sent(const std::string& call) {
     const MutexLock lock(mutex_);
     const auto found = bodies_.find(call);

@@ -65,9 +65,9 @@ Client::Client(ClientOptions options, net::Url base, Rng rng)
 Answer<Client> Client::make(ClientOptions options) {
   auto base = net::Url::parse(options.server);
   if (!base) {
-    return fail(
-        Problem(Problem::Kind::kInvalid, "`" + options.server + "` is not the address of a server",
-                base.error().message, "write --server http://HOST:PORT, or set BELFRY_SERVER so"));
+    return fail(Problem(
+        Problem::Kind::kInvalid, "`" + options.server + "` is not the address of a server",
+        base.error().message, "write --server http://HOST:PORT, or set BELFRY_SERVER likewise"));
   }
   while (base->path.ends_with('/')) base->path.pop_back();
   BELFRY_TRY(rng, Rng::from_system_entropy());
@@ -102,7 +102,7 @@ Problem Client::unreachable(const Error& error) const {
   if (problem.kind == Problem::Kind::kTimedOut) {
     problem.what = options_.server + " did not answer in time";
     problem.why = error.message;
-    problem.fix = "it may have been done or not: look before you repeat it";
+    problem.fix = "it may or may not have been done: check before you repeat it";
   }
   return problem;
 }

@@ -22,7 +22,7 @@ struct ClientOptions {
   std::string ca_file;
   std::string user_agent = "belfry";
   Duration timeout = std::chrono::seconds(30);
-  // How long a call is repeated that the server could not serve just then (429, 503, no answer).
+  // How long to repeat a call that the server could not serve just then (429, 503, no answer).
   Duration patience = std::chrono::seconds(5);
 };
 
@@ -35,7 +35,7 @@ struct Ask {
   Query query;
   std::optional<Json> body;
   net::Headers headers;
-  // The server knows this call by an Idempotency-Key, so that it may be repeated.
+  // Sent with an Idempotency-Key, so that it is safe to repeat.
   bool keyed = false;
   std::optional<Duration> timeout = {};  // instead of the client's
 };
@@ -43,7 +43,7 @@ struct Ask {
 struct Reply {
   int status = 200;
   net::Headers headers;
-  Json body;  // null when there was none, a string when it was no JSON
+  Json body;  // null when there was none, a string when it was not JSON
 };
 
 // A Belfry server as its REST API shows it. Blocking; one thread at a time; nothing is opened
@@ -61,8 +61,8 @@ class Client {
   Answer<Json> post(std::string path, Json body = Json::object());
   Answer<Json> post_keyed(std::string path, Json body = Json::object());
 
-  // Reads a stream of events line by line until `on_line` returns false or the stream ends. An
-  // `id` makes it go on right after that event. `silence` bounds each wait for more.
+  // Reads a stream of events line by line until `on_line` returns false or the stream ends. With an
+  // `id` it continues right after that event. `silence` bounds each wait for more.
   Answer<void> stream(const std::string& path, const std::string& id, Duration silence,
                       const std::function<bool(std::string_view line)>& on_line);
 
@@ -82,12 +82,12 @@ class Client {
   Rng rng_;
 };
 
-// "/api/v1/jobs/name:nightly%20report": the path of a job called so, or with this id.
+// "/api/v1/jobs/name:nightly%20report": the path of the job with this name or id.
 std::string job_path(std::string_view job, std::string_view rest = {});
 // "/api/v1/runs/…", "/api/v1/tenants/…": a path with one name in it.
 std::string path_of(std::string_view collection, std::string_view name, std::string_view rest = {});
 
-// Lets that much time pass.
+// Blocks for this long.
 void wait(Duration time);
 
 }  // namespace belfry::client

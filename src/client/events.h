@@ -16,10 +16,10 @@ struct StreamEvent {
 // Puts events together from the lines of a stream.
 class EventReader {
  public:
-  // The event this line completes, if it does. Comments and unknown fields are passed over.
+  // The event that this line completes, if any. Comments and unknown fields are ignored.
   std::optional<StreamEvent> line(std::string_view text);
 
-  // What to send as Last-Event-ID to go on after the events seen so far.
+  // What to send as Last-Event-ID to continue after the events seen so far.
   const std::string& last_id() const { return last_id_; }
 
   // A new connection: half an event of the old one is worth nothing.

@@ -14,14 +14,14 @@ Answer<void> Pages::fetch() {
   if (!cursor_.empty()) query.push_back({"cursor", cursor_});
   BELFRY_TRY(page, client_.get(path_, std::move(query)));
   if (!page.is_object() || !page.contains("items") || !page["items"].is_array()) {
-    return fail(Problem(Problem::Kind::kUnreachable, "the server's answer is no list"));
+    return fail(Problem(Problem::Kind::kUnreachable, "the server's answer is not a list"));
   }
   items_ = std::move(page["items"]);
   at_ = 0;
   const auto next = page.find("next_cursor");
   const std::string cursor =
       next != page.end() && next->is_string() ? next->get<std::string>() : std::string();
-  last_ = cursor.empty() || cursor == cursor_;  // a cursor that stays would never end
+  last_ = cursor.empty() || cursor == cursor_;  // a cursor that does not move would never end
   cursor_ = cursor;
   return {};
 }

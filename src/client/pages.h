@@ -8,7 +8,7 @@
 
 namespace belfry::client {
 
-// Reads a list of the API entry by entry, page after page, as far as it is asked to.
+// Reads a list of the API entry by entry, and fetches only the pages that are needed.
 class Pages {
  public:
   // `client` must outlive it. `page` is how many entries are fetched at a time.

@@ -32,7 +32,7 @@ Kind kind_of_status(int status) {
   }
 }
 
-// What a person can do, by the server's stable words.
+// What a person can do about it, by the server's stable word.
 std::string fix_for(const std::string& code) {
   if (code == "unauthorized") {
     return "set BELFRY_TOKEN, or name a file that holds the key with --token-file";
@@ -45,7 +45,7 @@ std::string fix_for(const std::string& code) {
   if (code == "unavailable" || code == "busy" || code == "not_ready") {
     return "try again; `belfry doctor` tells what is wrong";
   }
-  if (code == "unknown_outcome") return "look whether it happened before you repeat it";
+  if (code == "unknown_outcome") return "check whether it happened before you repeat it";
   return {};
 }
 
@@ -54,7 +54,7 @@ std::string text_of(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// "/cron_expression" is how the wire names it; people know the field.
+// The wire says "/cron_expression"; people know the field without the slash.
 std::string field_line(const Json& error) {
   std::string pointer = text_of(error, "pointer");
   if (pointer.starts_with('/')) pointer.erase(0, 1);

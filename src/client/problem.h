@@ -11,14 +11,14 @@
 
 namespace belfry::client {
 
-// Why something asked of a server was not done, for a person: what happened, why, what to do about
-// it. The kind is what a program can act on.
+// Why a request to a server failed, told to a person: what happened, why, and what to do about it.
+// The kind is what a program can act on.
 struct Problem {
   enum class Kind : std::uint8_t {
     kFailed,       // it was done, and ended badly
     kInvalid,      // the same call will be refused again
     kNotFound,     // there is no such thing, or it is somebody else's
-    kConflict,     // does not go together with what is there
+    kConflict,     // contradicts what is there
     kRefused,      // the key, the scope or a limit
     kUnreachable,  // no server answered, or it cannot serve just now; nothing was changed
     kTimedOut,     // no answer in time: it may or may not have been done
@@ -45,7 +45,7 @@ struct Problem {
   Problem(const Error& error);
 };
 
-// The problem an answer of status 400 or above tells of; also of one that is no problem+json.
+// The problem in an answer of status 400 or above, even when the answer is not problem+json.
 Problem problem_of(const net::Response& response);
 
 // A value, or the Problem that explains why there is none.

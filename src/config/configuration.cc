@@ -16,11 +16,11 @@ namespace {
 constexpr std::string_view kPrefix = "BELFRY_";
 constexpr const char* kFileVariable = "BELFRY_CONFIG";
 
-// Of the other commands: may be set where a node starts.
+// Variables of the other commands; they may be set where a node starts.
 constexpr std::array<std::string_view, 4> kOthers{"BELFRY_SERVER", "BELFRY_TOKEN",
                                                   "BELFRY_TOKEN_FILE", "BELFRY_TENANT"};
 
-// What Kubernetes puts into every container beside a service called `belfry`, or `belfry-api`.
+// Kubernetes sets these in every container beside a service called `belfry` or `belfry-api`.
 bool is_service_link(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
   return has("_SERVICE_HOST") || has("_SERVICE_PORT") || name.ends_with("_PORT") ||
@@ -80,7 +80,7 @@ Result<FileValues> read_file(const std::string& path) {
   return values;
 }
 
-// The first of the four that says something; an empty variable says nothing.
+// The first of the four that gives a value; an empty variable gives none.
 ChosenValue choose(const Setting& setting, const ConfigurationSources& sources,
                    const FileValues& file) {
   const std::string name(setting.name);
@@ -103,7 +103,7 @@ std::string default_data_dir(const ConfigurationSources& sources) {
   if (const std::string home = variable(sources, "HOME"); !home.empty()) {
     return home + "/.local/share/belfry";
   }
-  return "belfry-data";  // who has no home, starts in a folder of its own
+  return "belfry-data";  // without a home: a folder where the node starts
 }
 
 std::size_t index_of(std::string_view name) {
@@ -132,7 +132,7 @@ tl::unexpected<Error> refuse(const Configuration& configuration, std::string_vie
                .field = std::string(name) + " (" + configuration.values[index].source + ")"});
 }
 
-// What values have to be beside each other.
+// Rules that involve more than one value.
 Status check(const Configuration& configuration) {
   const ServeOptions& options = configuration.options;
   const Duration most = options.lease_ttl / 2;
@@ -144,10 +144,10 @@ Status check(const Configuration& configuration) {
     return refuse(configuration, "history_retention", "must be at least 1d");
   }
   if (options.tls_cert.empty() && !options.tls_key.empty()) {
-    return refuse(configuration, "tls_cert", "has to be given with tls_key");
+    return refuse(configuration, "tls_cert", "must be given with tls_key");
   }
   if (options.tls_key.empty() && !options.tls_cert.empty()) {
-    return refuse(configuration, "tls_key", "has to be given with tls_cert");
+    return refuse(configuration, "tls_key", "must be given with tls_cert");
   }
   return {};
 }

@@ -17,7 +17,7 @@ struct ConfigurationSources {
   std::string file;                                // --config; empty: BELFRY_CONFIG, or none
 };
 
-// A setting's value, and who said so.
+// A setting's value, and where it comes from.
 struct ChosenValue {
   std::string text;
   std::string source;  // "flag", "environment", "file belfry.toml:3", "default"
@@ -28,8 +28,8 @@ struct Configuration {
   std::vector<ChosenValue> values;  // as serve_settings() has them
 };
 
-// kInvalid names the flag, variable or line that is wrong. What nobody knows is refused as well,
-// with the nearest known name: a setting that is spelt wrong must not silently be the default.
+// kInvalid names the flag, variable or line that is wrong. Unknown names are refused too, with the
+// nearest known one: a misspelt setting must not silently keep its default.
 Result<Configuration> configure(const ConfigurationSources& sources);
 
 }  // namespace belfry::config

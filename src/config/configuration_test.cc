@@ -11,7 +11,7 @@
 namespace belfry::config {
 namespace {
 
-// A file of one test.
+// A file for one test.
 class File {
  public:
   explicit File(const std::string& text) { std::ofstream(path_) << text; }
@@ -48,7 +48,7 @@ TEST(ConfigurationTest, FlagsThenEnvironmentThenFileThenDefaults) {
   EXPECT_EQ(value_of(*made, "region").source, "flag --region");
   EXPECT_EQ(made->options.node_name, "variable");
   EXPECT_EQ(value_of(*made, "node_name").source, "environment BELFRY_NODE_NAME");
-  EXPECT_EQ(made->options.lease_ttl, std::chrono::seconds(8));  // an empty variable says nothing
+  EXPECT_EQ(made->options.lease_ttl, std::chrono::seconds(8));  // an empty variable gives no value
   EXPECT_EQ(value_of(*made, "lease_ttl").source, "file " + file.path() + ":2");
   EXPECT_EQ(made->options.lease_renew, std::chrono::seconds(1));
   EXPECT_EQ(value_of(*made, "lease_renew").source, "default");
@@ -94,14 +94,15 @@ TEST(ConfigurationTest, VariablesOfOthersAreLeftAlone) {
 TEST(ConfigurationTest, ABadValueIsNamedWithItsSource) {
   EXPECT_EQ(complaint({.flags = {{"lease_ttl", "soon"}}}).find("lease_ttl (flag --lease-ttl): "),
             0U);
-  EXPECT_EQ(complaint({.environment = {{"BELFRY_LOG_FORMAT", "xml"}}}),
-            "log_format (environment BELFRY_LOG_FORMAT): `xml` is none of text|json; write one of "
-            "them");
+  EXPECT_EQ(
+      complaint({.environment = {{"BELFRY_LOG_FORMAT", "xml"}}}),
+      "log_format (environment BELFRY_LOG_FORMAT): `xml` is not one of text|json; write one of "
+      "them");
   EXPECT_EQ(complaint({.flags = {{"lease_renew", "3s"}}}),
             "lease_renew (flag --lease-renew): must be more than 0s and at most half of lease_ttl, "
             "2s500ms");
   EXPECT_EQ(complaint({.flags = {{"tls_key", "key.pem"}}}),
-            "tls_cert (default): has to be given with tls_key");
+            "tls_cert (default): must be given with tls_key");
 }
 
 TEST(ConfigurationTest, TheStoreIsInTheDataFolder) {

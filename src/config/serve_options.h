@@ -10,15 +10,15 @@ namespace belfry::config {
 
 // Whether a node runs commands itself.
 enum class WithWorker : std::uint8_t {
-  kAuto,  // alone on the embedded store, reached from this machine only: yes; otherwise no
+  kAuto,  // yes if it is alone on the embedded store and reached only from this machine
   kOn,
   kOff,
 };
 
-// What `belfry serve` is told. The defaults are in the table of config/settings.h.
+// The settings of `belfry serve`. The defaults are in the table of config/settings.h.
 struct ServeOptions {
   std::string store;        // sqlite:PATH or postgres://...
-  std::string data_dir;     // of what a node keeps in files
+  std::string data_dir;     // where a node keeps files
   std::string listen;       // HTTP
   std::string grpc_listen;  // empty: the port after `listen`'s; or `off`
   std::string tls_cert;     // PEM files; both or none
@@ -31,9 +31,9 @@ struct ServeOptions {
   WithWorker with_worker = WithWorker::kAuto;
   LogFormat log_format{};
   LogLevel log_level{};
-  std::string broker;                  // NAME=URL, several with blanks between them
-  std::string allow_private_webhooks;  // networks, with commas between them
-  bool print_routes = false;           // tell what the API has, and end
+  std::string broker;                  // NAME=URL, several separated by blanks
+  std::string allow_private_webhooks;  // networks, separated by commas
+  bool print_routes = false;           // print the routes of the API, and exit
 };
 
 }  // namespace belfry::config

@@ -20,23 +20,24 @@ constexpr std::array kSettings{
     Setting{.name = "data_dir",
             .placeholder = "FOLDER",
             .unset = "$XDG_DATA_HOME/belfry, or ~/.local/share/belfry",
-            .help = "what a node keeps in files; made if it is missing",
+            .help = "where a node keeps its files; created if it is missing",
             .field = &ServeOptions::data_dir},
     Setting{.name = "listen",
             .placeholder = "HOST:PORT",
             .preset = "127.0.0.1:7070",
-            .help = "where HTTP is served; beyond the loopback only once there is an API key",
+            .help = "the address of HTTP; beyond loopback only once there is an API key",
             .field = &ServeOptions::listen},
     Setting{.name = "grpc_listen",
             .placeholder = "HOST:PORT",
             .unset = "the port after that of listen",
-            .help = "where gRPC is served to workers, or `off`",
+            .help = "the address of gRPC, for workers, or `off`",
             .field = &ServeOptions::grpc_listen},
     Setting{
         .name = "with_worker",
         .placeholder = "auto|on|off",
         .preset = "auto",
-        .help = "run commands (EXEC jobs) in this node; auto: only alone on SQLite, on loopback",
+        .help =
+            "run commands (EXEC jobs) in this node; auto: only when alone on SQLite, on loopback",
         .field = &ServeOptions::with_worker,
         .bare = "on"},
     Setting{.name = "tls_cert",
@@ -47,17 +48,17 @@ constexpr std::array kSettings{
     Setting{.name = "tls_key",
             .placeholder = "FILE",
             .unset = "plain HTTP",
-            .help = "and this key (PEM)",
+            .help = "the key of the certificate (PEM)",
             .field = &ServeOptions::tls_key},
     Setting{.name = "node_name",
             .placeholder = "NAME",
             .unset = "the host's name",
-            .help = "how people call this node",
+            .help = "what people call this node",
             .field = &ServeOptions::node_name},
     Setting{.name = "region",
             .placeholder = "NAME",
             .preset = "default",
-            .help = "whose jobs this node runs",
+            .help = "the region whose jobs this node runs",
             .field = &ServeOptions::region},
     Setting{.name = "lease_ttl",
             .placeholder = "DURATION",
@@ -67,12 +68,12 @@ constexpr std::array kSettings{
     Setting{.name = "lease_renew",
             .placeholder = "DURATION",
             .preset = "1s",
-            .help = "how often it shows that it is there; at most half of lease_ttl",
+            .help = "how often a node renews its lease; at most half of lease_ttl",
             .field = &ServeOptions::lease_renew},
     Setting{.name = "history_retention",
             .placeholder = "DURATION",
             .preset = "90d",
-            .help = "how long runs that are over and skips are kept, at least 1d",
+            .help = "how long finished runs and skips are kept; at least 1d",
             .field = &ServeOptions::history_retention},
     Setting{.name = "broker",
             .placeholder = "NAME=URL",
@@ -89,12 +90,12 @@ constexpr std::array kSettings{
     Setting{.name = "log_format",
             .placeholder = "text|json",
             .preset = "text",
-            .help = "how lines of the log look",
+            .help = "the format of log lines",
             .field = &ServeOptions::log_format},
     Setting{.name = "log_level",
             .placeholder = "debug|info|warn|error",
             .preset = "info",
-            .help = "the least important lines that are written",
+            .help = "the lowest level that is logged",
             .field = &ServeOptions::log_level},
 };
 
@@ -107,7 +108,7 @@ Status choose(const std::string& text, Value& value, std::string_view words,
     return {};
   }
   return fail({.code = Errc::kInvalid,
-               .message = "`" + text + "` is none of " + std::string(words),
+               .message = "`" + text + "` is not one of " + std::string(words),
                .hint = "write one of them"});
 }
 
@@ -170,7 +171,7 @@ Status assign(const Setting& setting, const std::string& text, ServeOptions& opt
   return std::visit([&](const auto field) { return reader.read(options.*field); }, setting.field);
 }
 
-// Masks rather too much than too little where an address is odd.
+// Where an address is odd, rather masks too much than too little.
 std::string masked(std::string address) {
   const std::size_t scheme = address.find("://");
   const std::size_t at = address.rfind('@');

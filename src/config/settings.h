@@ -10,7 +10,7 @@
 #include <variant>
 
 // The settings of `belfry serve`, each once: its flag, its environment variable, its key in the
-// file, its line in --help and in docs/reference/configuration.md all come from the row here.
+// file, its line in --help and in docs/reference/configuration.md all come from its row here.
 namespace belfry::config {
 
 // Where a value goes; its type says how it is written.
@@ -22,12 +22,12 @@ struct Setting {
   std::string_view name;         // "lease_ttl": --lease-ttl, BELFRY_LEASE_TTL, lease_ttl = ...
   std::string_view placeholder;  // what --help shows for a value
   std::string_view preset;       // the default, as a user would write it
-  std::string_view unset;        // with an empty preset: what stands instead, in words
+  std::string_view unset;        // with an empty preset: what applies instead, in words
   std::string_view help;
   SettingField field;
   std::string_view bare = {};  // what the flag means without a value; empty: it needs one
   bool is_address = false;     // may hold a password: shown masked
-  bool is_list = false;        // the flag may be repeated; elsewhere with blanks between them
+  bool is_list = false;        // the flag may be repeated; elsewhere separated by blanks
 };
 
 std::span<const Setting> serve_settings();
@@ -38,7 +38,7 @@ std::string variable_of(const Setting& setting);  // "BELFRY_LEASE_TTL"
 // Reads a value as a user wrote it; the error has no field.
 Status assign(const Setting& setting, const std::string& text, ServeOptions& options);
 
-// An address without the passwords in it: fit for logs and screens.
+// An address without its passwords: fit for logs and screens.
 std::string masked(std::string address);
 
 }  // namespace belfry::config

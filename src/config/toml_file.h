@@ -12,11 +12,11 @@ namespace belfry::config {
 struct TomlEntry {
   std::string key;       // with its tables: "a.b"
   std::string text;      // what is in the quotes; numbers and booleans as they are written
-  bool is_list = false;  // no single value
+  bool is_list = false;  // an array or a table, not one value
   unsigned line = 0;
 };
 
-// kNotFound when the file cannot be read; kInvalid, naming the line, when it is no TOML.
+// kNotFound when the file cannot be read; kInvalid, naming the line, when it is not TOML.
 Result<std::vector<TomlEntry>> read_toml(const std::string& path);
 
 }  // namespace belfry::config

@@ -11,7 +11,7 @@ struct UpkeepOptions {
     kShowMigrations,  // those that are not applied yet
     kMigrate,
     kBackup,
-    kAdminKey,  // when no admin's key is left
+    kAdminKey,  // for when no admin key is left
   };
   Task task{};
   std::string store;    // sqlite:PATH or postgres://...

@@ -4,18 +4,18 @@
 
 namespace belfry::deliver {
 
-// Takes runs to targets of one kind. Thread-safe; nothing here waits.
+// Takes runs to targets of one kind. Thread-safe; no call blocks.
 class Carrier {
  public:
   virtual ~Carrier() = default;
 
-  // Whether runs should be fetched at all: not while there is nobody to take them to.
+  // Whether to fetch runs at all: not while there is nobody to take them to.
   virtual bool ready() const = 0;
 
-  // Begins. `done` is told once, unless the delivery is dropped before.
+  // Begins a delivery. `done` is called once, unless the delivery is dropped before.
   virtual void start(Delivery delivery, Done done) = 0;
 
-  // Ends it at once, as far as that is possible. `done` may still come, if it was on its way.
+  // Ends it at once, as far as possible. `done` may still come if it was on its way.
   virtual void drop(const RunGrant& grant) = 0;
 };
 

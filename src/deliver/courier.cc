@@ -7,7 +7,7 @@
 namespace belfry::deliver {
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(200);  // for what nobody rings
+constexpr Duration kLook = std::chrono::milliseconds(200);  // for what rings no bell
 
 }  // namespace
 
@@ -22,7 +22,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   struct Held {
     BootInstant give_up_at;
-    std::optional<Outcome> outcome = {};  // the carrier is done with it; this is to be told
+    std::optional<Outcome> outcome = {};  // the carrier is done; this is still to be reported
     bool telling = false;
     BootInstant tell_at = BootInstant::min();
 
@@ -63,7 +63,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     {
       const MutexLock lock(mutex);
       asking = false;
-      if (gone) {  // the leases end
+      if (gone) {  // the leases will end by themselves
         if (!deliveries.empty()) log.warn("runs_left", {{"runs", deliveries.size()}});
         return;
       }
@@ -88,7 +88,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     ring();
   }
 
-  // The carrier is done with one.
+  // The carrier is done with a run.
   void finish(const RunGrant& grant, Outcome outcome) {
     const Duration wait = outcome.wait;
     const bool put_off = outcome.ending == Ending::kPutOff;
@@ -109,7 +109,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   // ---- Ends ----
 
-  // How it ended, to the store. What is not heard is told again a little later.
+  // Reports to the store how it ended. A report that is not heard is repeated a little later.
   void tell(const RunGrant& grant) {
     Outcome outcome;
     BootInstant give_up_at;
@@ -125,7 +125,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
           grant, std::move(outcome),
           [self = shared_from_this(), grant](bool heard) { self->told(grant, heard); });
     }
-    // The lease lasts as long as the attempt may: nobody has to be there to prolong it.
+    // A lease as long as the attempt may take: nobody has to be there to prolong it.
     const Duration left = std::max(give_up_at - clock.boot_now(), config.lease);
     source.heartbeat(
         {grant}, left,
@@ -140,7 +140,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       const auto found = held.find(grant);
       if (found == held.end()) return;
       const BootInstant now = clock.boot_now();
-      // The attempt's time is over, and the store's patience with it: it has ended it by itself.
+      // The attempt's time and a lease more are over: the store has ended it by itself.
       const bool useless = now >= found->second.give_up_at + config.lease;
       if (!heard && useless) log.warn("end_not_told", {{"fence", grant.fence.value()}});
       found->second.telling = false;
@@ -161,7 +161,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     for (const RunGrant& grant : untold) tell(grant);
   }
 
-  // A moment; false when there is nothing left to wait for, or no time.
+  // Waits a moment; false when there is nothing left to wait for, or no time.
   bool wait_for_ends() {
     const MutexLock lock(mutex);
     if (held.empty() || clock.boot_now() >= stop_by) return false;
@@ -197,7 +197,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     ring();
   }
 
-  // What the attempts' time is over for. The store ends them; nobody waits for them here.
+  // Drops runs whose attempts are out of time. The store ends those; nobody waits for them here.
   void drop_overdue(BootInstant now) {
     std::vector<RunGrant> overdue;
     {
@@ -262,9 +262,10 @@ void Courier::beat_if_due(BootInstant now) {
   {
     const MutexLock lock(shared.mutex);
     if (shared.beating || now < shared.beat_at) return;
-    // Often enough that a cancellation is heard soon; a third of the lease would do for the lease.
+    // The lease needs a beat every third of it; more often, so that a cancellation is heard soon.
     shared.beat_at = now + std::min<Duration>(shared.config.lease / 3, std::chrono::seconds(1));
-    // Also of what is over and not told yet. What is handed over has a longer lease than this.
+    // Also for runs that are over but not yet reported. Handed-over runs have a longer lease
+    // than this.
     for (const auto& [grant, entry] : shared.held) {
       if (!entry.is_handed_over()) grants.push_back(grant);
     }

@@ -20,7 +20,7 @@ struct CourierConfig {
   std::size_t most_at_once = 512;  // runs in its hands
   std::size_t most_per_ask = 128;
   Duration lease = std::chrono::seconds(30);
-  // What is on its way when the node stops may end within this; the rest is given back.
+  // How long deliveries may go on when the node stops; the rest is given back.
   Duration grace = std::chrono::seconds(5);
   Duration pause_after_error = std::chrono::milliseconds(500);
 };
@@ -37,9 +37,9 @@ class Courier {
   Courier& operator=(const Courier&) = delete;
 
   void start();
-  // Fetches nothing more; from now on the grace runs.
+  // Fetches nothing more; the grace begins.
   void begin_stop();
-  // The same, waits for what is on its way, gives back the rest. Safe to call twice.
+  // The same; then waits for what is on its way and gives back the rest. Safe to call twice.
   void stop();
 
   std::size_t in_hand() const;

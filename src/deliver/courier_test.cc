@@ -20,7 +20,7 @@ Delivery delivery_no(std::uint64_t number) {
   return delivery;
 }
 
-// Gives what it was told to, once for each ask, and remembers what it hears.
+// Gives what it was told to, once for each claim, and remembers what it hears.
 class FakeSource final : public RunSource {
  public:
   explicit FakeSource(const Clock& clock) : clock_(clock) {}
@@ -61,7 +61,7 @@ class FakeSource final : public RunSource {
     bool heard = false;
     {
       const MutexLock lock(mutex_);
-      // A lease of another length is one that is handed over.
+      // A lease of another length means that the run is handed over.
       heard = lease == usual_lease || deaf_to_beats_-- <= 0;
       if (heard) leases.push_back(lease);
       for (const RunGrant& grant : grants) {
@@ -96,7 +96,7 @@ class FakeSource final : public RunSource {
   Event beaten;
   Event handed_over;
   Event given_back;
-  // Read after the events above.
+  // To be read after the events above.
   std::vector<std::pair<RunGrant, Outcome>> reports;
   std::vector<std::pair<RunGrant, Duration>> returned;
   std::vector<Duration> leases;

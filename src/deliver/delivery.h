@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-// A run on its way to its target, and how that ends: plain values.
+// A run on its way to its target, and how the way ends: plain values.
 namespace belfry::deliver {
 
 using core::RunGrant;
@@ -26,7 +26,7 @@ struct Delivery {
   std::int64_t stands_for = 1;
   Json target;
   std::string payload;     // JSON
-  Duration timeout{};      // of this attempt, as it was when it was claimed
+  Duration timeout{};      // of this attempt, from its claim on
   BootInstant give_up_at;  // when that is over
 };
 
@@ -36,7 +36,7 @@ enum class Ending : std::uint8_t {
   kTimedOut,
   kCancelled,
   kPutOff,      // nothing was tried: it waits, and no attempt is used up
-  kHandedOver,  // the receiver goes on by itself and will report: only the lease has to last
+  kHandedOver,  // the receiver goes on by itself and will report: only the lease must last
 };
 
 struct Outcome {
@@ -44,10 +44,10 @@ struct Outcome {
   std::string result;     // JSON; empty: none
   std::string error;      // begins with one word that names it: "tls: ..."
   bool retryable = true;  // of a failure
-  Duration wait{};        // of a failure: try no sooner; of one put off: how long
+  Duration wait{};        // of a failure: try no sooner; if put off: how long
 };
 
-// Told once for each delivery, from any thread, without a lock held.
+// Called once for each delivery, from any thread, without a lock held.
 using Done = std::function<void(Outcome)>;
 
 Outcome succeeded(std::string result);
@@ -55,7 +55,7 @@ Outcome failed(std::string_view name, std::string_view what);  // worth another 
 Outcome failed_for_good(std::string_view name, std::string_view what);
 Outcome put_off(Duration wait);
 
-// Same trace for all attempts of a run, another span for each.
+// All attempts of a run share a trace; each has its own span.
 std::string traceparent_of(const Delivery& delivery);
 
 }  // namespace belfry::deliver

@@ -13,20 +13,20 @@
 namespace belfry::deliver {
 
 // Where runs come from and where their ends are reported: what any worker has, as functions. Each
-// is thread-safe, waits for nothing and answers from another thread.
+// is thread-safe, never blocks, and answers from another thread.
 class RunSource {
  public:
   virtual ~RunSource() = default;
 
   using OnDeliveries = std::function<void(std::vector<Delivery>)>;
-  // Answered once, perhaps with nothing: when something came, the wait is over or the node stops.
-  // An error: claim again later.
+  // Answered once, perhaps with nothing: when runs came, the wait is over or the node stops. On an
+  // error, claim again later.
   virtual Status claim(const std::string& queue, std::size_t most, Duration lease,
                        OnDeliveries on_deliveries) = 0;
   // Ends the last claim. True: its callback was not called and never will be.
   virtual bool withdraw() = 0;
 
-  // False: could not be told; tell it again.
+  // False: the report did not arrive; send it again.
   virtual void complete(const RunGrant& grant, Outcome outcome,
                         std::function<void(bool)> on_told) = 0;
 

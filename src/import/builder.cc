@@ -42,7 +42,7 @@ Result<core::ScheduleSpec> spec_of(const ImportedJob& job) {
   return spec;
 }
 
-// A duration of the job's, against what the API takes for it.
+// Checks a duration of the job against the API's limit for it.
 Status check_duration(const std::string& text, const char* field, Duration longest) {
   if (text.empty()) return {};
   BELFRY_TRY(duration, parse_duration(text));
@@ -163,7 +163,7 @@ void ReportBuilder::ran_as(std::string_view user, ImportedJob& job, Findings& fi
 ImportReport ReportBuilder::take() {
   std::map<std::string, std::size_t> order;
   for (const ImportEntry& entry : report_.entries) order.emplace(entry.file, order.size());
-  // By index last: what stands on one line keeps its order.
+  // By index last: entries of one line keep their order.
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> keys;
   for (const ImportEntry& entry : report_.entries) {
     keys.emplace_back(order[entry.file], entry.first_line, keys.size());

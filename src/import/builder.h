@@ -26,10 +26,10 @@ class ReportBuilder {
   ReportBuilder(const ImportOptions& options, core::ZoneCatalog& zones)
       : options_(options), zones_(zones) {}
 
-  // An empty report on the same terms, for what has been reported already.
+  // An empty report with the same options, for what has been reported already.
   ReportBuilder fresh() const { return {options_, zones_}; }
 
-  // A line that makes no job.
+  // A line that does not make a job.
   void line(const PageCursor& place, Verdict verdict, std::string reason);
   void line(const PageCursor& place, const Findings& findings);
 
@@ -38,13 +38,13 @@ class ReportBuilder {
   void job(const PageCursor& place, ImportedJob job, Findings findings,
            std::string_view wanted_name);
 
-  // The host's zone for a schedule that names none; an assumption is a finding.
+  // The host's zone, for a schedule that names none; assuming one is a finding.
   std::string host_zone(Findings& findings) const;
 
   // Whether the clocks of a zone will be changed after `options.from`.
   bool changes_clocks(std::string_view zone) const;
 
-  // For findings that depend on who runs the command.
+  // Adds findings that depend on who runs the command.
   void ran_as(std::string_view user, ImportedJob& job, Findings& findings) const;
 
   void note(std::string words) { report_.notes.push_back(std::move(words)); }

@@ -14,7 +14,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;  // in the o
 // Sets a variable, or replaces it where it stands.
 void set_variable(Variables& variables, std::string_view name, std::string_view value);
 
-// `command` with an environment and a folder, both optional, by way of env(1): an EXEC target has
+// `command` with an environment and a folder, both optional, through env(1): an EXEC target has
 // neither of its own.
 Words with_environment(const Variables& variables, std::string_view folder, Words command);
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-// The five time fields that cron and others write, as far as several importers ask about them.
+// The five time fields of cron, as far as several importers ask about them.
 namespace belfry::importer {
 
 using CronFields = std::array<std::string_view, 5>;
@@ -11,8 +11,8 @@ using CronFields = std::array<std::string_view, 5>;
 // Whether a field excludes nothing.
 bool is_open(std::string_view field);
 
-// False when another zone would give the same ticks: `*/5 * * * *`. Offsets are whole quarters of
-// an hour everywhere.
+// False when every zone would give the same ticks: `*/5 * * * *`. Offsets are whole quarters of an
+// hour everywhere.
 bool depends_on_zone(const CronFields& fields);
 
 }  // namespace belfry::importer

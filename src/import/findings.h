@@ -13,12 +13,12 @@ class Findings {
  public:
   // Worth knowing; the meaning stays.
   void note(std::string words) { reasons_.push_back(std::move(words)); }
-  // The meaning is another: `words` say how.
+  // The meaning changes: `words` say how.
   void change(std::string words) {
     changed_ = true;
     reasons_.push_back(std::move(words));
   }
-  // Does not come along: `words` say why and what to do.
+  // Is not imported: `words` say why and what to do.
   void refuse(std::string words) { refusals_.push_back(std::move(words)); }
   void add(const Findings& other) {
     changed_ = changed_ || other.changed_;
@@ -31,7 +31,7 @@ class Findings {
     if (refused()) return Verdict::kRefused;
     return changed_ ? Verdict::kChanged : Verdict::kImported;
   }
-  // Of a refusal only what led to it: the rest does not matter any more.
+  // After a refusal only what led to it: the rest no longer matters.
   const std::vector<std::string>& reasons() const { return refused() ? refusals_ : reasons_; }
 
  private:

@@ -7,7 +7,7 @@
 namespace belfry::importer {
 namespace {
 
-// How many bytes the UTF-8 character at the front of `text` has; 0 when it is none.
+// How many bytes the UTF-8 character at the front of `text` has; 0 when it is not one.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);

@@ -40,7 +40,7 @@ void skip_step(Queue& words) {
   if (!words.empty()) words = words.subspan(1);
 }
 
-// Past the options of a wrapper, and the values of those that take one.
+// Skips the options of a wrapper, and the values of those that take one.
 void skip_options(Queue& words, bool flock) {
   constexpr std::array<std::string_view, 8> kWithValue{"-u", "-g", "-n", "-c",
                                                        "-p", "-t", "-k", "-s"};
@@ -68,7 +68,7 @@ std::string script_name(std::string_view word) {
   return slug(base);
 }
 
-// Past an interpreter: its script is what the job is about.
+// Skips an interpreter: its script is what the job is about.
 std::string interpreted(Queue words, std::string_view interpreter) {
   Queue rest = words;
   while (!rest.empty() && rest.front().starts_with('-')) {

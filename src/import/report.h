@@ -16,8 +16,8 @@ namespace belfry::importer {
 
 enum class Verdict : std::uint8_t {
   kImported,  // a job that means what it meant
-  kChanged,   // came along, but means something else now: the reasons say what
-  kRefused,   // did not come along: the reasons say why, and what to do
+  kChanged,   // imported, but means something else now: the reasons say what
+  kRefused,   // was not imported: the reasons say why, and what to do
   kApplied,   // not a job, but part of one: a variable, an option
   kIgnored,   // says nothing about a job: a comment, a heading, a separator
 };
@@ -72,8 +72,8 @@ struct SourceFile {
 struct ImportOptions {
   std::string timezone;     // of the host the files come from; empty: not known, UTC is assumed
   std::string host;         // becomes the label `host`
-  std::string worker_user;  // whom the exec worker runs as; empty: not known
-  Instant from;             // a schedule without a tick after it is refused
+  std::string worker_user;  // the user the exec worker runs as; empty: not known
+  Instant from;             // a schedule without a tick after this is refused
 };
 
 }  // namespace belfry::importer

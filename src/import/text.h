@@ -18,7 +18,7 @@ inline bool is_space(char c) {
 // Without blanks at both ends.
 std::string_view trimmed(std::string_view text);
 
-// The lines of a text without their ends; a final line end begins no further line.
+// The lines of a text without their ends; a line end at the very end does not begin another line.
 std::vector<std::string_view> lines_of(std::string_view text);
 
 // Takes the first word and the blanks behind it off `text`; empty when there is none.

@@ -12,7 +12,7 @@ struct Reason {
   std::string_view phrase;
 };
 
-// Those that Belfry or a proxy before it uses.
+// The statuses that Belfry, or a proxy in front of it, uses.
 constexpr Reason kReasons[] = {
     {200, "OK"},
     {201, "Created"},

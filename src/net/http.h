@@ -16,7 +16,7 @@ struct Header {
   std::string value;
 };
 
-// Header fields in the order they came. A message has a dozen, so looking one up is a walk.
+// Header fields in the order they came. A message has about a dozen, so a lookup walks the list.
 class Headers {
  public:
   Headers() = default;

@@ -18,10 +18,10 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
 
   void start();
-  // On the loop thread: it takes up nothing more, and ends after this callback.
+  // Loop thread only: the loop takes up nothing more, and ends after this callback.
   void quit();
-  // Waits for the thread to end and drops, uncalled, all that was posted. Watches and timers must
-  // be closed by then. Not from the loop thread. Safe to call twice.
+  // Waits for the thread to end and drops everything that was posted, uncalled. Watches and timers
+  // must be closed by then. Not from the loop thread. Safe to call twice.
   void finish();
 
   bool is_here() const;  // on the loop thread
@@ -37,8 +37,8 @@ class Loop {
   std::unique_ptr<Impl> impl_;
 };
 
-// A file descriptor, owned, with somebody waiting for it. Loop thread only. A callback may come
-// although the watch was closed in between, if it was due already; never after that.
+// An owned file descriptor that somebody waits for. Loop thread only. A callback that was already
+// due may still come after close(), but none later.
 class Watch {
  public:
   Watch(Loop& loop, int descriptor);
@@ -49,7 +49,7 @@ class Watch {
   int descriptor() const;
   // False: the system has no room to watch it. It is still owned, but nobody will be called.
   bool works() const;
-  // Each calls once; one of each kind at a time.
+  // Each callback is called once; one of each kind can wait at a time.
   void when_readable(std::function<void()> callback);
   void when_writable(std::function<void()> callback);
   // Closes the descriptor and drops the callbacks, uncalled.

@@ -15,7 +15,7 @@
 namespace belfry::net {
 namespace {
 
-// The newest of what OpenSSL has to complain about; empties its queue.
+// OpenSSL's newest complaint; empties its queue.
 std::string openssl_trouble() {
   std::array<char, 256> text{};
   const auto code = ERR_peek_last_error();
@@ -143,7 +143,7 @@ struct TlsContext::Impl {
     // Buffers only while they hold something: thousands of idle connections cost little.
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
-    // A peer that just hangs up is told by HTTP's own framing, where it matters.
+    // HTTP's own framing reveals a peer that just hangs up, where that matters.
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);  // tickets need no memory of ours
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1;
@@ -162,13 +162,13 @@ Result<std::shared_ptr<TlsContext>> TlsContext::for_server(const std::string& ce
     return fail({.code = Errc::kInvalid,
                  .message = fmt::format("cannot use `{}`: {}", certificate_file, openssl_trouble()),
                  .field = "tls certificate",
-                 .hint = "it has to be a readable PEM file"});
+                 .hint = "it must be a readable PEM file"});
   }
   if (SSL_CTX_use_PrivateKey_file(impl->context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return fail({.code = Errc::kInvalid,
                  .message = fmt::format("cannot use `{}`: {}", key_file, openssl_trouble()),
                  .field = "tls key",
-                 .hint = "it has to be the readable PEM file that belongs to the certificate"});
+                 .hint = "it must be the readable PEM file that belongs to the certificate"});
   }
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(impl)));
 }
@@ -184,7 +184,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const std::string& ca
     return fail({.code = Errc::kInvalid,
                  .message = fmt::format("cannot use `{}`: {}", ca_file, openssl_trouble()),
                  .field = "ca file",
-                 .hint = "it has to be a readable PEM file of certificates"});
+                 .hint = "it must be a readable PEM file of certificates"});
   }
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(impl)));
 }

@@ -31,9 +31,9 @@ class Transport {
   // Bytes have been taken from the socket but not yet by read(): waiting for the socket would
   // be wrong.
   virtual bool has_unread() const = 0;
-  // Says goodbye as far as that is possible at once.
+  // Says goodbye, as far as that is possible without waiting.
   virtual void finish_writing() = 0;
-  // Why it is broken, in words, where more is known than that it is; for the client.
+  // Why it is broken, in words, if more is known; for the client.
   virtual std::string trouble() const { return {}; }
 };
 

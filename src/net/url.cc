@@ -232,7 +232,7 @@ std::string to_string(const HostPort& address) {
 
 bool is_loopback(std::string_view host) {
   if (equal_ignoring_case(host, "localhost") || host == "::1") return true;
-  // A name may begin with 127 as well: it has to be an address.
+  // A host name may begin with 127 too; only an address counts.
   in_addr address{};
   return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1 &&
          ntohl(address.s_addr) >> 24 == 127;

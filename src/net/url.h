@@ -48,7 +48,7 @@ std::optional<std::vector<std::string>> split_path(std::string_view path);
 // "a=1&b=x+y" -> {{"a","1"},{"b","x y"}}. None for a broken code.
 std::optional<std::vector<Parameter>> parse_query(std::string_view query);
 
-// The other way.
+// The reverse.
 std::string format_query(const std::vector<Parameter>& parameters);
 
 // "127.0.0.1:7070", "[::1]:7070", "localhost:0": where to listen.

@@ -14,7 +14,7 @@
 namespace belfry::server {
 namespace {
 
-// A node of its own, on somebody's machine: calling that machine is what it is for.
+// A single node on somebody's machine: calling that machine is what it is for.
 bool is_embedded(const config::ServeOptions& options) {
   return options.store.starts_with("sqlite:");
 }
@@ -40,7 +40,7 @@ Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
   return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
 }
 
-// Places for eight tenants all of whose endpoints hang: fewer cannot take them from the others.
+// Places for eight tenants whose endpoints all hang: fewer tenants cannot take every place.
 deliver::CourierConfig webhook_courier() {
   return {.queue = core::http_queue(),
           .most_at_once = 8 * deliver::CircuitBreakerConfig().most_per_tenant};
@@ -69,7 +69,7 @@ class Deliveries::Line {
 
 Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions& options,
                                                       World world) {
-  // First all that can be refused: a line that was started is the engine's until it stops.
+  // First everything that can be refused: a line that was started is the engine's until it stops.
   BELFRY_TRY(guard, make_guard(options));
   std::vector<deliver::BrokerAddress> brokers;
   for (const std::string& broker : words_of(options.broker)) {
@@ -84,7 +84,7 @@ Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions
 
 Deliveries::Deliveries(World world) : world_(std::move(world)) {}
 
-// Each may wait some seconds for its broker: all at once.
+// Each may wait some seconds for its broker, so all wait at once.
 Deliveries::~Deliveries() {
   std::vector<std::thread> ends;
   for (auto& line : lines_) ends.emplace_back([&line] { line.reset(); });

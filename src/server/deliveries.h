@@ -14,14 +14,14 @@
 
 namespace belfry::server {
 
-// What a node delivers itself: webhooks, and messages to the brokers it was told of. Each has its
-// own queue, threads and limits, so that none waits for another.
+// What a node delivers itself: webhooks, and messages to its configured brokers. Each has its own
+// queue, threads and limits, so that none waits for another.
 class Deliveries {
  public:
   struct World {
     engine::Dispatch& dispatch;
     const Clock& clock;
-    std::function<Instant()> now;  // the database's
+    std::function<Instant()> now;  // the database's time
     Logger& log;
   };
   static Result<std::unique_ptr<Deliveries>> start(const config::ServeOptions& options,
@@ -30,8 +30,8 @@ class Deliveries {
   Deliveries(const Deliveries&) = delete;
   Deliveries& operator=(const Deliveries&) = delete;
 
-  // Before the engine stops: what ends meanwhile is still reported. The object has to outlive the
-  // engine's threads.
+  // Call it before the engine stops, so that what ends meanwhile is still reported. The object must
+  // outlive the engine's threads.
   void stop();
 
  private:

@@ -20,7 +20,7 @@ constexpr std::array kReasons{
     SkipReason::kOverlap,        SkipReason::kOverlapReplaced,  SkipReason::kQuota,
     SkipReason::kScheduleChanged};
 
-// A decision of the past day is late, but worth telling from one of the past minute.
+// A decision about the past day is late, but worth telling apart from one about the past minute.
 std::vector<double> lag_buckets() {
   std::vector<double> buckets = latency_buckets();
   buckets.insert(buckets.end(), {300, 3'600});
@@ -40,9 +40,9 @@ EngineMetrics::EngineMetrics(MetricRegistry& registry)
       ticks_skipped_(ticks_.with({"skip"})),
       skips_(registry.counters("skips_total", "Ticks that got no run, by reason.", {"reason"})),
       runs_(registry.counters("runs_total", "Runs that ended, by their last state.", {"outcome"})),
-      failovers_(registry.counter(
-          "failovers_total", "Partitions taken over from nodes that were gone without a word.")) {
-  // There from the start, so that a rate can be told from the first one on.
+      failovers_(
+          registry.counter("failovers_total", "Partitions taken over from nodes that vanished.")) {
+  // There from the start, so that a rate counts from the first one on.
   for (const SkipReason reason : kReasons) skips_.with({core::name_of(reason)});
   for (const auto& [word, state] : core::kRunStates) {
     if (!core::is_live(state)) runs_.with({word});
@@ -55,7 +55,7 @@ void EngineMetrics::skipped(SkipReason reason, std::uint64_t ticks) {
 }
 
 void EngineMetrics::decided(const store::Decisions& decisions, std::size_t overlaps, Instant at) {
-  // A repeated decision, whose first reply was lost, does not say how many overlapped.
+  // A decision that is repeated because its reply was lost does not say how many overlapped.
   ticks_run_.add(decisions.runs.size() - std::min(overlaps, decisions.runs.size()));
   if (overlaps > 0) skipped(SkipReason::kOverlap, overlaps);
   for (const store::RunDecision& run : decisions.runs) fire_lag_.observe(at - run.tick.instant());

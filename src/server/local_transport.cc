@@ -10,7 +10,7 @@
 namespace belfry::server {
 namespace {
 
-// Whoever runs the node runs its worker: it takes everybody's commands.
+// The node's owner runs its worker, so it takes everybody's commands.
 service::Principal owner() {
   return {.tenant = TenantId(1),
           .tenant_name = "default",

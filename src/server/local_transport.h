@@ -11,7 +11,7 @@
 
 namespace belfry::server {
 
-// The way of a worker that lives in the node itself: no wire, the same rules.
+// The transport of a worker that lives in the node itself: no wire, the same rules.
 class LocalTransport final : public worker::Transport {
  public:
   // The services must outlive it.
@@ -33,7 +33,7 @@ class LocalTransport final : public worker::Transport {
   void watch(const store::ClaimedRun& run);
   void let_go(const worker::Grant& grant);
 
-  // Where an answer of the dispatcher arrives; shared with it, as it may outlive the question.
+  // Receives an answer of the dispatcher; shared with it, because it may outlive the question.
   template <typename Answer>
   struct Box {
     Mutex mutex;

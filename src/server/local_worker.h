@@ -19,7 +19,7 @@ class LocalWorker {
   LocalWorker(const LocalWorker&) = delete;
   LocalWorker& operator=(const LocalWorker&) = delete;
 
-  // Lets commands end for a moment, then stops them. Safe to call twice.
+  // Gives commands a moment to end, then stops them. Safe to call twice.
   void stop();
 
  private:

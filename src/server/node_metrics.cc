@@ -35,12 +35,12 @@ void add_node_metrics(MetricRegistry& registry, engine::Node& node, const Clock&
            [](const Standing& at) { return seconds(at.lease_left); });
   standing("timetable_jobs", "Jobs in this node's timetable.",
            [](const Standing& at) { return at.jobs; });
-  standing("timetable_schedules", "Different schedules they have.",
+  standing("timetable_schedules", "Distinct schedules of these jobs.",
            [](const Standing& at) { return at.schedules; });
   registry.callback_gauge(
       "oldest_undecided_seconds", "How late the oldest tick is that this node has not decided yet.",
       [&node] { return waiting_since(node.standing().first_undecided, node.now()); });
-  registry.callback_gauge("clock_offset_seconds", "This machine's clock less the database's.",
+  registry.callback_gauge("clock_offset_seconds", "This machine's clock minus the database's.",
                           [&node, &clock] {
                             const auto now = node.now();
                             return now ? seconds(clock.wall_now() - *now) : kUnknown;
@@ -58,12 +58,12 @@ LiveRunMetrics::LiveRunMetrics(MetricRegistry& registry, store::OverviewStore& s
       running_(states_.with({core::word_for(core::RunState::kRunning, core::kRunStates)})),
       retrying_(states_.with({core::word_for(core::RunState::kRetrying, core::kRunStates)})),
       oldest_ready_(registry.gauge("oldest_ready_seconds",
-                                   "How long the oldest run waits for its first worker.")) {
+                                   "How long the oldest run has waited for its first worker.")) {
   registry.on_scrape([this] { refresh(); });
 }
 
 void LiveRunMetrics::refresh() {
-  const MutexLock lock(mutex_);  // who comes second waits, and finds it done
+  const MutexLock lock(mutex_);  // a second caller waits, and finds it done
   const BootInstant now = node_.boot_now();
   if (read_at_ && now < *read_at_ + kFresh) return;
   const auto live = store_.live_runs();

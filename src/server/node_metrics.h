@@ -10,15 +10,15 @@
 
 namespace belfry::server {
 
-// How a node stands, asked at each scrape. All of it outlives the registry's use.
+// The state of a node, read at each scrape. All arguments must outlive the registry's use.
 void add_node_metrics(MetricRegistry& registry, engine::Node& node, const Clock& clock);
 
-// The runs that live, as the store counts them: for the whole cluster, so every node says the same.
-// A scrape reads them at most every few seconds, whoever and how many scrape; NaN while the store
-// does not answer.
+// The live runs, as the store counts them: for the whole cluster, so every node says the same.
+// Scrapes read the store at most every few seconds, however many there are; NaN while it does
+// not answer.
 class LiveRunMetrics {
  public:
-  // Registers itself, and has to outlive the registry's use.
+  // Registers itself, and must outlive the registry's use.
   LiveRunMetrics(MetricRegistry& registry, store::OverviewStore& store, const engine::Node& node);
   LiveRunMetrics(const LiveRunMetrics&) = delete;
   LiveRunMetrics& operator=(const LiveRunMetrics&) = delete;

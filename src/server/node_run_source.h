@@ -12,11 +12,11 @@
 
 namespace belfry::server {
 
-// A node's dispatcher as its own deliverers see it: they are workers like any other, and know
-// nothing of the store.
+// A node's dispatcher as its own couriers see it: they are workers like any other, and know nothing
+// of the store.
 class NodeRunSource final : public deliver::RunSource {
  public:
-  // `worker`: the name that stands in the history. `now`: the database's clock.
+  // `worker`: the name shown in the history. `now`: the database's clock.
   NodeRunSource(engine::Dispatch& dispatch, const Clock& clock, std::function<Instant()> now,
                 std::string worker, Logger& log)
       : dispatch_(dispatch),

@@ -7,7 +7,7 @@ namespace belfry::server {
 // The services of one node, made and kept together.
 class NodeServices {
  public:
-  // What they are made of; all of it outlives them.
+  // What they are made from; all of it must outlive them.
   struct World {
     store::Store& store;
     engine::Dispatch& dispatch;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kApiConnections = 8;
 
 Result<Stores> open_postgres(const std::string& address) {
-  // What the API changes is passed on by the engine's listener.
+  // The engine's listener passes on what the API changes.
   const auto hints = std::make_shared<store::HintQueue>();
   BELFRY_TRY(engine, store::open_postgres({.url = address, .hints = hints}));
   BELFRY_TRY(api,

@@ -17,8 +17,8 @@ struct Stores {
   std::shared_ptr<store::Store> api;
 };
 
-// `sqlite:PATH` or `postgres://...`, measured. The clock is the embedded store's database clock; it
-// and the metrics have to outlive the stores.
+// `sqlite:PATH` or `postgres://...`, metered. The clock is the embedded store's database clock; it
+// and the metrics must outlive the stores.
 Result<Stores> open_stores(const std::string& address, const Clock& clock,
                            store::StoreMetrics& metrics);
 

@@ -58,7 +58,7 @@ double open_files() {
   const std::filesystem::directory_iterator files("/proc/self/fd", error);
   if (error) return kUnknown;
   return static_cast<double>(std::distance(begin(files), end(files)) -
-                             1);  // less the one that looks
+                             1);  // without the one that looks
 }
 
 double most_files() {

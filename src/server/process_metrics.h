@@ -4,8 +4,8 @@
 
 namespace belfry::server {
 
-// What the system says of this process, under the names every program uses for it: memory, time,
-// files, threads. Read from /proc/self at each scrape; NaN where it cannot be read.
+// What the system knows about this process, under the names every program uses for it: memory,
+// time, files, threads. Read from /proc/self at each scrape; NaN where it cannot be read.
 void add_process_metrics(MetricRegistry& registry);
 
 }  // namespace belfry::server

@@ -51,7 +51,7 @@ Status make_folder(const std::string& folder) {
                .hint = "name a folder that this user may write to"});
 }
 
-// Beyond the loopback everybody needs a key, so there has to be one.
+// Beyond loopback every caller needs a key, so there must be one.
 Status check_reachable(const std::string& listen, const char* field, store::Store& store) {
   BELFRY_TRY(address, net::HostPort::parse(listen));
   if (net::is_loopback(address.host)) return {};
@@ -81,12 +81,13 @@ Result<std::string> grpc_address(const config::ServeOptions& options) {
 }
 
 // Connections take descriptors, and the node's own to its store must never lack one: as many as the
-// system gives us, less some for ourselves.
+// system gives us, minus some for ourselves.
 std::size_t most_connections(std::size_t wanted) {
   constexpr rlim_t kOwn = 200;
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
-  // No more than that: commands that a node runs inherit it, and some go through all there may be.
+  // No more than that: commands that a node runs inherit the limit, and some walk through all
+  // of it.
   constexpr rlim_t kEnough = 16'384;
   files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kEnough));
   setrlimit(RLIMIT_NOFILE, &files);  // if not, what we have is what we can count on
@@ -118,13 +119,13 @@ service::KeyRing::Reach reach_of(const config::ServeOptions& options) {
   return open ? service::KeyRing::Reach::kNetwork : service::KeyRing::Reach::kThisMachine;
 }
 
-// All of one node; made in the order of the members, ended in the other.
+// One node with everything it needs; made in the order of the members, ended in reverse.
 class NodeServer {
  public:
   static Result<std::unique_ptr<NodeServer>> start(const config::ServeOptions& options,
                                                    Logger& log) {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
-    // On PostgreSQL a node keeps nothing in files, and may have no place for any.
+    // On PostgreSQL a node keeps no files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
     if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_));
@@ -141,7 +142,7 @@ class NodeServer {
     return server;
   }
 
-  // Also where the start failed half way. Safe to call twice.
+  // Also after a start that failed half way. Safe to call twice.
   ~NodeServer() { stop(); }
   NodeServer(const NodeServer&) = delete;
   NodeServer& operator=(const NodeServer&) = delete;
@@ -217,7 +218,7 @@ class NodeServer {
     return {};
   }
 
-  // Next to HTTP by default; then a port that is taken is no reason not to start.
+  // By default the port after HTTP's; if that one is taken, the node still starts.
   Status start_rpc(const config::ServeOptions& options) {
     if (options.grpc_listen == "off") return {};
     BELFRY_TRY(address, grpc_address(options));
@@ -297,7 +298,7 @@ int serve(const config::ServeOptions& options) {
   if (done) return 0;
   log.error("cannot_serve",
             {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
-  // An address that we, or the system, will not serve.
+  // An address that we, or the system, refuse to serve.
   const std::string& field = done.error().field;
   if (field == "listen" || field == "grpc_listen") return cli::kRefused;
   return exit_code_of(done.error());

@@ -17,7 +17,8 @@ void wait_for_signal(const sigset_t& signals) {
   int received = 0;
   while (sigwait(&signals, &received) != 0) {
   }
-  // Supervisors and shells often send a signal to the process and to its group: that is one wish.
+  // Supervisors and shells often send a signal both to the process and to its group: that counts
+  // as one.
   const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
   while (sigtimedwait(&signals, nullptr, &moment) > 0) {
   }

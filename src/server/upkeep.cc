@@ -69,7 +69,7 @@ Status make_admin_key(const std::string& store, const std::string& name) {
       opened.api->put_key(
           {.tenant = TenantId(1), .name = name, .hash = fresh.hash, .scope = store::Scope::kAdmin},
           {.actor = "store", .request_id = ""}));
-  std::cerr << "key " << key.id.value() << " (admin); it is shown this once:\n";
+  std::cerr << "key " << key.id.value() << " (admin); it is shown only once:\n";
   std::cout << fresh.secret << '\n';
   return {};
 }

@@ -8,7 +8,7 @@ namespace belfry::server {
 // Does something to a store without serving; returns the exit code.
 int upkeep(const config::UpkeepOptions& options);
 
-// What a command that ended with this error exits with: cli/frame/exit_code.h.
+// The exit code of a command that ended with this error: cli/frame/exit_code.h.
 int exit_code_of(const Error& error);
 
 }  // namespace belfry::server

@@ -88,7 +88,7 @@ int work(const config::WorkOptions& options) {
   if (done) return 0;
   log.error("cannot_work",
             {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
-  // A server that will not have us; what is wrong with our own words was found before.
+  // The server refuses us; errors in our own options were found before.
   if (started && done.error().code == Errc::kInvalid) return cli::kRefused;
   return exit_code_of(done.error());
 }

@@ -11,10 +11,10 @@ namespace belfry::server {
 // the exit code.
 int work(const config::WorkOptions& options);
 
-// "host-4711": a worker nobody named.
+// "host-4711": the name of a worker that nobody named.
 std::string worker_name();
 
-// What commands inherit.
+// The environment that commands inherit.
 std::vector<std::string> own_environment();
 
 }  // namespace belfry::server

@@ -7,8 +7,8 @@
 
 namespace belfry::worker {
 
-// Text of any length of which the beginning and the end are kept: how it started and how it ended
-// is what people look for. Costs at most `most` bytes, whatever is added.
+// Keeps the beginning and the end of a text of any length: people look for how it started and how
+// it ended. Costs at most `most` bytes, whatever is added.
 class CappedText {
  public:
   explicit CappedText(std::size_t most) : head_most_(most / 2), tail_most_(most - most / 2) {}
@@ -18,7 +18,7 @@ class CappedText {
   std::uint64_t bytes() const { return bytes_; }  // that were added
   bool empty() const { return bytes_ == 0; }
 
-  // As valid UTF-8 without NULs; what is missing in the middle is said there.
+  // As valid UTF-8 without NULs; a note in the middle says how much is missing.
   std::string text() const;
 
  private:
@@ -29,7 +29,7 @@ class CappedText {
   std::string tail_;  // up to twice its limit, so that it is cut rarely
 };
 
-// Bytes of a stranger as valid UTF-8 without NULs; what is neither becomes `?`.
+// A stranger's bytes as valid UTF-8 without NULs; whatever else they hold becomes `?`.
 std::string as_text(std::string_view bytes);
 
 }  // namespace belfry::worker

@@ -55,7 +55,7 @@ class Supervision {
   Result<CommandEnd> watch();
 
  private:
-  // When to begin with TERM, so that KILL comes before the deadline, and there is time to tell.
+  // When to send TERM, so that KILL comes before the deadline and leaves time to report.
   Duration until_stop() const {
     const Duration margin =
         std::min<Duration>(std::chrono::seconds(1), context_.task().timeout / 5);
@@ -110,7 +110,7 @@ int Supervision::poll_timeout() const {
 // False when nobody can write any more.
 bool Supervision::read_output() {
   std::array<char, 65536> buffer;
-  for (int i = 0; i < 16; ++i) {  // so that a flood does not keep us from looking at the rest
+  for (int i = 0; i < 16; ++i) {  // so that a flood does not keep us from the rest
     const auto got = ::read(output_.number(), buffer.data(), buffer.size());
     if (got == 0) return false;
     if (got < 0) return errno == EAGAIN || errno == EINTR;

@@ -25,10 +25,10 @@ struct CommandEnd {
   bool stopped = false;  // because the run was cancelled or its time was up
 };
 
-// Runs a command under a guard until it has ended and nothing of it is left; what it writes goes
-// to the run's log as it comes. It is stopped (TERM, after the grace KILL) when the run is
-// cancelled, and so much before its deadline that it is gone by then (a fifth of a short timeout, a
-// second and the grace of a long one). kInvalid: there is no such program.
+// Runs a command under a guard until it has ended and nothing of it is left; its output goes to the
+// run's log as it comes. The command is stopped (TERM, then KILL after the grace) when the run is
+// cancelled, and early enough to be gone by its deadline: a fifth of a short timeout before it, or
+// a second and the grace before a long one ends. kInvalid: there is no such program.
 Result<CommandEnd> run_command(const Command& command, Context& context);
 
 }  // namespace belfry::worker

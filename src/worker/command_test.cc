@@ -34,7 +34,7 @@ class CommandTest : public testing::Test {
     EXPECT_TRUE(end) << to_string(end.error());
     return end.value_or(CommandEnd{});
   }
-  // Once the script has made this file.
+  // Cancels the run once the script has made this file.
   void cancel_when(const std::string& file) {
     run_.context();  // is made here, not by two threads at once
     canceller_ = std::jthread([this, file](const std::stop_token& over) {

@@ -66,7 +66,7 @@ void Context::write(std::string_view bytes) {
 
 void Context::progress(std::int64_t done, std::int64_t total) {
   const MutexLock lock(mutex_);
-  // Servers refuse what is below zero, and with it the signs of life of all runs.
+  // Servers refuse negative numbers, and with them the heartbeats of all runs.
   progress_ = Progress{std::max<std::int64_t>(done, 0), std::max<std::int64_t>(total, 0)};
   new_progress_ = true;
 }

@@ -19,7 +19,7 @@ enum class CancelReason : std::uint8_t {
   kNone,
   kAsked,      // a person, or a newer run that replaces this one
   kDeadline,   // the attempt's time is up
-  kLeaseLost,  // somebody else may have the run by now: have no effect any more
+  kLeaseLost,  // another worker may have the run by now: change nothing more
   kShutdown,   // the worker stops and has waited long enough
 };
 
@@ -48,11 +48,11 @@ class Context {
   BootInstant deadline() const { return deadline_; }
   // Lets time pass; false as soon as the run is cancelled.
   bool wait(Duration time);
-  // Called at once if the run is cancelled already; from another thread otherwise, and then it must
-  // not call back in. An empty one takes it back: after that it is not called any more.
+  // Called at once if the run is cancelled already; otherwise from another thread, and then it must
+  // not call back into the context. An empty function takes it back: after that it is not called.
   void on_cancel(std::function<void()> call);
 
-  // Shown with the run while it goes on. A line each, or any bytes.
+  // Shown with the run while it runs. One line at a time, or any bytes.
   void log(std::string_view line);
   void write(std::string_view bytes);
   void progress(std::int64_t done, std::int64_t total);
@@ -65,9 +65,9 @@ class Context {
   bool has_news() const;
   std::optional<std::string> take_log();
   std::optional<Progress> take_progress();
-  // What was taken did not arrive.
+  // What was taken did not arrive: it is news again.
   void retell();
-  // What the handler wrote, all of it that is kept.
+  // All that is kept of what the handler wrote.
   std::string log_text() const;
   std::optional<Progress> last_progress() const;
 

@@ -38,7 +38,8 @@ std::string name_of_signal(int number) {
   return name == nullptr ? std::to_string(number) : "SIG" + std::string(name);
 }
 
-// A command is stopped a little before its deadline; the attempt ends at it, and not as a failure.
+// A command is stopped a little before its deadline; waiting for it lets the attempt time out,
+// not fail.
 void wait_for_deadline(Context& context) {
   while (context.wait(context.time_left())) {
   }

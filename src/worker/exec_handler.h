@@ -16,14 +16,14 @@ struct ExecOptions {
 
 // Runs the command of a job whose target is EXEC.
 //
-// It gets the facts of the run as BELFRY_* and the payload, as JSON, on its standard input; none of
-// the BELFRY_* of the worker itself, which may be secrets. Exit code 0 is success; 75 (EX_TEMPFAIL)
-// and every other code is a failure that is tried again, except 65 (EX_DATAERR) and 78 (EX_CONFIG):
-// the same again would fail again. A program that is not there is tried again too: another worker
-// may have it.
+// It gets the facts of the run as BELFRY_* and the payload, as JSON, on its standard input. The
+// worker's own BELFRY_*, which may be secrets, are not passed on. Exit code 0 is success; 75
+// (EX_TEMPFAIL) and every other code is a failure that is tried again, except 65 (EX_DATAERR) and
+// 78 (EX_CONFIG): the same again would fail again. A program that is not there is tried again too:
+// another worker may have it.
 Handler exec_handler(ExecOptions options);
 
-// The same command whatever the job says: what its workers allow, not what its owner wishes.
+// Always this command, whatever the job says: the worker decides what runs, not the job's owner.
 Handler exec_handler(ExecOptions options, std::vector<std::string> command);
 
 }  // namespace belfry::worker

@@ -39,7 +39,7 @@ std::vector<Heartbeat> Holdings::due() {
     const bool news = context.has_news() && now >= held.news_at;
     if (now < held.beat_at && !news) continue;
     Heartbeat& beat = beats.emplace_back(Heartbeat{grant, context.take_progress()});
-    if (bytes < kMostBytes) beat.log = context.take_log();  // the others' next time
+    if (bytes < kMostBytes) beat.log = context.take_log();  // the others send theirs next time
     bytes += beat.log ? beat.log->size() : 0;
     if (beat.log || beat.progress) held.news_at = now + news_every_;
     held.beat_at = now + lease_ / 3;

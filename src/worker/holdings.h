@@ -24,20 +24,20 @@ class Holdings {
   Holdings(const Clock& clock, Duration lease, Duration news_every)
       : clock_(clock), lease_(lease), news_every_(news_every) {}
 
-  // From the moment its grant arrived. The grant was made before that, by as much as an answer
+  // Trusted from the moment its grant arrived. The grant was made earlier, by as long as an answer
   // takes; the fence decides what a clock cannot.
   std::shared_ptr<Context> take(Task task);
 
-  // Cancels what is past its lease or deadline, and tells who has to beat now: after a third of the
-  // lease, or sooner with news.
+  // Cancels what is past its lease or deadline, and returns the runs that must beat now: after a
+  // third of the lease, or sooner with news.
   std::vector<Heartbeat> due();
   BootInstant next_due() const;
-  // What came of them; `sent` is when they were sent. Returns the runs lost by it.
+  // Takes the answers to beats that were sent at `sent`. Returns the runs that are lost.
   std::vector<Grant> answered(std::span<const Heartbeat> beats,
                               std::span<const HeartbeatAnswer> answers, BootInstant sent);
   void not_answered(std::span<const Heartbeat> beats);
 
-  // Whether a report still counts, as far as we know.
+  // Whether a report on this run still counts, as far as we know.
   bool holds(const Grant& grant) const;
   void drop(const Grant& grant);
 

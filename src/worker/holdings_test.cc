@@ -49,7 +49,7 @@ TEST_F(HoldingsTest, ALeaseThatWasNotProlongedIsLostByOurOwnClock) {
 
 TEST_F(HoldingsTest, ALeaseCountsFromWhenTheBeatWasSent) {
   const BootInstant sent = clock_.boot_now();
-  clock_.advance(20s);  // the answer took so long
+  clock_.advance(20s);  // the answer took that long
   answer(HeartbeatAnswer::kExtended, sent);
   clock_.advance(9s);
   EXPECT_TRUE(holdings_.holds(kGrant));

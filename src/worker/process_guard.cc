@@ -69,13 +69,13 @@ class Watch {
  public:
   Watch(pid_t program, Duration grace) : program_(program), grace_(grace) {}
 
-  // Until nothing of the program is left; its status.
+  // Waits until nothing of the program is left; returns its status.
   int run() {
     std::array<pollfd, 3> waits{
         {{kSignals, POLLIN, 0}, {kControl, POLLIN, 0}, {kTimer, POLLIN, 0}}};
     while (reap()) {
       if (ended_ && stage_ == Stage::kRuns) terminate();
-      if (reaped_ && stage_ == Stage::kTerminating) signal_all(SIGTERM);  // to what it left us
+      if (reaped_ && stage_ == Stage::kTerminating) signal_all(SIGTERM);  // to what it left behind
       poll(waits.data(), waits.size(), -1);
       if (waits[0].revents != 0) {
         signalfd_siginfo info;
@@ -95,7 +95,7 @@ class Watch {
  private:
   enum class Stage { kRuns, kTerminating, kKilling };
 
-  // False when there is no child any more.
+  // False when no child is left.
   bool reap() {
     reaped_ = false;
     for (;;) {
@@ -131,11 +131,11 @@ class Watch {
   void kill_all() {
     stage_ = Stage::kKilling;
     signal_all(SIGKILL);
-    set_timer(kKillAgain);  // what the dead leave behind becomes ours: again
+    set_timer(kKillAgain);  // what the dead leave behind becomes ours: kill again
   }
 
-  // The program's group, and whatever has become our child. The group's number is not used again
-  // while a process is in it; once the program was reaped and is alone, the list is enough.
+  // Signals the program's group and whatever has become our child. Once the program is reaped, the
+  // group's number may be reused, so only the children are signalled.
   void signal_all(int number) {
     if (!ended_) ::kill(-program_, number);
     const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -163,10 +163,10 @@ class Watch {
   int kills_ = 0;
 };
 
-// Moves what is needed to its place and closes the rest: secrets and sockets of the worker are none
-// of the program's business, and a lifeline that a stranger holds open is none.
+// Moves what is needed to its place and closes the rest: the worker's secrets and sockets are none
+// of the program's business, and a lifeline that a stranger holds open is no lifeline.
 void arrange(const Plan& plan) {
-  // Above all places first, so that no move overwrites a descriptor that is still needed.
+  // First above all final places, so that no move overwrites a descriptor that is still needed.
   const int input = fcntl(plan.input, F_DUPFD, 10);
   const int output = fcntl(plan.output, F_DUPFD, 10);
   const int control = fcntl(plan.control, F_DUPFD, 10);

@@ -11,16 +11,16 @@
 
 namespace belfry::worker {
 
-// A program to run, with all it gets.
+// A program to run, with everything it gets.
 struct Program {
   std::vector<std::string> arguments;    // the first is the program, looked up in PATH
   std::vector<std::string> environment;  // "NAME=value"
-  int input = -1;                        // what it reads; a descriptor
-  int output = -1;                       // what it writes to, both its outputs; a descriptor
+  int input = -1;                        // a descriptor: what it reads
+  int output = -1;                       // a descriptor: where both its outputs go
   Duration grace{};                      // between TERM and KILL
 };
 
-// What a guard tells; 8 bytes, one message each.
+// What a guard reports: one message of 8 bytes each time.
 struct GuardMessage {
   enum Kind : std::int32_t {
     kNotStarted,  // value: errno
@@ -30,14 +30,14 @@ struct GuardMessage {
   std::int32_t value = 0;
 };
 
-// The process between a worker and a program it runs: it sees to it that nothing of the program
+// The process between a worker and a program it runs. It makes sure that nothing of the program
 // outlives it, whatever the program does (fork, leave its group, become a daemon), and that the
-// program does not outlive the worker, whatever happens to that (kill -9).
+// program does not outlive the worker, whatever happens to the worker (kill -9).
 //
 // All descendants of the program end up as the guard's children (it is their subreaper), so it can
 // find them. The worker and the guard share a socket. A byte on it means: end the program, TERM
 // first and KILL after the grace. Its end (the worker is gone) means KILL at once. When the program
-// itself has ended, what is left of it is ended likewise.
+// itself has ended, the guard ends what is left of it in the same way.
 struct ProcessGuard {
   pid_t pid = -1;
   int socket = -1;  // reads GuardMessages; to be closed by the caller, who also waits for pid

@@ -52,7 +52,7 @@ std::int64_t whole_seconds(Duration time) {
   return std::max<std::int64_t>(std::chrono::ceil<seconds>(time).count(), 0);
 }
 
-// The attempt's time, by the server's clock: the lease it wrote began with the grant.
+// The attempt's time by the server's clock, whose lease began with the grant.
 Duration timeout_of(const Json& run, Duration lease) {
   const auto deadline = parse_instant(run.value("deadline", ""));
   const auto lease_until = parse_instant(run.value("lease_until", ""));

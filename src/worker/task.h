@@ -9,7 +9,7 @@
 
 namespace belfry::worker {
 
-// What a worker holds a run by.
+// How a worker shows that it holds a run.
 struct Grant {
   std::string run_id;
   std::uint64_t fence = 0;

@@ -20,11 +20,11 @@ namespace belfry::worker {
 // What a worker asks for.
 struct ClaimRequest {
   std::string worker;
-  std::vector<std::string> job_types;   // whose runs for workers it takes
-  std::vector<std::string> exec_types;  // whose runs that are commands it takes
+  std::vector<std::string> job_types;   // whose WORKER runs it takes
+  std::vector<std::string> exec_types;  // whose EXEC runs it takes
   std::size_t max_runs = 1;
   Duration lease{};
-  Duration wait{};  // how long it may take until there are runs
+  Duration wait{};  // how long the server may wait for runs
 };
 
 // A sign of life for one run.
@@ -52,7 +52,7 @@ enum class CompletionAnswer : std::uint8_t {
   kAgain,   // not known yet: say the same again
 };
 
-// How long the answer to a beat is worth waiting for: a lease must bear a few that are lost.
+// How long to wait for the answer to a beat: a lease must survive a few lost ones.
 inline Duration patience_for(Duration lease) {
   return std::min<Duration>(std::chrono::seconds(10), lease / 4);
 }
@@ -70,8 +70,8 @@ class Transport {
                                                          Duration lease) = 0;
   virtual Result<std::vector<CompletionAnswer>> complete(std::span<const Completion> ends) = 0;
 
-  // From any thread: the claim under way, and every later one, ends at once: with runs if some were
-  // granted already, else with an error. Once that came nothing is granted any more. Beats and ends
+  // From any thread: the claim under way, and every later one, ends at once, with runs if some were
+  // granted already, else with an error. After that error nothing more is granted. Beats and ends
   // go on.
   virtual void stop_claiming() = 0;
 

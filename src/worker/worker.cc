@@ -15,7 +15,7 @@ constexpr Duration kLongWait = std::chrono::seconds(60);
 constexpr std::size_t kMostEnds = 500;               // in one report
 constexpr std::size_t kMostBytes = 2 * 1024 * 1024;  // of their logs and results
 
-// What a server takes. A result that it would not take is dropped rather than its run: it was done.
+// Cuts an outcome to what a server takes. A result that does not fit is dropped; its run was done.
 void fit(Context& context, Outcome& outcome) {
   constexpr std::size_t kMostError = 8 * 1024;
   constexpr std::size_t kMostResult = 64 * 1024;
@@ -31,7 +31,7 @@ void fit(Context& context, Outcome& outcome) {
   if (written.size() <= kMostResult && readable) return;
   outcome.result = nullptr;
   context.log(readable ? "[the result has " + std::to_string(written.size()) +
-                             " bytes and was left out; 64 KiB fit]"
+                             " bytes and was left out; the limit is 64 KiB]"
                        : "[the result was left out: " + readable.error().message + "]");
 }
 
@@ -157,7 +157,7 @@ Status Worker::claim_loop() {
   }
 }
 
-// What comes after it was told to stop is not begun.
+// Runs that arrive after stop() are not begun.
 void Worker::take(std::vector<Task> tasks) {
   {
     const MutexLock lock(mutex_);
@@ -173,9 +173,9 @@ void Worker::take(std::vector<Task> tasks) {
   if (!tasks.empty()) changed_.notify_all();
 }
 
-// What was on its way to us when we were told to stop.
+// Takes the runs that were on their way when we were told to stop, only to give them back.
 void Worker::return_rest() {
-  if (pause(Duration::zero())) return;  // we end for another reason: there is nobody to talk to
+  if (pause(Duration::zero())) return;  // we end for another reason: no server to talk to
   for (;;) {
     auto tasks = transport_.claim(want());
     if (!tasks || tasks->empty()) return;
@@ -217,7 +217,7 @@ Outcome Worker::attempt(Context& context) {
   } catch (const std::exception& error) {  // handlers are strangers' code
     return failed(error.what());
   } catch (...) {
-    return failed("the handler threw something that is no std::exception");
+    return failed("the handler threw something that is not a std::exception");
   }
 }
 
@@ -305,7 +305,7 @@ void Worker::report_loop() {
   }
 }
 
-// Until each is answered, or lost: a report may be repeated, and is answered alike each time.
+// Repeats until each is answered or lost: a repeated report gets the same answer.
 void Worker::report(std::vector<Completion> ends) {
   Duration wait = kFirstPause;
   for (;;) {
@@ -332,7 +332,7 @@ void Worker::report(std::vector<Completion> ends) {
     }
     ends = std::move(open);
     if (ends.empty()) return;
-    // Others' news ring the same bell, and are no reason to ask sooner.
+    // Other news rings the same bell, and is no reason to ask sooner.
     const BootInstant until = clock_.boot_now() + wait;
     const MutexLock lock(mutex_);
     while (clock_.boot_now() < until) changed_.wait_for(mutex_, until - clock_.boot_now());
@@ -340,7 +340,7 @@ void Worker::report(std::vector<Completion> ends) {
   }
 }
 
-// One of them will not be taken, however often we try; the others are not lost with it.
+// One of them is refused however often we try; alone, it does not take the others with it.
 void Worker::report_singly(std::vector<Completion> ends) {
   if (ends.size() == 1) return let_go(ends.front().grant);
   for (Completion& end : ends) {

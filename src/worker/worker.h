@@ -28,10 +28,10 @@ struct WorkerOptions {
   std::string name;              // shown in the history
   std::size_t concurrency = 10;  // runs at once
   Duration lease = std::chrono::seconds(30);
-  // Told to stop, it lets runs go on so long before it cancels them.
+  // How long runs may go on after stop() before they are cancelled.
   Duration grace = std::chrono::seconds(30);
-  Duration poll = std::chrono::seconds(20);       // one question, when there is nothing to do
-  Duration news_every = std::chrono::seconds(1);  // logs and progress, at most so often for a run
+  Duration poll = std::chrono::seconds(20);       // how long one claim waits for runs
+  Duration news_every = std::chrono::seconds(1);  // logs and progress of a run, at most this often
 };
 
 // Takes runs of the types it has handlers for and does them:
@@ -51,9 +51,9 @@ class Worker {
   // For jobs of this type whose target is a command.
   void handle_exec(const std::string& job_type, Handler handler);
 
-  // Works until stop(), then drains: gives back what it has not begun, lets what runs end within
-  // `grace`, cancels the rest and gives that back too: others continue at once, and no attempt is
-  // used up. An error: the server will never give us anything.
+  // Works until stop(), then drains: gives back what it has not begun, lets running ones end within
+  // `grace`, cancels the rest and gives them back too. Others continue those at once, and no
+  // attempt is used up. An error means that the server will never give us anything.
   Status run();
 
   // From any thread.

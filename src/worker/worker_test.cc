@@ -35,7 +35,7 @@ class FakeTransport final : public Transport {
     const MutexLock lock(mutex_);
     beat_answer_ = answer;
   }
-  // Granted in the moment the worker is told to stop.
+  // Granted at the moment the worker is told to stop.
   void leave_behind(const std::string& run) {
     const MutexLock lock(mutex_);
     left_.run_id = run;
@@ -119,7 +119,7 @@ class FakeTransport final : public Transport {
 class WorkerTest : public testing::Test {
  protected:
   ~WorkerTest() override {
-    go_.happen();  // also where a test failed before it let them
+    go_.happen();  // also when a test failed before it did
     stop();
   }
 
@@ -134,13 +134,13 @@ class WorkerTest : public testing::Test {
     thread_.join();
   }
 
-  // What a handler does that waits until the test lets it go on.
+  // For a handler that waits until the test lets it go on.
   Outcome wait_at_the_gate() {
     started_.happen();
     go_.wait();
     return done();
   }
-  // What a handler does that works until it is stopped. What it says makes the worker beat at once.
+  // For a handler that works until it is stopped. What it logs makes the worker beat at once.
   static void work_until_cancelled(Context& run) {
     run.log("working");
     while (run.wait(1s)) {

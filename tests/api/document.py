@@ -40,7 +40,7 @@ class Document:
         self.operations = {operation.id: operation for operation in self._operations()}
 
     def resolve(self, node: Any) -> Any:
-        """What a node stands for: follows $ref. What stands beside $ref goes before what it points at."""
+        """Follows $ref to what a node stands for. What stands beside $ref wins over what it points at."""
         while isinstance(node, dict) and "$ref" in node:
             beside = {key: value for key, value in node.items() if key != "$ref"}
             node = {**self.at(node["$ref"]), **beside}
@@ -75,7 +75,7 @@ class Document:
         )
 
     def complaints(self, schema: dict, value: Any) -> list[str]:
-        """What a schema has against a value; empty if nothing."""
+        """The objections of a schema to a value; empty if there are none."""
         errors = self._validator(json.dumps(schema, sort_keys=True)).iter_errors(value)
         return [f"{error.json_path}: {_innermost(error)}" for error in errors]
 
@@ -85,7 +85,7 @@ class Document:
 
 
 def _innermost(error: jsonschema.ValidationError) -> str:
-    """Of a failed choice, each branch's words: "is not valid under any of the given schemas" helps nobody."""
+    """The message of each branch of a failed choice: "is not valid under any of the given schemas" helps nobody."""
     if not error.context:
         return error.message[:300]
     return " | ".join(f"{each.json_path}: {each.message[:200]}" for each in error.context)

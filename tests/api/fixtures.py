@@ -1,4 +1,4 @@
-"""For each operation of the document, a call that succeeds: the only thing the matrix cannot make up by itself."""
+"""For each operation of the document, a call that succeeds: the only thing the matrix cannot make up itself."""
 
 from typing import Callable
 
@@ -152,7 +152,7 @@ MORE_BODIES: dict[str, list[dict]] = {
     "putTenant": [{}],
 }
 
-# What no schema says: body by body, with the place that the refusal has to name.
+# What no schema says: bad bodies, each with the place that the refusal must name.
 BAD_BODIES: dict[str, list[tuple[str, dict]]] = {
     "createJob": [
         ("/every", {"every": "0s"}),

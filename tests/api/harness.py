@@ -4,8 +4,8 @@
     client = Client(server.address, key="bf_…")
     job = client.call("createJob", body={"job_name": "a", "every": "1m"}).json
 
-A call names its operation. Whatever is answered (status, headers, body) must be what the document says of that operation,
-and the request of a call that succeeds must be too: else AssertionError.
+A call names its operation. The whole answer (status, headers, body) must be what the document says of that operation,
+and so must the request of a call that succeeds; otherwise AssertionError.
 """
 
 import http.client
@@ -27,7 +27,7 @@ from children import die_with_parent  # noqa: E402
 from document import Document, Operation  # noqa: E402
 from postgres import Postgres  # noqa: E402
 
-PATIENCE = 60.0  # seconds; a limit for what is broken, never a measure of what works
+PATIENCE = 60.0  # seconds; a limit for broken tests, never a measurement
 DOCUMENT = Document()
 
 
@@ -69,7 +69,7 @@ class Server:
         return self.process.poll() is None
 
     def stop(self) -> int:
-        """Asks it to end, as a supervisor does; its exit code."""
+        """Asks it to end, as a supervisor does; returns its exit code."""
         self.process.terminate()
         try:
             code = self.process.wait(PATIENCE)
@@ -123,7 +123,7 @@ class Client:
         self.key = key
 
     def call(self, operation: str, expect: int | None = None, **parts: Any) -> Answer:
-        """Calls, and checks the answer. Without `expect`, any success will do, and nothing else."""
+        """Calls, and checks the answer. Without `expect`, it must be a success."""
         return self.send(Request(operation, **parts), expect)
 
     def send(self, request: Request, expect: int | None = None) -> Answer:
@@ -141,7 +141,7 @@ class Client:
         return answer
 
     def exchange(self, operation: Operation, request: Request) -> Answer:
-        """Just calls; the answer is not looked at."""
+        """Only calls; the answer is not checked."""
         headers = dict(request.headers or {})
         if self.key:
             headers.setdefault("Authorization", f"Bearer {self.key}")
@@ -158,7 +158,7 @@ class Client:
             connection.close()
 
     def events(self, last_id: str | None = None) -> Iterator[tuple[str, str, Any]]:
-        """The stream of events, as (id, event, data); ends when the server closes it or nothing comes for long."""
+        """The stream of events, as (id, event, data); ends when the server closes it or is silent for long."""
         operation = DOCUMENT.operations["streamEvents"]
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         if last_id is not None:
@@ -205,7 +205,7 @@ def _shown(body: Any) -> str:
 
 
 def check_request(operation: Operation, request: Request) -> list[str]:
-    """What the document has against a request that the server took."""
+    """The document's objections to a request that the server accepted."""
     wrong = []
     for place, given in (("path", request.path), ("query", request.query), ("header", request.headers)):
         known = {name.lower(): each for name, each in operation.parameters_in(place).items()}
@@ -223,7 +223,7 @@ def check_request(operation: Operation, request: Request) -> list[str]:
 
 
 def check_answer(operation: Operation, answer: Answer) -> list[str]:
-    """What the document has against an answer."""
+    """The document's objections to an answer."""
     described = operation.responses.get(answer.status)
     if described is None:
         return [f"{operation.id} does not answer {answer.status}, says the document"]
@@ -248,7 +248,7 @@ def check_answer(operation: Operation, answer: Answer) -> list[str]:
 
 
 def send_raw(address: str, data: bytes, half_close: bool = False) -> tuple[Answer | None, bytes]:
-    """Sends bytes as they are; the first answer (None: the server just closed) and what came after it.
+    """Sends bytes as they are; returns the first answer (None: the server just closed) and what came after it.
 
     `half_close` tells the server that nothing more will come: for requests that are cut off.
     """
@@ -259,13 +259,13 @@ def send_raw(address: str, data: bytes, half_close: bool = False) -> tuple[Answe
             if half_close:
                 wire.shutdown(socket.SHUT_WR)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # it has refused already; its answer may still be there
+            pass  # it has refused already; its answer may still come
         return _read_raw(wire)
 
 
 def _read_raw(wire: socket.socket) -> tuple[Answer | None, bytes]:
     response = http.client.HTTPResponse(wire)
-    source = response.fp  # the response lets go of it once it has its body
+    source = response.fp  # the response drops it once it has its body
     try:
         response.begin()
         length = int(response.headers.get("Content-Length", "0"))

@@ -1,4 +1,4 @@
-"""Requests that no client should send, as bytes. Each has to be refused, whatever is wrong with it, and change nothing."""
+"""Requests that no client should send, as bytes. Each must be refused, for whatever reason, and change nothing."""
 
 import json
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def http(
     length: bytes | None = None,
     version: bytes = b"HTTP/1.1",
 ) -> bytes:
-    """A request with one thing about it to be chosen freely."""
+    """A request in which any one thing may be replaced."""
     path = target if isinstance(target, bytes) else target.encode()
     lines = [method.encode() + b" " + path + b" " + version, b"Host: belfry", b"@key", *headers]
     lines += [b"Content-Type: " + kind] if kind else []
@@ -147,7 +147,7 @@ def bad_heads() -> Iterator[Attack]:
 
 
 def smuggling() -> Iterator[Attack]:
-    """Requests whose end two readers could see at different places. None may leave a second request behind."""
+    """Requests whose end two readers could see in different places. None may leave a second request behind."""
     good = job()
     inner = http(job(job_name="smuggled"))
     chunk = b"%x\r\n%s\r\n0\r\n\r\n" % (len(good), good)

@@ -1,6 +1,6 @@
 """The matrix: for every operation of the document, the calls that must be refused, made from what the document says.
 
-A refusal is a request, who sends it, and what has to come back. What needs a story of its own (conflicts, repeating) is in
+A refusal is a request, its sender, and what must come back. What needs a story of its own (conflicts, repeating) is in
 test_stories.py.
 """
 
@@ -17,7 +17,7 @@ from world import ALLOWED, LEAST, ROLES, World
 NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
 NO_RUNS = ["00000000deadbeef00000000deadbeef", "00000000deadbeef7fffffffffffffff", "00000000deadbeef8000000000000000", "f" * 32, "no-such-run", "name:x"]
 MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "key": ["999999", "x", "-1"], "tenant": ["no-such-tenant"]}
-# PUT by name makes what is missing.
+# PUT by name creates what is missing.
 MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": []}
 
 
@@ -27,7 +27,7 @@ class Refusal:
     request: Request
     status: int
     role: str
-    pointer: str | None = None  # the field that the problem has to name
+    pointer: str | None = None  # the field that the problem must name
 
 
 def change(request: Request, **parts: Any) -> Request:
@@ -73,7 +73,7 @@ def bad_parameters(operation: Operation, world: World) -> Iterator[Refusal]:
         schema = schema["items"] if schema["type"] == "array" else schema
         for bad in spoil(DOCUMENT, schema, None):
             if schema["type"] == "string" and (not isinstance(bad.value, str) or (not schema.keys() & {"pattern", "enum"})):
-                continue  # whatever stands in a query is a text, and any text may be looked for
+                continue  # a query value is a text, and any text may be searched for
             if "\0" in str(bad.value):
                 continue  # never gets as far as a parameter
             query = {**(request.query or {}), name: bad.value}
@@ -102,7 +102,7 @@ def missing(operation: Operation, world: World) -> Iterator[Refusal]:
 
 
 def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
-    """What another tenant has is answered like what nobody has."""
+    """What belongs to another tenant is answered like what does not exist."""
     theirs = {
         "job": [world.rival_job["job_id"], "name:theirs"],
         "run": [world.rival_run["run_id"]],

@@ -1,4 +1,4 @@
-"""From a good value and its schema, all the ways to get it wrong that the schema knows of."""
+"""From a good value and its schema, every way to get it wrong that the schema knows of."""
 
 import copy
 import re
@@ -8,14 +8,14 @@ from typing import Any, Iterator
 from document import Document
 
 WRONG_TYPE = {"string": 17, "integer": "many", "boolean": "yes", "object": [], "array": {}}
-# Tried in turn against a pattern; each is wrong for most.
+# Tried in turn against a pattern; each fails most patterns.
 MISFITS = ["not it!", " ", "a\tb", "", "="]
 
 
 @dataclass
 class Bad:
     what: str
-    pointer: str  # where the refusal has to point
+    pointer: str  # where the refusal must point
     value: Any  # the whole value, wrong in that one place
 
 
@@ -39,7 +39,7 @@ class _Spoiler:
         yield from getattr(self, f"_{kind}")(schema, value, pointer, name)
 
     def _plain(self, schema: dict, value: Any) -> dict:
-        """The one schema that is meant: without null, and of several the one the value chose."""
+        """The one schema that is meant: without null, and of several the one that the value chose."""
         schema = self.document.resolve(schema)
         for choice in schema.get("anyOf", []):
             if self.document.resolve(choice).get("type") != "null":

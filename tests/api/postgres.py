@@ -1,4 +1,4 @@
-"""A private PostgreSQL for a test: in a folder of its own, on a port of its own, gone when the test is."""
+"""A private PostgreSQL for a test: in its own folder, on its own port, gone with the test."""
 
 import os
 import pathlib
@@ -7,8 +7,8 @@ import socket
 import subprocess
 import tempfile
 
-# Waits until the test lets go of its end of the pipe, by stop() or by dying, then ends the server and removes its folder. The
-# server's number may belong to another process by then, so its command line has to name the folder.
+# Waits until the test lets go of its end of the pipe, by stop() or by dying; then ends the server and removes its
+# folder. The server's number may belong to another process by then, so its command line must name the folder.
 WILL = """
 read -r _
 server=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) &&
@@ -33,7 +33,7 @@ def _free_port() -> int:
 
 
 def _as_server_user(command: list[str]) -> list[str]:
-    """The server refuses to be run by root."""
+    """The server refuses to run as root."""
     return ["runuser", "-u", "postgres", "--", *command] if os.geteuid() == 0 else command
 
 
@@ -49,7 +49,7 @@ class Postgres:
         self._start()
 
     def _start(self, tries_left: int = 4) -> None:
-        """Somebody else may get a port that is free now before the server does: then on another one."""
+        """Somebody else may take a free port before the server does; then it tries another one."""
         self.port = _free_port()
         options = f"-k {self.folder} -p {self.port} -h 127.0.0.1 -c full_page_writes=off -c fsync=off"
         try:
@@ -60,7 +60,7 @@ class Postgres:
             self._start(tries_left - 1)
 
     def _run(self, program: str, *arguments: str) -> None:
-        # Its output goes to a file: the server inherits it, and would keep a pipe open.
+        # Output goes to a file: the server inherits it, and would keep a pipe open.
         command = _as_server_user([str(self.binaries / program), *arguments])
         with open(f"{self.folder}/output", "ab") as output:
             done = subprocess.run(command, stdout=output, stderr=output, cwd=self.folder, check=False)

@@ -152,7 +152,7 @@ class Tidiness(unittest.TestCase):
                 self.assertTrue(self.described(schema), place)
 
     def test_every_object_is_closed(self) -> None:
-        """So that a field nobody wrote down is noticed. Open ones are maps, and what others define."""
+        """So that an undocumented field is noticed. Open ones are maps, and what others define."""
         open_ones = {"detail", "target", "schema"}  # of the audit; of a merge patch; this document itself
         for place, schema in schemas(DOCUMENT.raw):
             if schema.get("type") == "object" and "additionalProperties" not in schema:

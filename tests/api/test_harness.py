@@ -14,7 +14,7 @@ PROBLEM = {"type": "https://belfry.dev/problems/not_found", "title": "x", "statu
 
 
 class Stub(http.server.BaseHTTPRequestHandler):
-    """Says what it is told to."""
+    """Answers as it is told to."""
 
     answer: tuple[int, dict[str, str], bytes]
 

@@ -28,7 +28,7 @@ class Hostile(unittest.TestCase):
     def send(self, attack: Attack) -> tuple[Answer | None, bytes]:
         key = self.world.clients["admin"].key
         data = attack.data.replace(b"@key", f"Authorization: Bearer {key}".encode())
-        # A name of its own, of the same length: one that slipped through must not shield the next.
+        # A fresh name of the same length: a job that slipped through must not shield the next.
         data = data.replace(b"hostile", b"h%06d" % next(self.numbers))
         return send_raw(self.world.server.address, data, attack.cut_off)
 
@@ -43,7 +43,7 @@ class Hostile(unittest.TestCase):
         self.assertNotRegex(rest[:200], rb"^HTTP/1.1 2")
 
     def test_each_is_refused_and_nothing_changes(self) -> None:
-        self.world.job(cron_expression="0 3 1 1 *")  # seldom: its next tick stays what it is
+        self.world.job(cron_expression="0 3 1 1 *")  # seldom, so that its next tick does not change
         before, attacks = self.all_jobs(), all_attacks()
         self.assertGreaterEqual(len(attacks), 200)
         for attack in attacks:

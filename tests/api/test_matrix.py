@@ -24,7 +24,7 @@ def tearDownModule() -> None:
 
 
 def points_at(problem: dict, pointer: str) -> bool:
-    """Whether the problem names the place, or the list or object it is in, or something within it."""
+    """Whether the problem names the place, the list or object around it, or something within it."""
     for error in problem.get("errors", []):
         given = error["pointer"].strip("/?")
         wanted = pointer.strip("/?")

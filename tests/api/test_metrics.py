@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The metrics of a node that has something to do: their form, their values, and the page about them.
+"""The metrics of a node that has work to do: their form, their values, and the page about them.
 
 usage: test_metrics.py BINARY sqlite|postgres
 """
@@ -27,7 +27,7 @@ SAMPLE = re.compile(rf'({NAME})(?:\{{((?:{NAME}="[^"\\\n]*",?)*)\}})? (\S+)')
 
 
 class Scrape:
-    """The text of /metrics, taken apart; whatever is not the format is an AssertionError."""
+    """The text of /metrics, parsed; anything that breaks the format is an AssertionError."""
 
     def __init__(self, text: str) -> None:
         assert text.endswith("\n")
@@ -87,7 +87,7 @@ class Metrics(unittest.TestCase):
         return Scrape(answer.body.decode())
 
     def until_it_passes(self, check) -> Scrape:
-        """The first scrape that passes a check. The node counts and looks at its own pace: a scrape may come before a gauge is
+        """The first scrape that passes a check. The node counts at its own pace: a scrape may come before a gauge is
         refreshed, or between two counters."""
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -124,7 +124,7 @@ class Metrics(unittest.TestCase):
         runs, skips = at.value("belfry_ticks_total", 'fate="run"'), at.value("belfry_ticks_total", 'fate="skip"')
         self.assertGreaterEqual(runs, 3)
         self.assertEqual(skips, sum(value for (name, _), value in at.samples.items() if name == "belfry_skips_total"))
-        # Ticks that overlap are timed as well.
+        # Ticks that overlap are timed too.
         self.assertEqual(at.value("belfry_fire_lag_seconds_count"), runs + at.value("belfry_skips_total", 'reason="overlap"'))
         self.assertGreater(at.value("belfry_fire_lag_seconds_sum"), 0)
         self.assertGreaterEqual(at.value("belfry_start_lag_seconds_count"), 2)

@@ -34,7 +34,7 @@ def soon(seconds: float) -> str:
 
 
 def wait_for_refusal(job: dict) -> None:
-    """Until a one-shot lies so far in the past that a new one like it is refused."""
+    """Waits until a one-shot lies so far in the past that a new one like it is refused."""
     deadline, operation = time.monotonic() + PATIENCE, DOCUMENT.operations["createJob"]
     while True:
         request = Request("createJob", body={**job, "job_name": WORLD.name()})
@@ -126,7 +126,7 @@ class Repeating(unittest.TestCase):
         self.assertNotEqual(ours["job_id"], theirs["job_id"])
 
     def test_a_batch_whose_refused_item_would_be_accepted_by_now(self) -> None:
-        """The answer is the first call's, also where another item is good now, and each item keeps its job."""
+        """The answer is the first call's, even if another item has become good since, and each item keeps its job."""
         good, bad, calendar = WORLD.name(), WORLD.name(), WORLD.name()
         jobs = [{"job_name": bad, "every": "1m", "calendar": calendar}, {"job_name": good, "every": "1m"}]
         request = Request("putJobs", headers={"Idempotency-Key": WORLD.name()}, body={"atomic": False, "jobs": jobs})
@@ -181,7 +181,7 @@ class Repeating(unittest.TestCase):
 
 
     def test_of_what_would_be_refused_by_now(self) -> None:
-        """The key is asked before the request is judged: a one-shot that has run since was made, and is the answer."""
+        """The key is looked up before the request is judged: a one-shot that has run since is still the answer."""
         at_once = {"job_name": WORLD.name(), "run_at": soon(0.3)}
         key = {"Idempotency-Key": WORLD.name()}
         first = WORLD.call("createJob", headers=key, body=at_once).json
@@ -246,7 +246,7 @@ class Tenants(unittest.TestCase):
         key = WORLD.call("createKey", headers=tenant, body={"name": "fast", "scope": "viewer"}).json["secret"]
         client = Client(WORLD.server.address, key)
         seen = set()
-        for _ in range(1000):  # more than any machine answers while two calls a second are earned
+        for _ in range(1000):  # more than any machine answers while two calls a second are refilled
             answer = client.exchange(DOCUMENT.operations["listJobs"], FIXTURES["listJobs"](WORLD))
             seen.add(answer.status)
             wrong = check_answer(DOCUMENT.operations["listJobs"], answer)
@@ -262,7 +262,7 @@ class Tenants(unittest.TestCase):
 
 
 class Once(unittest.TestCase):
-    """A job of one instant that is over, or nearly."""
+    """A job with one instant, which is over or nearly so."""
 
     def test_now_means_now(self) -> None:
         job = WORLD.call("createJob", body={"job_name": WORLD.name(), "job_type": WORLD.name(), "delay": "0s"}).json
@@ -459,7 +459,7 @@ class Events(unittest.TestCase):
         return event[1] == "jobs" and any(news["job_id"] == job["job_id"] for news in event[2]["jobs"])
 
     def test_an_id_yet_to_come_is_a_store_that_went_back(self) -> None:
-        """As after a restored backup: what comes has ids the client believes to have seen."""
+        """As after a restored backup: new events have ids that the client believes it has seen."""
         events = WORLD.clients["viewer"].events("9000000000000-5")
         self.assertEqual(next(events)[1], "open")
         last, event, _ = next(events)

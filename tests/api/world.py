@@ -1,4 +1,4 @@
-"""A server with two tenants and a key of each kind, and makers of things to call about."""
+"""A server with two tenants and a key of each kind, and functions that make things to call about."""
 
 import itertools
 from typing import Any
@@ -13,7 +13,7 @@ ALLOWED = {
     "administer": {"admin"},
     "public": {"viewer", "operator", "worker", "admin", "nobody"},
 }
-# The least role an operation is called with where nothing else is said.
+# The least role that may call an operation, unless something else is said.
 LEAST = {"read": "viewer", "operate": "operator", "work": "worker", "administer": "admin", "public": "nobody"}
 
 
@@ -28,7 +28,7 @@ class World:
             raise
 
     def _settle(self) -> None:
-        """Without any key whoever comes by the loopback is an admin; from the first key on, nobody is."""
+        """Without any key, every caller on loopback is an admin; from the first key on, nobody is."""
         first = Client(self.server.address)
         for tenant in ("acme", "rival"):
             first.call("putTenant", path={"tenant": tenant}, body={})
@@ -49,7 +49,7 @@ class World:
     def stop(self) -> int:
         return self.server.stop()
 
-    # ---- Things to call about, of acme; each one new
+    # ---- Things of acme to call about; each one new
 
     def name(self) -> str:
         return f"thing-{next(self._numbers)}"

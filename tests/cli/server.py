@@ -15,7 +15,7 @@ import urllib.request
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from children import die_with_parent  # noqa: E402
 
-PATIENCE = 60.0  # seconds; a limit for what is broken, never a measure
+PATIENCE = 60.0  # seconds; a limit for broken tests, never a measurement
 
 
 class Server:
@@ -59,7 +59,7 @@ class Server:
                               timeout=PATIENCE, env=self.environment(**environment), cwd=self.folder.name)
 
     def at_terminal(self, *words: str, typed: str = "", columns: int = 80, **environment: str) -> tuple[int, str]:
-        """The same on a terminal; the exit code and all that is shown."""
+        """The same on a terminal; returns the exit code and everything shown."""
         master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
         os.write(master, typed.encode())
@@ -70,7 +70,7 @@ class Server:
         try:
             while chunk := os.read(master, 65536):
                 shown += chunk
-        except OSError:  # how a terminal says that nobody writes any more
+        except OSError:  # how a terminal says that all writers are gone
             pass
         os.close(master)
         return process.wait(PATIENCE), shown.decode()

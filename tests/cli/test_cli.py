@@ -34,7 +34,7 @@ class CliCase(unittest.TestCase):
         cls.server.stop()
 
     def cli(self, *words: str, code: int = 0, stdin: str = "", **environment: str) -> str:
-        """What it prints; the exit code has to be this one."""
+        """Returns what it prints; the exit code must be this one."""
         done = self.server.run(*words, stdin=stdin, **environment)
         self.err = done.stderr
         self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
@@ -238,7 +238,7 @@ jobs:
         changed = self.JOBS.replace("30 2 * * 1-5", "0 2 * * 1-5").replace("H H * * *", "H 3 * * *")
         out = self.cli("diff", "-", stdin=changed, code=1)
         self.assertIn("cron_expression  30 2 * * 1-5 → 0 2 * * 1-5", out)
-        # They are as many on most nights; not where the period begins between the two times.
+        # Usually as many as before; not where the period begins between the two times.
         self.assertRegex(out, r"in the next 30d: \d+ fires become \d+, \d+ gained, \d+ lost")
         self.assertIn("next fire moves", out)
         self.assertEqual(len(self.data("diff", "-", stdin=changed, code=1)), 2)

@@ -11,7 +11,7 @@ namespace belfry::scenarios {
 
 using Variables = std::map<std::string, Json>;
 
-// The value with each ${name} replaced; a text that is nothing else becomes the variable itself.
+// The value with each ${name} replaced; a text that is only a variable becomes its value.
 Json fill(const Json& value, const Variables& variables);
 
 // What is wrong with `got`, if anything.

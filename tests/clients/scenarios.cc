@@ -95,7 +95,7 @@ Ask ask_of(const Operation& operation, const Json& parts) {
   return ask;
 }
 
-// The other languages' clients hand out the list that the answer wraps.
+// The clients of the other languages return the list inside the answer.
 Json unwrapped(const std::string& operation, Json body) {
   if (operation == "claimRuns") return body.at("runs");
   if (operation == "beatRuns" || operation == "completeRuns") return body.at("results");
@@ -165,7 +165,7 @@ class Runner {
       const Json told{{"kind", word_of(problem.kind)}, {"code", problem.code}};
       if (!step.contains("refused")) return write_json(told) + ": " + problem.what;
       Json wanted = step["refused"];
-      wanted.erase("fields");  // a Problem has them as words
+      wanted.erase("fields");  // a Problem has them as text
       return mismatch(wanted, told);
     }
     got = *std::move(answer);

@@ -40,7 +40,7 @@ def tearDownModule() -> None:
 
 
 class Sink(http.server.ThreadingHTTPServer):
-    """Something that work changes. It takes no fence lower than the highest it has seen."""
+    """Something that work changes. It refuses a fence lower than the highest it has seen."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Receiver)
@@ -66,7 +66,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 class WorkerProcess:
-    """A worker of the language under test, and what it tells."""
+    """A worker in the language under test, and the events it writes."""
 
     def __init__(self, prefix: str, name: str = "a", **settings: Any) -> None:
         told = {"server": CLIENT.server, "worker_id": f"{prefix}-{name}", "prefix": prefix, **settings}
@@ -109,7 +109,7 @@ class WorkerProcess:
         self.process.send_signal(number)
 
     def end(self) -> int:
-        """Waits for its end; what it said last is heard."""
+        """Waits for its end, and hears its last events."""
         code = self.process.wait(PATIENCE)
         while (news := self._news.get(timeout=PATIENCE)) is not None:
             self.seen.append(news)
@@ -193,7 +193,7 @@ class Results(Case):
         self.shown(run, "at the gate\nthrough\n")
 
     def shown(self, run: str, text: str) -> dict:
-        """What the worker showed, once it is this."""
+        """What the worker showed, once it is this value."""
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
             try:
@@ -265,7 +265,7 @@ class Leases(Case):
         late = first.hear("late", run=run)
         self.assertEqual((late["answer"], late["effect"]), ("FENCED", 409))
         self.assertEqual(CLIENT.get_run(run), seen)
-        again = self.trigger("ok")  # and it works on
+        again = self.trigger("ok")  # and it keeps working
         second.signal(signal.SIGTERM)
         second.end()
         self.ended(again, "SUCCEEDED")
@@ -303,7 +303,7 @@ class Ends(Case):
         self.ended(run, "CANCELLED")
 
     def test_an_idle_worker_ends_and_leaves_nothing_behind(self) -> None:
-        """Its open question must not swallow a run."""
+        """Its open claim must not swallow a run."""
         worker = self.worker()
         self.ended(self.trigger("ok"), "SUCCEEDED")
         worker.signal(signal.SIGTERM)

@@ -7,9 +7,9 @@
 
 namespace belfry::scenarios {
 
-// What is wrong with how the server signs, if anything: a call that a receiver has to take carries
+// What is wrong with how the server signs, if anything: a call that a receiver must accept carries
 // the signature that the server makes with one of the secrets, and one with a bad signature does
-// not. What a receiver refuses for other reasons is not the sender's matter.
+// not. What a receiver refuses for other reasons does not concern the sender.
 std::optional<std::string> check_signature(const Json& vector);
 
 }  // namespace belfry::scenarios

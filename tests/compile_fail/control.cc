@@ -1,4 +1,4 @@
-// Everything the other files do, done right: it shows that they fail for what they say.
+// Everything the other files do, done right: it shows that they fail for the stated reason.
 #include "base/ids.h"
 #include "base/log/log_field.h"
 #include "base/result.h"

@@ -1,5 +1,5 @@
-"""Real brokers from Debian, each private to a test: a folder and ports of its own, ended by the id we started. None of the system's
-services is used."""
+"""Real brokers from Debian, each private to a test: with its own folder and ports, and ended by the id we started. None
+of the system's services is used."""
 
 import contextlib
 import json
@@ -37,7 +37,7 @@ class Broker:
             self.prepare()
             try:
                 return self.start()
-            except RuntimeError:  # somebody else may have got a port that was free a moment ago
+            except RuntimeError:  # somebody may have taken the free port meanwhile
                 if not tries_left or self.process.poll() is None:
                     raise
 
@@ -63,7 +63,7 @@ class Broker:
                                             env=self.environment(), preexec_fn=die_with_parent)
         end = time.monotonic() + START
         while time.monotonic() < end and self.process.poll() is None:
-            # Alive after it: else somebody else answers there.
+            # Still alive afterwards: otherwise somebody else answers there.
             if self.is_up() and self.process.poll() is None:
                 return
             time.sleep(0.1)
@@ -159,7 +159,7 @@ class Nats(Broker):
 
 
 class RabbitMq(Broker):
-    """Its own home, cookie and node name; without the port mapper of Erlang, which all of a machine share."""
+    """Has its own home, cookie and node name, and no Erlang port mapper, which the whole machine would share."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -200,7 +200,7 @@ class RabbitMq(Broker):
             return json.loads(text) if text else {}
 
     def add_queue(self, name: str) -> None:
-        """Durable once it is on disk, which is up to seconds after the answer: only then may the broker be killed."""
+        """Durable once it is on disk, which may be seconds after the answer: only then may the broker be killed."""
         self.call("PUT", f"/api/queues/%2F/{name}", {"durable": True})
         tables = lambda: (file for kind in ("LOG", "DCL", "DCD") for file in pathlib.Path(self.folder, "mnesia").rglob(f"*.{kind}"))
         end = time.monotonic() + START

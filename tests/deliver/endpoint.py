@@ -1,5 +1,5 @@
-"""HTTP endpoints for webhooks: well-behaved ones, and ones that hang, drip, flood or lie. On loopback, raw sockets, so that wrong bytes
-can be sent. What was asked of each path is kept in `seen`."""
+"""HTTP endpoints for webhooks: well-behaved ones, and ones that hang, drip, flood or lie. Raw sockets on loopback, so
+that wrong bytes can be sent. `seen` keeps what was asked of each path."""
 
 import os
 import socket

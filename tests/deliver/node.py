@@ -1,4 +1,4 @@
-"""A real node and what a test says to it."""
+"""A real node, and what a test asks of it."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ from harness import PATIENCE, Server  # noqa: E402  the same real server
 
 class Node:
     def __init__(self, belfry: str, store: str, *arguments: str) -> None:
-        # Loopback is open on the embedded store only.
+        # Loopback is allowed by default on the embedded store only.
         self.server = Server(belfry, store, ("--allow-private-webhooks", "127.0.0.1", *arguments))
         self.names = 0
 
@@ -26,7 +26,7 @@ class Node:
             return json.loads(text) if text else None
 
     def add(self, target: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        """A job with one run, due now, unless it says when."""
+        """A job with one run, due now unless it says when."""
         self.names += 1
         job = {"job_name": f"job-{self.names}", "target": target, "retry": {"base": "1ms", "cap": "1ms"}, **fields}
         if {"every", "cron_expression"} & fields.keys():

@@ -75,7 +75,7 @@ class TopicTest(unittest.TestCase):
         self.node.call("POST", f"/jobs/{job['job_id']}/pause", {})
 
         def settled():
-            """The runs, once each has been published; one may still begin that was due before the pause."""
+            """The runs, once each is published; one that was due before the pause may still begin."""
             runs = {run["run_id"]: run for run in self.node.runs(job)}
             over = all(run["state"] == "SUCCEEDED" for run in runs.values())
             return runs if over and len(self.events_of(job)) >= len(runs) else None
@@ -169,7 +169,7 @@ class RabbitMqTest(TopicTest):
         cls.broker.add_queue(cls.topic)
 
     def test_an_exchange_that_is_not_there_costs_nobody_else_an_attempt(self) -> None:
-        """RabbitMQ ends the channel for it, with all that was published there and not confirmed yet."""
+        """RabbitMQ ends the channel for it, with everything published there and not yet confirmed."""
         self.broker.freeze()  # the first waits for its confirmation, the others for the first: one batch
         try:
             good = [self.add(max_attempts=2) for _ in range(10)]

@@ -170,7 +170,7 @@ class WebhookTest(unittest.TestCase):
         wait_for(lambda: len(stuck.seen) >= 16)
         job = self.add("/ok/beside")
         self.assertEqual(self.node.ended(job)["state"], "SUCCEEDED")
-        # It got through while those were still hanging, of whom only so many are under way.
+        # It got through while the others were still hanging; only a limited number of those is under way.
         self.assertLessEqual(len(stuck.seen), 64)
         self.assertTrue(all(not call.closed.is_set() for call in stuck.seen))
         stuck.close()

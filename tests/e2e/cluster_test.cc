@@ -1,5 +1,5 @@
-// Real nodes on a real PostgreSQL: they share the partitions, and what one leaves undone
-// another does.
+// Real nodes on a real PostgreSQL: they share the partitions, and one does what another
+// leaves undone.
 //
 // How late a tick was is read off the ledger: `decided_at` against `scheduled_for`, both by the
 // database's clock. A busy machine makes everything later, so what is asserted is far from what is
@@ -89,7 +89,7 @@ class ClusterTest : public testing::Test {
     return {std::move(command), environment};
   }
 
-  // How many partitions each live node owns. The observer joins with a lease that is over at once.
+  // How many partitions each live node owns. The observer joins with a lease that ends at once.
   std::map<std::string, std::size_t> shares() {
     const auto membership =
         store_->renew({Incarnation({9, 9}), "observer", RegionNo(0)}, Duration(1));

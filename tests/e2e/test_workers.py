@@ -25,13 +25,13 @@ from harness import PATIENCE, Server, die_with_parent  # noqa: E402
 
 BINARY = STORE = ""
 # Leases, in seconds. A worker hears of a cancellation when it beats, after a third of one.
-SHORT = 3  # is to end
-MIDDLING = 9  # is not to end, and a third of it is waited for
-LONG = 30  # is not to end, however busy the machine is
+SHORT = 3  # must end
+MIDDLING = 9  # must not end, and a third of it is waited for
+LONG = 30  # must not end, however busy the machine is
 
 
 def wait_until(condition, what: str, patience: float = PATIENCE):
-    """The first true value of `condition`; a limit for what is broken, never a measure."""
+    """The first true value of `condition`; a limit for broken tests, never a measurement."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         if value := condition():
@@ -58,13 +58,13 @@ class Worker:
         self.process.send_signal(number)
 
     def stop(self) -> None:
-        """Asks it to drain, and returns when it has heard."""
+        """Asks it to drain, and returns once it has heard."""
         self.told = True
         self.signal(signal.SIGTERM)
         wait_until(lambda: any("worker_stopping" in line for line in self.log), "its hearing of the signal")
 
     def close(self) -> int:
-        """Its exit code. It is asked once: a second signal would not wait for what it still does."""
+        """Returns its exit code. Asks only once: a second signal would not wait for what it still does."""
         if self.process.poll() is None and not self.told:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGTERM)
@@ -158,7 +158,7 @@ class WorkersTest(unittest.TestCase):
         self.addCleanup(worker.close)
         return worker
 
-    # ---- What holds on each way
+    # ---- What holds for each way
 
     def test_a_cron_job_is_executed_once_for_each_tick(self) -> None:
         def check(job_type: str, _: str) -> None:
@@ -169,7 +169,7 @@ class WorkersTest(unittest.TestCase):
             self.call("POST", f"jobs/{job}/pause", {})
 
             def settled() -> list[dict]:
-                """All runs, once each is over; one may still begin that was due before the pause."""
+                """All runs, once each is over; one that was due before the pause may still begin."""
                 runs = self.call("GET", f"jobs/{job}/runs")["items"]
                 over = all(r["finished_at"] for r in runs) and len(runs) == len(self.lines("ran"))
                 return runs if over else []
@@ -202,7 +202,7 @@ class WorkersTest(unittest.TestCase):
 
     def test_a_timeout_is_enforced(self) -> None:
         def check(job_type: str, _: str) -> None:
-            # A worker stops it two seconds before: time to tell of it, also beside other work.
+            # A worker stops it two seconds before: enough time to report, even beside other work.
             script = "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"
             run = self.ended(self.trigger(self.job(script, job_type, timeout="10s", max_attempts=1)))
             self.assertEqual([a["outcome"] for a in run["attempt_history"]], ["TIMED_OUT"])
@@ -281,7 +281,7 @@ class WorkersTest(unittest.TestCase):
             with self.subTest(way=way, store=STORE):
                 self.setUp()
                 job_type = f"type-{next(self.names)}"
-                # Full, so that it does not ask for more: what a frozen worker is granted waits for its lease.
+                # Full, so that it does not claim more: what a frozen worker is granted waits for its lease.
                 first = self.worker(way, job_type, "--concurrency", "1", lease=SHORT)
                 # The effect goes to a sink that keeps the highest fence and refuses lower ones.
                 sink = ("highest=$(cat fence 2>/dev/null || echo 0); "
@@ -326,7 +326,7 @@ class WorkersTest(unittest.TestCase):
             with self.subTest(way=way, store=STORE):
                 self.setUp()
                 job_type = f"type-{next(self.names)}"
-                worker = self.worker(way, job_type, lease=MIDDLING)  # which it has to prolong meanwhile
+                worker = self.worker(way, job_type, lease=MIDDLING)  # which it must prolong meanwhile
                 run = self.trigger(self.job(f"touch began; sleep {MIDDLING + 1}; echo bye", job_type))
                 wait_until(lambda: os.path.exists(os.path.join(self.folder.name, "began")), "the start")
                 self.assertEqual(worker.close(), 0)
@@ -334,7 +334,7 @@ class WorkersTest(unittest.TestCase):
                 self.assertEqual((end["state"], end["attempts"]), ("SUCCEEDED", 1))
 
     def test_a_worker_that_stops_takes_nothing_from_others(self) -> None:
-        """Also not what it had room for: a run that comes while it drains is done by somebody else, at its first attempt."""
+        """Even with room left: a run that comes while it drains is done by another worker, at its first attempt."""
         for way in ("rest", "grpc", "stream"):
             with self.subTest(way=way, store=STORE):
                 self.setUp()
@@ -381,7 +381,7 @@ class WorkersTest(unittest.TestCase):
         self.assertEqual(mine["target"]["kind"], "EXEC")
 
     def test_a_tenants_flood_delays_nobody_else(self) -> None:
-        """While 50,000 runs of one tenant are due and being worked on, another's five are handed out with the next claims."""
+        """While one tenant has 50,000 runs due and in progress, another's five are handed out with the next claims."""
         job_type, flood = f"type-{next(self.names)}", 50_000
         for tenant in ("flooding", "small"):
             self.call("PUT", f"tenants/{tenant}", {"max_jobs": 0})
@@ -413,7 +413,7 @@ class WorkersTest(unittest.TestCase):
             self.call("POST", f"jobs/name:{job_type}-{i}/trigger", {}, "small")
         for worker in workers:
             worker.join()
-        # By the store's clock, which also saw those answers that we read late.
+        # By the store's clock, which also saw the answers that we read late.
         instant = lambda text: datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
         claimed_at = lambda run: instant(run["lease_until"]) - datetime.timedelta(seconds=LONG)
         asked = max(instant(run["scheduled_for"]) for run in of_the_small())

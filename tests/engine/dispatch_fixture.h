@@ -67,7 +67,7 @@ class DispatchFixture : public testing::Test {
   static RunGrant grant_of(const ClaimedRun& run) { return {run.run, run.fence}; }
 
   int calls(const std::string& transaction) { return calls_[transaction]; }
-  // What goes wrong with the next call of a transaction, and what happens meanwhile.
+  // The fault of the next call of a transaction, and what happens meanwhile.
   void next(const std::string& transaction, store::Fault fault) { faults_[transaction] = fault; }
   void during(const std::string& transaction, std::function<void()> action) {
     actions_[transaction] = std::move(action);

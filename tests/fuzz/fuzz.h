@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-// Called by libFuzzer with every input it thinks of.
-// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer gives the name
+// Called by libFuzzer with every input it tries.
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer sets the name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace belfry::fuzz {

@@ -21,7 +21,7 @@ const core::Zone& zone() {
   return *lord_howe;
 }
 
-// What is accepted has a sentence, moves forward, and comes back to where it was.
+// An accepted expression has a sentence, moves forward, and comes back to where it was.
 void check_accepted(std::string_view text, const core::CronSyntax& syntax, core::Dialect dialect) {
   const core::CronExpression expression = core::compile(syntax);
   const core::CronRule rule(expression, zone(), core::DstOverlap::kFirst);
@@ -37,7 +37,7 @@ void check_accepted(std::string_view text, const core::CronSyntax& syntax, core:
     const auto again = rule.previous(next->at + 1);
     BELFRY_ASSERT(again == next);
   }
-  // Written out, the hashes mean what they meant.
+  // Written out, the hashes keep their meaning.
   const auto resolved = core::resolve_hash(text, dialect, "tenant/job");
   BELFRY_ASSERT(resolved.has_value());
   if (resolved->size() > core::kLongestExpression) return;

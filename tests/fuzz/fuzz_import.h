@@ -12,8 +12,8 @@
 
 namespace belfry::fuzz {
 
-// Whatever the input: each line has an entry, each entry that is no plain success a reason, and
-// what is called a job has a name of its own, a command and a schedule.
+// For any input: each line has an entry, each entry that is not a plain success has a reason, and
+// each job has a name of its own, a command and a schedule.
 inline void check_report(const std::vector<importer::SourceFile>& files,
                          const importer::ImportReport& report) {
   BELFRY_ASSERT(importer::lines_without_entry(files, report).empty());

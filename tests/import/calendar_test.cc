@@ -1,5 +1,5 @@
-// OnCalendar= against systemd itself: the rows of calendar.tsv are what `systemd-analyze calendar
-// --iterations=5` of systemd 252 answered (tools for it: data/README.md).
+// OnCalendar= against systemd itself: the rows of calendar.tsv are the answers of `systemd-analyze
+// calendar --iterations=5` of systemd 252 (data/README.md has the tools).
 #include "base/text/instant_text.h"
 #include "core/schedule/schedule.h"
 #include "import/systemd/calendar_cron.h"

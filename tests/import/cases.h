@@ -25,14 +25,14 @@ struct Case {
 
 std::vector<Case> read_cases(const std::string& path);
 
-// Back to the same form; for writing down what is expected once it has been looked at.
+// Writes them in the same form, to record what is expected once somebody has checked it.
 std::string write_cases(const std::vector<Case>& cases);
 
-// `LINE[-LINE] VERDICT: reason | reason`, and a job as JSON on a line of its own. Lines of a second
-// file begin with its name.
+// `LINE[-LINE] VERDICT: reason | reason`, and a job as JSON on its own line. Lines of a second file
+// begin with its name.
 std::string render(const ImportReport& report, bool with_file_names);
 
-// The lines that are not blank and that no entry speaks about: "backup.timer:3".
+// The lines that are not blank and have no entry: "backup.timer:3".
 std::vector<std::string> lines_without_entry(const std::vector<SourceFile>& files,
                                              const ImportReport& report);
 

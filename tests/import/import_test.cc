@@ -1,5 +1,5 @@
-// Foreign schedules, most of them shaped like ones from the wild, and what becomes of each line.
-// After a change of words: BELFRY_WRITE_CASES=1 writes the reports into the files; read the diff.
+// Foreign schedules, most of them modelled on real ones, and what becomes of each line. After a
+// change of words, BELFRY_WRITE_CASES=1 writes the reports into the files; read the diff.
 #include "base/text/instant_text.h"
 #include "import/crontab/crontab.h"
 #include "import/k8s/k8s.h"

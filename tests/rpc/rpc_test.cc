@@ -24,7 +24,7 @@ using test::ChildProcess;
 
 constexpr char kBadKey[] = "bf_0000000000000000000000000000000000000000000";
 
-// A limit for what is broken, never a measure.
+// A limit for broken tests, never a measurement.
 constexpr int kPatienceMillis = 60'000;
 
 std::string fresh_folder() {
@@ -33,7 +33,7 @@ std::string fresh_folder() {
   return pattern;
 }
 
-// A node on SQLite, until it goes.
+// A node on SQLite, as long as this object lives.
 class Node {
  public:
   explicit Node(const std::vector<std::string>& arguments = {})
@@ -137,7 +137,7 @@ class Caller {
   const std::unique_ptr<v1::Dispatcher::Stub> stub_;
 };
 
-// A worker's stream, its Hello said.
+// A worker's stream, after its Hello.
 class Stream {
  public:
   explicit Stream(Caller& caller) {
@@ -173,7 +173,7 @@ class Stream {
   std::unique_ptr<grpc::ClientReaderWriter<v1::WorkerMessage, v1::ServerMessage>> stream_;
 };
 
-// One node with keys for all cases: an admin's, and of two tenants each a worker's.
+// One node with keys for all cases: an admin's, and a worker's for each of two tenants.
 class RpcTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -260,7 +260,7 @@ TEST_F(RpcTest, AKeyOpensOnlyWhatItsScopeAllows) {
   Stream stream(viewer);
   EXPECT_FALSE(stream.read());
   EXPECT_EQ(stream.finish().error_code(), StatusCode::PERMISSION_DENIED);
-  // Another tenant's name is an admin's to say.
+  // Only an admin may name another tenant.
   Caller posing(node()->grpc, worker_key(), "two");
   EXPECT_EQ(posing.claim_code(), StatusCode::PERMISSION_DENIED);
   Caller admin(node()->grpc, admin_key(), "two");

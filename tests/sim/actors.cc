@@ -31,7 +31,7 @@ void NodeActor::on_start() {
 }
 
 void NodeActor::on_kill() {
-  node_.reset();  // a crash runs no farewell
+  node_.reset();  // a crash says no goodbye
 }
 
 void NodeActor::stop_gracefully() {
@@ -136,7 +136,7 @@ void UserActor::create_jobs(int count) {
     definition.name = "job-" + std::to_string(++created_);
     jobs.push_back({TenantId(1), RegionNo(0), std::move(definition)});
   }
-  // Whatever the reply says, or if there is none: the store tells what is there.
+  // Whatever the reply says, and even without one, the store knows what is there.
   if (!stage_.store.create_jobs(jobs)) stage_.happened("create failed");
   for (const auto& job : jobs) {
     const auto row = stage_.truth.find_job(TenantId(1), job.definition.name);
@@ -175,7 +175,7 @@ void UserActor::change(JobId id) {
   stage_.happened(changed ? "changed" : "change failed");
 }
 
-// Half a minute of the last one; who asks twice gets nothing twice.
+// Backfills half a minute of the last one; asking twice creates nothing twice.
 void UserActor::backfill(JobId id) {
   const Instant to = stage_.db_now() - rng_.up_to(seconds(30));
   const auto report =

@@ -22,8 +22,8 @@ class NodeActor;
 // What the actors share.
 struct Stage {
   Loop& loop;
-  store::Store& store;  // with faults
-  store::Store& truth;  // the same without
+  store::Store& store;  // faulty
+  store::Store& truth;  // the same without faults
   Checker& checker;
   core::ZoneCatalog& zones;
   Logger& log;
@@ -50,7 +50,7 @@ class NodeActor final : public Process {
   void receive(Message message);
 
  private:
-  // A duty that rests until there is something to do. A plan is overruled by an earlier one.
+  // A duty that rests until there is something to do. An earlier plan replaces a later one.
   struct Round {
     Instant at = Instant::max();
     std::uint64_t number = 0;

@@ -16,7 +16,7 @@ std::string text_of(Instant at) {
   return format_instant(at);
 }
 
-// The ticks of a definition in (after, through], by code that shares nothing with the engine.
+// The ticks of a definition in (after, through], by code that the engine does not share.
 std::vector<std::int64_t> expected_ticks(const JobRow& job, Instant after, Instant through) {
   std::vector<std::int64_t> ticks;
   const core::ScheduleSpec& spec = job.definition.schedule;
@@ -47,7 +47,8 @@ std::vector<std::int64_t> expected_ticks(const JobRow& job, Instant after, Insta
   return ticks;
 }
 
-// The only instant of a definition gets its fate also when it was over before that took effect.
+// The only instant of a definition gets its fate even if it was over before the definition
+// took effect.
 bool is_new_instant(const JobRow* before, const JobRow& job) {
   constexpr auto kOnce = core::ScheduleSpec::Type::kOnce;
   const core::ScheduleSpec& spec = job.definition.schedule;
@@ -283,7 +284,7 @@ void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& 
     const std::size_t allowed =
         rounds * static_cast<std::size_t>(job.definition.policies.max_attempts);
     if (attempts->size() > allowed) violate("S11", "more attempts than allowed");
-    // A waiting run that is cancelled may have a fence that was given back: no attempt came of it.
+    // A run cancelled while it waits may have a fence that was given back: there was no attempt.
     const bool waited = run.state == core::RunState::kCancelled && run.fence > last;
     const bool over = !core::is_live(run.state) && !attempts->empty();
     if (over && !waited && run.fence != last) {

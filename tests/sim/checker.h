@@ -11,8 +11,8 @@
 
 namespace belfry::sim {
 
-// Everything the simulation knows to have happened, independent of the code under test, and the
-// properties it must have. Names as in the reliability page: S1 to S12, L4.
+// Everything that is known to have happened in the simulation, independent of the code under test,
+// and the properties it must have. Names as on the reliability page: S1 to S12, L4.
 class Checker {
  public:
   void violate(const std::string& property, const std::string& what);
@@ -22,13 +22,13 @@ class Checker {
   void note_job(const store::JobRow& job);
   const std::map<JobId, std::vector<store::JobRow>>& revisions() const { return revisions_; }
 
-  // A worker got a run (S6, S7), and was told what its report of the end is worth (S5).
+  // A worker got a run (S6, S7), and learned whether its report of the end counts (S5).
   void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
   void note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
                    store::Store& truth);
 
   // A standby takes over: what was noted since it last caught up did not happen, except that
-  // workers got the fences they got. Their reports may have been lost as well.
+  // workers got the fences they got. Their reports may have been lost too.
   struct Known {
     std::map<JobId, std::vector<store::JobRow>> revisions;
     std::map<core::RunRef, Fence> succeeded;
@@ -36,14 +36,14 @@ class Checker {
   Known known() const { return {revisions_, succeeded_}; }
   void note_promotion(Known known);
 
-  // Somebody asked for a run to be run again; whether it was, the reply may not tell.
+  // Somebody asked for a run to be run again; the reply may not say whether it was.
   void note_retry(const core::RunRef& run) { ++retries_[run]; }
 
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
   // Returns how many ticks were checked.
   std::size_t check_ledger(store::Store& store, Instant horizon);
-  // L4, once everything was handed out that can be: a run that is due waits for another one of its
-  // job, or for nothing.
+  // L4, once everything that can be was handed out: a due run waits for another run of its job, or
+  // for nothing.
   void check_waiting(store::Store& store, Instant now);
 
  private:

@@ -51,7 +51,7 @@ class Loop {
   std::priority_queue<Event> events_;
 };
 
-// A clock of its own for each process: it runs at its own rate, and its wall may be hours wrong.
+// A process's own clock: it runs at its own rate, and its wall time may be hours wrong.
 class SimClock final : public Clock {
  public:
   SimClock(const Loop& loop, double rate, Duration wall_offset)
@@ -71,7 +71,7 @@ class SimClock final : public Clock {
   Duration wall_offset_;
 };
 
-// Something that can be killed and frozen. What it planned dies with it; what comes up while it is
+// Something that can be killed and frozen. What it planned dies with it; what falls due while it is
 // frozen happens all at once when it thaws.
 class Process {
  public:

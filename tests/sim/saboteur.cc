@@ -80,7 +80,7 @@ Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(
   return changes;
 }
 
-// A condition is dropped by asking with whatever fulfils it.
+// A condition is dropped by asking with a value that fulfils it.
 Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
                                              std::span<const PartitionDecision> partitions) {
   if (is("none")) return inner_.decide(node, partitions);

@@ -9,11 +9,11 @@
 
 namespace belfry::sim {
 
-// A store that has lost one of its protections, or an engine that has lost one of its duties, as
-// seen from here. The simulation must notice each: otherwise it proves nothing when it is green.
+// A store that seems to have lost one of its protections, or an engine one of its duties. The
+// simulation must notice each: otherwise it proves nothing when it is green.
 class Saboteur final : public store::FaultyStore {
  public:
-  // "none" and what can be broken, with a word on what it stands for.
+  // "none" and everything that can be broken, with a word on what it stands for.
   struct Trick {
     std::string_view name;
     std::string_view stands_for;

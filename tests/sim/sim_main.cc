@@ -62,7 +62,7 @@ int run(const Settings& settings) {
                 static_cast<unsigned long long>(plan.seed),
                 settings.all_faults ? " --all-faults" : "");
   }
-  // Of the processor, not of the clock on the wall: others may be using this machine.
+  // Processor time, not wall time: others may be using this machine.
   const double minutes = static_cast<double>(std::clock()) / CLOCKS_PER_SEC / 60;
   std::printf(
       "%llu seeds, %zu ticks checked, %.0f a minute of one core: %zu passed, %zu failed\n",
@@ -72,8 +72,8 @@ int run(const Settings& settings) {
   return failed == 0 ? 0 : 1;
 }
 
-// Every sabotage must be noticed within some seeds, with all faults on. Most are with the first;
-// what it takes a failover in an unlucky moment to notice, after a few dozen.
+// Every sabotage must be noticed within some seeds, with all faults on. The first seed shows most
+// of them; those that need a failover at an unlucky moment take a few dozen.
 int run_sabotages() {
   constexpr std::uint64_t kMostSeeds = 80;
   std::size_t missed = 0;

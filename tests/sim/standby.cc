@@ -21,7 +21,7 @@ void execute(sqlite3* connection, const char* sql) {
   must(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr) == SQLITE_OK, sql);
 }
 
-// Databases in memory that several connections see have names; worlds do not share theirs.
+// A database in memory needs a name to be shared by connections; worlds do not share theirs.
 std::string fresh_uri() {
   static int count = 0;
   return "file:/sim-" + std::to_string(++count) + "?vfs=memdb";

@@ -11,18 +11,18 @@ struct sqlite3;
 
 namespace belfry::sim {
 
-// A copy of the database that lags behind, and takes over: what was committed since it was taken is
-// gone. As where PostgreSQL replicates without waiting and its primary is lost.
+// A copy of the database that lags behind and takes over: what was committed since the copy is
+// gone, as when PostgreSQL replicates without waiting and loses its primary.
 class Standby {
  public:
-  // Of the database in memory of that name.
+  // Copies the database in memory of that name.
   explicit Standby(const std::string& uri);
 
   void catch_up();
 
-  // The copy becomes the database, on a timeline of its own. PostgreSQL's statements see the new
-  // timeline and take no epoch of an older one for an ownership, nor give out a fence below it;
-  // here the rows are changed accordingly, unless one of the two is to be left out.
+  // The copy becomes the database, on a new timeline. PostgreSQL's statements see the new timeline;
+  // they accept no epoch of an older one as an ownership, and grant no fence below it. Here the
+  // rows are changed to match, unless one of the two is left out.
   struct Left {
     bool epochs = false;
     bool fences = false;

@@ -26,7 +26,7 @@ void WorkerActor::on_kill() {
   held_.clear();
 }
 
-// The node notices that the connection is gone; if it is not too late, it forgets the question.
+// The node notices that the connection is gone and, if it is not too late, forgets the claim.
 void WorkerActor::hang_up() {
   if (!question_) return;
   question_->open = false;
@@ -36,7 +36,7 @@ void WorkerActor::hang_up() {
   question_.reset();
 }
 
-// One question at a time.
+// One claim at a time.
 void WorkerActor::ask() {
   hang_up();
   if (held_.size() >= kSlots) return after(milliseconds(100), [this] { ask(); });
@@ -58,7 +58,7 @@ void WorkerActor::ask() {
   });
 }
 
-// At the node: what it has to say goes on its way to us, or is known not to.
+// At the node: its answer goes on its way to us, or it learns that nobody waits.
 bool WorkerActor::answered(const std::shared_ptr<Question>& question,
                            std::vector<store::ClaimedRun> runs) {
   if (!question->open) {
@@ -73,7 +73,7 @@ bool WorkerActor::answered(const std::shared_ptr<Question>& question,
     return true;
   }
   after(kWay, [this, question, runs = std::move(runs)]() mutable {
-    if (!question->open) return;  // we have given up on it; the leases will end
+    if (!question->open) return;  // we gave up on it; the leases will end
     question->open = false;
     question_.reset();
     receive(std::move(runs));
@@ -126,7 +126,7 @@ void WorkerActor::finish(RunGrant grant) {
   report(grant);
 }
 
-// Until somebody confirms it.
+// Repeats until somebody confirms it.
 void WorkerActor::report(RunGrant grant) {
   const auto held = held_.find(grant.run);
   if (held == held_.end() || held->second.fence != grant.fence) return;
@@ -141,7 +141,7 @@ void WorkerActor::report(RunGrant grant) {
   after(kTimeout, [this, grant] { report(grant); });
 }
 
-// At the node; then on its way to us.
+// Runs at the node; then the answer is on its way to us.
 void WorkerActor::confirm(const engine::Completion& completion,
                           const Result<engine::CompletionAnswer>& answer) {
   if (!answer) return stage_.happened("report failed");

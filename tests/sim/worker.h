@@ -9,9 +9,9 @@
 
 namespace belfry::sim {
 
-// A worker: asks some node for runs, works on them for a while, beats and reports, each time at any
-// node. What it hears nothing of it tries again elsewhere. A bad one fails, dawdles, changes its
-// mind, dies and comes back with results nobody wants any more.
+// A worker: claims runs from some node, works on them for a while, beats and reports, each time at
+// any node. Without an answer it tries again elsewhere. A bad one fails, dawdles, changes its mind,
+// dies and comes back with results nobody wants any more.
 class WorkerActor final : public Process {
  public:
   WorkerActor(const Stage& stage, std::string name, bool bad, Rng rng)
@@ -28,7 +28,7 @@ class WorkerActor final : public Process {
     Fence fence;
     std::optional<core::AttemptOutcome> outcome;  // once the work is done
   };
-  // A question at a node. Closed, it takes no answer: nothing of it has reached us then.
+  // A claim at a node. Once closed, it takes no answer: nothing of it has reached us then.
   struct Question {
     NodeActor* node = nullptr;
     std::optional<engine::ClaimId> id;  // once it has arrived there

@@ -91,7 +91,7 @@ class World {
     return *workers_[pick - nodes_.size()];
   }
 
-  // One misfortune of those the plan has switched on, and then the next.
+  // Strikes with one of the plan's faults, then plans the next.
   void strike() {
     if (!storm_) return;
     if (plan_.kills && rng_.chance(0.3)) {
@@ -200,7 +200,7 @@ class World {
     checker_.check_waiting(*truth_, db_now());
   }
 
-  // The workers may be behind; the store may not keep anything from them.
+  // The workers may be behind, but the store must not keep anything from them.
   void hand_out_all() {
     const store::ClaimRequest request{.job_types = {"default", "other"},
                                       .takers = {{.worker = "observer", .max_runs = 1'000}},

@@ -1,4 +1,4 @@
-// Backfill and re-run: runs people ask for, of ticks that are over.
+// Backfill and re-run: runs that people ask for, of ticks that are over.
 #include "core/queue.h"
 #include "service/jobs/backfill.h"
 #include "tests/store/suite.h"
@@ -34,7 +34,7 @@ TEST_P(BackfillTest, FillsTicksThatHaveNoRun) {
   const JobRow job = add_job("a");
   decide_runs(job.id, {120, 240});
   EXPECT_TRUE(end(success(grant_of(claim(1).at(0)))));
-  // Before the job was there, and between the runs it has: one over, one live.
+  // Before the job existed, and between the runs it has: one over, one live.
   const auto dry = must(ask(job.id, -120, 240, true));
   EXPECT_EQ(dry.ticks, 7);
   EXPECT_EQ(dry.created, 5);
@@ -80,13 +80,13 @@ TEST_P(BackfillTest, RunsWaitInLine) {
 TEST_P(BackfillTest, LeavesToTheScheduleWhatIsItsOwn) {
   const JobRow job = add_job("a");
   decide_runs(job.id, {60});
-  pass(100s);  // 120 is due, and not decided yet; 180 is to come
+  pass(100s);  // 120 is due but not decided yet; 180 is still to come
   const auto report = must(ask(job.id, 0, 180));
   EXPECT_EQ(report.ticks, 4);
   EXPECT_EQ(report.created, 1);
   EXPECT_EQ(report.undecided, 2);
   EXPECT_EQ(decide_runs(job.id, {120}).runs, 1U);
-  // A job that does not tick any more has nothing of its own but the future.
+  // Once a job no longer ticks, only the future is still its own.
   must(store().change_job({.job = job.id, .status = JobStatus::kCancelled}, {}));
   pass(100s);
   const auto rest = must(ask(job.id, 180, 600));
@@ -114,7 +114,7 @@ class RetryTest : public StoreTest {
  protected:
   RetryTest() { own_everything(); }
 
-  // A run of the tick at 60 that has died of its first attempt.
+  // A run of the tick at 60 that died after its first attempt.
   RunGrant kill_run(JobId job) {
     decide_runs(job, {60});
     const RunGrant grant = grant_of(claim(9).at(0));
@@ -188,7 +188,7 @@ TEST_P(RetryTest, WhatSucceededIsRepeatedAsARunOfItsOwn) {
   const RunRow again = must(store().retry_run(ref(job.id, 60), RunKey(-5)));  // a repeat
   EXPECT_EQ(again.state, RunState::kSucceeded);
   EXPECT_EQ(must(store().runs_of(job.id)).size(), 2U);
-  // And a repeated run can be repeated.
+  // And a re-run can be run again.
   EXPECT_EQ(must(store().retry_run(again.run, RunKey(-6))).run.key, RunKey(-6));
 }
 

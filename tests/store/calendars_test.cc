@@ -106,7 +106,7 @@ TEST_P(CalendarsTest, AnEditThatDoesNotRescheduleKeepsTheRules) {
   put("one", {"SUN"});
   core::JobDefinition definition = must(store().find_job(job.id)).definition;
   definition.description = "other";
-  definition.schedule.calendar_rules = "MON";  // not the caller's to say
+  definition.schedule.calendar_rules = "MON";  // not for the caller to say
   const JobRow edited =
       must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}, {}));
   EXPECT_EQ(edited.definition.schedule.calendar_rules, "SAT");

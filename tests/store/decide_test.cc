@@ -66,7 +66,7 @@ TEST_P(DecideTest, ARepeatAfterALostReplyWritesNothing) {
   made.decisions.runs = {{job.id, tick(60)}};
   made.decisions.skips = {skip(job.id, 10, 20, 2, SkipReason::kPaused)};
   EXPECT_EQ(decide(made).runs, 1U);
-  // Even when the run is over by then.
+  // Even if the run is over by then.
   EXPECT_TRUE(end(success(grant_of(claim(1).at(0)))));
   const DecideResult again = decide(made);
   EXPECT_EQ(again.partitions.at(0).outcome, DecideOutcome::kDecided);

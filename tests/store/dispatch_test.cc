@@ -2,7 +2,7 @@
 
 #include <map>
 
-// What the engine's dispatch needs of a store: one claim for many workers, giving back what was
+// What the engine's dispatch needs from a store: one claim for many workers, giving back what was
 // never sent, and finding out how an attempt ended.
 namespace belfry::store {
 namespace {
@@ -94,7 +94,7 @@ TEST_P(DispatchTest, AReturnedRunWaitsAsBefore) {
   EXPECT_FALSE(end(success(grant_of(first))));
 
   const ClaimedRun again = claim(1).at(0);
-  EXPECT_EQ(again.run, first.run);  // at its old place
+  EXPECT_EQ(again.run, first.run);  // in its old place
   EXPECT_EQ(again.attempt, AttemptNo(1));
   EXPECT_GT(again.fence, first.fence);
   must(give_back(first));  // comes late: somebody else has it

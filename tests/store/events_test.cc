@@ -121,7 +121,7 @@ TEST_P(EventsTest, WhatPeopleAskForIsAnEvent) {
   EXPECT_TRUE(news().empty());
   must(store().backfill({.job = job.id, .ticks = {{tick(60), 1h}}}));
   EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kReady}}));
-  // Who pauses a job ends what waits in line.
+  // Pausing a job ends what waits in line.
   must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, {}));
   auto events = news();
   ASSERT_EQ(events.size(), 2U);

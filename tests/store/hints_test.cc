@@ -26,7 +26,7 @@ TEST_P(HintsTest, ChangesOfJobsAreHinted) {
   EXPECT_TRUE(hints().empty());
   must(store().change_job({.job = a.id, .status = core::JobStatus::kPaused}, {}));
   EXPECT_EQ(hints().changed, std::vector{partition_of(a.id)});
-  // What does not touch the ticks is no concern of the owner.
+  // A change that does not touch the ticks does not concern the owner.
   must(store().change_job({.job = b.id, .definition = b.definition, .reschedules = false}, {}));
   EXPECT_EQ(hints(), (Hints{.events = true}));
 }

@@ -120,7 +120,7 @@ TEST_P(OnceTest, ReplacingUnderAKeyRemembersWhatWasThere) {
   const Registration request{
       .jobs = {&wanted, 1}, .replace = true, .idempotency = IdempotencyKey{TenantId(1), "k", "f"}};
   EXPECT_EQ(must(store().register_jobs(request, {})).at(0).outcome, Outcome::kReplaced);
-  // Also when somebody has changed it since.
+  // Even if somebody has changed it since.
   must(store().change_job({.job = job.id, .definition = job.definition}, {}));
   const auto again = must(store().register_jobs(request, {}));
   EXPECT_EQ(again.at(0).outcome, Outcome::kRepeated);

@@ -10,7 +10,7 @@ using core::JobStatus;
 using core::OverlapPolicy;
 using core::SkipReason;
 
-// Every field unlike its default.
+// Every field differs from its default.
 core::JobDefinition peculiar_definition() {
   core::JobDefinition definition{.name = "Zürich 'n \"co\"", .job_type = "mail"};
   definition.schedule = {.type = core::ScheduleSpec::Type::kEvery,
@@ -75,7 +75,7 @@ void expect_same(const JobRow& a, const JobRow& b) {
   EXPECT_EQ(s.calendar_name, t.calendar_name);
 }
 
-// Owners are not given what jobs carry.
+// Owners do not get what jobs carry.
 JobRow as_owners_see(JobRow job) {
   for (std::string* text : {&job.definition.target, &job.definition.payload, &job.definition.labels,
                             &job.definition.description}) {
@@ -251,7 +251,7 @@ TEST_P(JobsTest, AnEditSettlesDueTicksUnderTheOldRevision) {
   EXPECT_EQ(skips[1].reason, SkipReason::kOverlap);
   const RunGrant grant = grant_of(claim(1).at(0));
   EXPECT_EQ(must(store().facts_of({&grant, 1})).at(0).max_attempts, 2);
-  // The cursor stays, and the owner has to hear of the change first.
+  // The cursor stays, and the owner must hear of the change first.
   EXPECT_EQ(must(store().load_partition(stale.partition)).decided_through, kStart);
   EXPECT_EQ(decide(stale).partitions.at(0).outcome, DecideOutcome::kOutdated);
 }
@@ -322,7 +322,7 @@ TEST_P(JobsTest, LoadingGivesWhatCanTickAndChangesGiveAll) {
     const PartitionNo partition = partition_of(jobs[i].id);
     const auto loaded = must(store().load_partition(partition)).jobs;
     EXPECT_EQ(std::ranges::count(loaded, jobs[i].id, &JobRow::id), i == 0 ? 1 : 0) << i;
-    // It changed twice, and comes once.
+    // It changed twice, but appears once.
     const auto changes = must(changes_since(store(), partition, JobsVersion(0))).jobs;
     EXPECT_EQ(std::ranges::count(changes, jobs[i].id, &JobRow::id), 1) << i;
   }
@@ -384,7 +384,7 @@ TEST_P(JobsTest, ATenantHasNoMoreJobsThanItMay) {
   EXPECT_EQ(code_of(store().find_job(TenantId(1), "b of another")), Errc::kNotFound);  // nothing
   must(create("c", 1));
   EXPECT_EQ(code_of(create("d", 1)), Errc::kQuotaExceeded);
-  // A paused job counts, a deleted one does not; and it is deleted once.
+  // A paused job counts, a deleted one does not; and it is deleted only once.
   must(change({.job = two[1].id, .status = JobStatus::kPaused}));
   EXPECT_EQ(code_of(create("d", 1)), Errc::kQuotaExceeded);
   must(change({.job = two[1].id, .status = JobStatus::kDeleted}));

@@ -14,7 +14,7 @@ class LineTest : public StoreTest {
  protected:
   LineTest() { own_everything(); }
 
-  // Five missed ticks, a minute apart, decided after ten minutes to become due a minute apart.
+  // Five missed ticks, a minute apart, decided after ten minutes, become due a minute apart.
   DecideResult miss_five(JobId job) {
     pass(600s);
     PartitionDecision made = decision(job, now());
@@ -143,7 +143,7 @@ TEST_P(LineTest, StoppingAJobEndsItsLine) {
     must(store().change_job({.job = job.id, .status = status}, {}));
     const auto runs = must(store().runs_of(job.id));
     ASSERT_EQ(runs.size(), 4U);
-    EXPECT_EQ(runs[0].state, RunState::kRunning);  // what has started goes on
+    EXPECT_EQ(runs[0].state, RunState::kRunning);  // a run that has started goes on
     EXPECT_EQ(runs[1].state, RunState::kRunning);
     for (const std::size_t i : {2U, 3U}) {
       EXPECT_EQ(runs[i].state, RunState::kCancelled);

@@ -185,7 +185,7 @@ TEST_P(OwnershipTest, WhoLeavesLeadsNoMore) {
   EXPECT_EQ(code_of(store().lead(node(2), 30s)), Errc::kConflict);
   must(store().leave(node(1)));
   EXPECT_GT(must(store().lead(node(2), 30s)), term);
-  must(store().leave(node(1)));  // not its lease any more
+  must(store().leave(node(1)));  // no longer its lease
   EXPECT_EQ(code_of(store().lead(node(1), 30s)), Errc::kConflict);
 }
 

@@ -1,12 +1,12 @@
 #include "tests/store/postgres_fixture.h"
 
-// A standby takes over that lacks the last commits. What nodes and workers remember of them must
-// not count as what is written again in their place.
+// A standby that lacks the last commits takes over. What nodes and workers remember of those
+// commits must not be taken for what is written in their place.
 namespace belfry::store {
 namespace {
 
 struct OwnServer {
-  test::PostgresServer own_server;  // its timeline is not for others
+  test::PostgresServer own_server;  // its timeline would disturb others
 };
 
 class PostgresFailoverTest : private OwnServer, public PostgresTest {
@@ -45,7 +45,7 @@ TEST_F(PostgresFailoverTest, AnOwnerOfBeforeDecidesNothing) {
   pause(job);
   const PartitionDecision planned = decision(job.id, tick(60).instant());
   promote_standby();
-  // The version, the cursor, the owner and the epoch are what they were when this was planned.
+  // Version, cursor, owner and epoch look as they did when this was planned.
   pause(job);
   EXPECT_EQ(outcome_of(planned), DecideOutcome::kDeposed);
   EXPECT_EQ(sql("select count(*) from partitions where decided_through >= '2027-01-15 08:01Z'"), 0);

@@ -13,7 +13,7 @@ class PostgresMigrationTest : public PostgresTest {};
 TEST_F(PostgresFaultTest, ACutConnectionIsNoticedAndReplaced) {
   own_everything();
   cut_connections();
-  // Cut while idle: noticed before anything is sent, so nobody is told of it.
+  // Cut while idle: noticed before anything is sent, so no caller sees it.
   EXPECT_EQ(must(store().renew(node(1), hours(1))).mine.size(), 256U);
   must(store().put_tenant({.name = "t"}));
 }
@@ -87,7 +87,7 @@ TEST_F(PostgresFaultTest, ALeaseIsRenewedWhileThePoolIsBusy) {
   narrow.pool_size = 1;
   const auto store = open(narrow);
   const auto settle = [&](const JobStore::ChangeFacts&) {
-    // In the middle of a transaction that has the only connection of the pool.
+    // In the middle of a transaction that holds the pool's only connection.
     must(store->renew(node(1), hours(1)));
     return Decisions();
   };
@@ -152,7 +152,7 @@ TEST_F(PostgresMigrationTest, HistoryIsCutByDaysAndDroppedWhole) {
   const AttemptEnd end = success(grant_of(claim(1).at(0)));
   EXPECT_TRUE(must(store().end_attempts({&end, 1})).at(0));
   EXPECT_EQ(sql("select count(*) from history_rest"), 0);
-  // Nobody kept house for a month: the rest takes what comes, and gives it up again in time.
+  // No janitor for a month: the rest partition takes what comes, and gives it up again in time.
   clock_.advance(hours(24 * 30));
   decide_runs(job.id, {24 * 3600 * 30});
   const AttemptEnd late = success(grant_of(claim(1).at(0)));

@@ -27,7 +27,7 @@ inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
 using test::code_of;
 using test::must;
 
-// A fresh database on the shared server, any number of stores over it, and a way in beside them.
+// A fresh database on the shared server, any number of stores on it, and direct access beside them.
 class PostgresTest : public testing::Test {
  protected:
   using Node = OwnershipStore::Node;
@@ -48,7 +48,7 @@ class PostgresTest : public testing::Test {
   }
   Store& store() { return *store_; }
 
-  // A statement of the test's own; the answer's first column of the first row, as a number.
+  // Runs a statement of the test's own; returns the first column of the first row, as a number.
   std::int64_t sql(const std::string& statement) {
     const RealClock clock;
     postgres::Connection connection({.url = url_, .prepare = false}, clock);
@@ -93,7 +93,7 @@ class PostgresTest : public testing::Test {
 
   static Tick tick(int second) { return Tick(kStart + seconds(second)); }
 
-  // What the owner of the job's partition may decide up to `to`, which has come by then; the test
+  // What the owner of the job's partition may decide up to `to`, once that time has come; the test
   // adds the fates.
   PartitionDecision decision(JobId job, Instant to, std::uint64_t owner = 1) {
     if (clock_.wall_now() < to) clock_.advance(to - clock_.wall_now());

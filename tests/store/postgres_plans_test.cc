@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-// The hot statements find their rows by index whatever the planner believes about the tables: a
+// The hot statements find their rows by index, whatever the planner believes about the tables: a
 // plan is kept while the live table grows from nothing to a hundred thousand rows. `./dev bench
-// plans` asks the same of ten million jobs.
+// plans` checks the same with ten million jobs.
 namespace belfry::store {
 namespace {
 
@@ -56,7 +56,7 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed(name, statement);
     const std::string plan = plan_of(statement, arguments);
     EXPECT_NE(plan.find(index), std::string::npos) << name << "\n" << plan;
-    // Those of one and the same time may be sorted, by an Incremental Sort.
+    // Rows with the same time may be sorted, by an Incremental Sort.
     EXPECT_EQ(plan.find("->  Sort"), std::string::npos) << name << "\n" << plan;
   }
 
@@ -72,7 +72,7 @@ class PostgresPlanTest : public PostgresTest {
     expect_walks("past_of_job", postgres::kPastOfJob, "_job_id_scheduled_for_idx");
     expect_walks("past_of_job_upwards", postgres::kPastOfJobUpwards, "_job_id_scheduled_for_idx");
     expect_indexed("live_of_tenant", postgres::kLiveOfTenant);
-    // Without times all days would be pruned.
+    // Without times, all days would be pruned.
     expect_walks("past_of_tenant", postgres::kPastOfTenant, "_tenant_id_finished_at_idx",
                  "1, '-infinity', 'infinity', 'infinity', 1, 1, 10");
     expect_walks("unhappy_of_tenant", postgres::kUnhappyOfTenant,
@@ -92,10 +92,10 @@ class PostgresPlanTest : public PostgresTest {
       const std::string plan = plan_of(statement.sql);
       EXPECT_EQ(test::complaint_about(plan), "") << statement.name << "\n" << plan;
     }
-    // Past nothing that waits in other queues.
+    // It walks past nothing that waits in other queues.
     const std::string claim = plan_of(postgres::kClaim);
     EXPECT_NE(claim.find("COALESCE(queue, job_type) ="), std::string::npos) << claim;
-    // Past nothing that has gone (docs/decisions/0008).
+    // It walks past nothing that has gone (docs/decisions/0008).
     EXPECT_NE(claim.find("Index Scan using runs_waiting"), std::string::npos) << claim;
     expect_walks("next_due", postgres::kNextDue, "runs_waiting");
     expect_walks("oldest_waiting", postgres::kOldestWaiting, "runs_waiting");
@@ -132,7 +132,7 @@ TEST_F(PostgresPlanTest, OfTablesFullOfRuns) {
   expect_all_indexed();
 }
 
-// Beside a transaction left open: the table has grown, and hardly anything in it is alive.
+// Beside a transaction left open: the table has grown, and hardly any of its rows are alive.
 TEST_F(PostgresPlanTest, OfTablesThatManyRunsHaveGoneThrough) {
   fill_with_runs();
   for (const int left : {1'000, 100, 10, 1}) {
@@ -143,8 +143,8 @@ TEST_F(PostgresPlanTest, OfTablesThatManyRunsHaveGoneThrough) {
   }
 }
 
-// What is new is found by runs_waiting only, whatever the planner believes: without it there is no
-// condition left that another index could be asked with.
+// New runs are found only by runs_waiting, whatever the planner believes: without it, no condition
+// is left that another index could serve.
 TEST_F(PostgresPlanTest, WhatIsNewIsFoundByOneIndexOnly) {
   sql("drop index runs_waiting");
   const std::string claim = plan_of(postgres::kClaim);

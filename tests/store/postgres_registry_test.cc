@@ -44,8 +44,8 @@ class PostgresRegistryTest : public PostgresTest {
   }
 };
 
-// A reader that remembers the highest number it has seen would pass by the first event: it is
-// numbered lower, and becomes visible later.
+// A reader that remembers the highest number it has seen would miss the first event: that one has a
+// lower number, but becomes visible later.
 TEST_F(PostgresRegistryTest, AnEventOfASlowTransactionIsNotPassedBy) {
   const EventId start = must(store().last_event());
   OpenTransaction slow(url_);
@@ -116,7 +116,7 @@ TEST_F(PostgresRegistryTest, PutsOfTheSameNamesAtOnceAllSucceed) {
             0);
 }
 
-// Nothing but the short last step may wait for a partition or make its owner wait.
+// Only the short last step may wait for a partition or make its owner wait.
 TEST_F(PostgresRegistryTest, NewJobsAreWrittenBeforePartitionsAreLocked) {
   OpenTransaction owner(url_);
   owner.run("select from partitions for update");
@@ -124,7 +124,8 @@ TEST_F(PostgresRegistryTest, NewJobsAreWrittenBeforePartitionsAreLocked) {
     const std::vector<NewJob> jobs{new_job("a", core::OverlapPolicy::kAllow)};
     must(store().create_jobs(jobs));
   });
-  // It waits for the partition, and its rows are written: their table is locked by who waits.
+  // It waits for the partition with its rows written: the waiting session holds a lock on
+  // their table.
   const std::string waits_with_rows =
       "select count(*) from pg_locks w join pg_locks r on r.pid = w.pid where not w.granted and "
       "r.relation = 'job_revisions'::regclass and r.mode = 'RowExclusiveLock'";
@@ -172,7 +173,7 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   must(store().backfill({.job = run.job, .ticks = ticks, .author = {"ann", "r7"}}));
   EXPECT_EQ(sql("select count(*) from audit where action = 'run.backfill'"), 1);
   EXPECT_EQ(sql("select count(*) from audit"), 8);
-  // What the engine does by itself is nobody's deed.
+  // What the engine does by itself has no author.
   must(store().change_job({.job = run.job, .status = core::JobStatus::kCompleted}, {}));
   EXPECT_EQ(sql("select count(*) from audit"), 8);
   clock_.advance(hours(24 * 401));

@@ -4,8 +4,8 @@
 #include <functional>
 #include <future>
 
-// How statements find the rows they change: also those that change at the same moment, those that
-// are there already, and those that claims would not look back for.
+// How statements find the rows they change: also rows that change at the same moment, rows that
+// exist already, and rows that claims would not look back for.
 namespace belfry::store {
 namespace {
 
@@ -13,7 +13,7 @@ using core::OverlapPolicy;
 
 class PostgresRowTest : public PostgresTest {
  protected:
-  // Does something while another transaction has just changed every run and not committed yet.
+  // Does something while another transaction has changed every run but not committed yet.
   template <typename T>
   T during_a_change(const std::function<T()>& action) {
     const RealClock clock;
@@ -85,7 +85,7 @@ TEST_F(PostgresRowTest, ARunThatIsThereAlreadyDoesNotStopADecision) {
   EXPECT_EQ(must(store().runs_of(job.id)).size(), 2U);
 }
 
-// Claims that look at what is new only; see Horizon for when they do.
+// Claims that look only at what is new; see Horizon for when they do.
 class PostgresRecentClaimTest : public PostgresTest {
  protected:
   int claim_since(Instant since, std::int64_t most) {

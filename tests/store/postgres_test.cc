@@ -140,7 +140,7 @@ TEST_F(PostgresDecideTest, ReplacingEndsWhatWaitsAndTellsWhatRuns) {
   EXPECT_EQ(runs[1].error, "replaced by a newer run");
   EXPECT_EQ(runs[2].run.key, core::run_key_of(tick(40)));
   EXPECT_EQ(must(store().skips_of(job.id)).at(0).reason, SkipReason::kOverlapReplaced);
-  EXPECT_TRUE(claim(5).empty());  // the new run waits until the old one has let go
+  EXPECT_TRUE(claim(5).empty());  // the new run waits until the old one has ended
 }
 
 TEST_F(PostgresClaimTest, SharesFollowWeightsAndTheRestIsFilled) {
@@ -212,7 +212,7 @@ TEST_F(PostgresRaceTest, HintsReachOtherProcesses) {
   EXPECT_EQ(must(store().await_hints(Duration(0))), told);  // and passes it on
   EXPECT_EQ(must(other->await_hints(seconds(60))), told);
   EXPECT_TRUE(must(store().await_hints(Duration(0))).empty());  // no echo
-  // One that was cut off hears nothing until it listens again, and then goes on.
+  // A store that was cut off hears nothing until it listens again, and then goes on.
   cut_connections();
   for (Store* cut : {&store(), other.get()}) {
     while (cut->await_hints(seconds(60))) {  // until it notices

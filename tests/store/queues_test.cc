@@ -1,7 +1,7 @@
 #include "core/queue.h"
 #include "tests/store/suite.h"
 
-// Runs wait where only those look who can do them.
+// Runs wait where only those who can do them look.
 namespace belfry::store {
 namespace {
 

@@ -268,7 +268,7 @@ TEST_P(RegistryTest, AJobOfAPartitionThatIsAheadStartsThere) {
   FAIL() << "no job fell into the partition";
 }
 
-// However a store writes many at once, nothing of them may differ from one that came alone.
+// However a store writes many at once, each must look like one that came alone.
 TEST_P(RegistryTest, OneOfManyIsWrittenLikeOneAlone) {
   must(store().put_calendar(TenantId(1), "closed", {"SAT"}, {}));
   const auto rich = [](const std::string& name) {

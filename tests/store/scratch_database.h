@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Databases of one's own in either dialect, for tests of what becomes of schemas.
+// Private databases in either dialect, for tests of what becomes of schemas.
 namespace belfry::store {
 
 // Empty at first: not even a schema.
@@ -21,7 +21,7 @@ class ScratchDatabase {
   // As a node does it: brings the schema up to date first.
   virtual Result<std::unique_ptr<Store>> open(const ManualClock& clock) = 0;
 
-  // As in sql/<dialect>/schema.sql: what depends neither on the day nor on the tools' versions.
+  // As in sql/<dialect>/schema.sql: nothing that depends on the day or on the versions of tools.
   virtual std::string schema() = 0;
   // Schema and rows, all of them.
   virtual std::string contents() = 0;
@@ -41,7 +41,7 @@ struct Dialect {
   std::string name;  // as the folder in sql/
   std::unique_ptr<ScratchDatabase> (*make)();
   std::vector<KnownMigration> migrations;
-  std::string migration_table;  // what makes it, and records one in it
+  std::string migration_table;  // the statements that create it, and record one in it
   std::string (*record)(const KnownMigration& migration);
 };
 

@@ -10,8 +10,8 @@
 namespace belfry::store {
 namespace {
 
-// pg_dump's own words: its and the server's versions, a random token since 15.14, settings of the
-// session that reads it in.
+// pg_dump's own lines: its version and the server's, a random token since 15.14, settings of the
+// session that reads it.
 bool is_noise(const std::string& line) {
   static const std::regex noise(
       R"(--|-- (Name|Data for Name|Dumped|PostgreSQL database dump).*|\\(un)?restrict .*)"
@@ -19,7 +19,7 @@ bool is_noise(const std::string& line) {
   return std::regex_match(line, noise);
 }
 
-// Without noise, tabs, and two empty lines on end.
+// Without noise, tabs, and runs of empty lines.
 std::string readable(const std::string& dump) {
   std::string text;
   std::string line;

@@ -24,7 +24,7 @@ class ScratchSqlite final : public ScratchDatabase {
  public:
   ~ScratchSqlite() override { fs::remove_all(folder_); }
 
-  // One transaction, as PostgreSQL makes of a script.
+  // One transaction, as PostgreSQL treats a script.
   Status run(const std::string& script) override {
     BELFRY_TRY(rows, rows_of("begin;" + script + "; commit"));
     return {};
@@ -34,7 +34,7 @@ class ScratchSqlite final : public ScratchDatabase {
     return open_sqlite({.path = path_, .now = [&clock] { return clock.wall_now(); }});
   }
 
-  // Each table or view, with its indexes behind it.
+  // Each table or view, followed by its indexes.
   std::string schema() override {
     std::string text;
     for (const std::string& statement : must_rows(
@@ -64,7 +64,7 @@ class ScratchSqlite final : public ScratchDatabase {
   }
 
  private:
-  // The first column of whatever the statements answer.
+  // The first column of all answers.
   Result<std::vector<std::string>> rows_of(const std::string& script) {
     sqlite3* connection = nullptr;
     std::vector<std::string> rows;

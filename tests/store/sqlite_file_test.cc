@@ -1,4 +1,4 @@
-// What only a file can show: that it is there again.
+// What only a file can show: that everything is still there after reopening.
 #include "base/manual_clock.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/suite.h"
@@ -74,7 +74,7 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
                                      R"("revision_after":2,"changed":["payload"],"note":""})"});
   EXPECT_EQ(rows_of("select detail ->> 'note' from audit where action = 'job.pause'"),
             std::vector<std::string>{"re\"pairs"});
-  // What the engine does by itself is nobody's deed.
+  // What the engine does by itself has no author.
   must(store->change_job({.job = job.id, .status = core::JobStatus::kCompleted}, {}));
   EXPECT_EQ(rows_of("select seq from audit").size(), 7U);
   clock_.advance(24h * 401);

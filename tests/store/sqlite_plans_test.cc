@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                                          kRevisionsOf, kFindKey, kListKeys, kListAudit,
                                          kCalendarUser));
 
-// Those that are ordered by more than their index sort runs of one and the same time, and no more.
+// Lists ordered by more than their index sort only runs of the same time.
 TEST_F(SqliteListPlansTest, SeekAndSortOnlyTies) {
   for (const std::string_view query :
        {kPastOfJob, kPastOfJobUpwards, kPastOfTenant, kUnhappyOfTenant}) {

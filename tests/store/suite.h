@@ -41,7 +41,7 @@ inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
 using test::code_of;
 using test::must;
 
-// The changes of one partition; kConflict where the store does not know them any more.
+// The changes of one partition; kConflict if the store no longer knows them.
 inline Result<PartitionJobs> changes_since(Store& store, PartitionNo partition, JobsVersion known) {
   const KnownJobs asked{partition, known};
   auto changes = store.load_changes({&asked, 1});
@@ -80,7 +80,7 @@ class StoreTest : public testing::TestWithParam<StoreFactory> {
   // test adds the fates.
   PartitionDecision decision(JobId job, Instant to, std::uint64_t owner = 1);
   DecideResult decide(const PartitionDecision& decision, std::uint64_t owner = 1);
-  // Lets time pass until the last of these ticks (seconds after kStart), and makes runs of them.
+  // Lets time pass until the last of these ticks (seconds after kStart), and decides runs for them.
   DecideResult decide_runs(JobId job, const std::vector<int>& seconds);
   static Tick tick(int seconds) { return Tick(kStart + std::chrono::seconds(seconds)); }
   static core::RunRef ref(JobId job, int seconds) { return {job, core::run_key_of(tick(seconds))}; }

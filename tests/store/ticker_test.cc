@@ -1,4 +1,4 @@
-// The ticker over each store: what a schedule, its policies and the time that passed leave behind.
+// The ticker on each store: what a schedule, its policies and passing time leave behind.
 #include "engine/ticker.h"
 
 #include "tests/store/suite.h"
@@ -47,7 +47,7 @@ class TickerTest : public StoreTest {
   engine::Ticker ticker_{{store(), zones_, log_, observer_}, node(1).incarnation};
 };
 
-// Rows of ticks that were missed; those of the last ten seconds are on time and no matter of the
+// Rows of missed ticks; those of the last ten seconds are on time and do not concern the
 // misfire policy.
 TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
   constexpr std::int64_t kMonth = 30 * 24 * 3600;
@@ -81,7 +81,7 @@ TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
   }
 }
 
-// The whole way: downtime, and what workers are handed in each minute after it.
+// The whole way: downtime, and what workers get in each minute after it.
 TEST_P(TickerTest, AfterDowntimeAJobStartsTwiceAsOftenUntilItHasCaughtUp) {
   JobStore::NewJob minutely = new_job("a", OverlapPolicy::kForbid);
   minutely.definition.policies.misfire = MisfirePolicy::kFireAll;
@@ -112,7 +112,7 @@ class CompletionTest : public TickerTest {
     job.definition.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now() + delay};
     return add(job);
   }
-  // Time passes, and the ticker is there all the while.
+  // Lets time pass while the ticker runs.
   void run_for(Duration time) {
     for (const Instant end = now() + time; now() < end;) {
       pass(5s);
@@ -299,7 +299,7 @@ TEST_P(OneInstantTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
   definition.schedule.run_at = now() - 5ms;
   must(store().change_job({.job = job.id, .definition = definition}, settle_));
   EXPECT_EQ(fires(job.id).size(), 3U);
-  // The instant is the same: it has had its fate.
+  // The instant is unchanged: it has had its fate.
   definition.policies.misfire = MisfirePolicy::kFireAll;
   must(store().change_job({.job = job.id, .definition = definition}, settle_));
   must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, settle_));
@@ -309,7 +309,7 @@ TEST_P(OneInstantTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
   EXPECT_EQ(fires(job.id).size(), 3U);
 }
 
-// Fates of other ticks lie on both sides of it: a range over them would give those two.
+// Fates of other ticks lie on both sides of it: a range across them would give those a second one.
 TEST_P(OneInstantTest, ASkipOfThePastIsARowOfItsOwn) {
   const JobStore::NewJob every_minute = new_job("once", OverlapPolicy::kAllow);
   const Registration begins{.jobs = {&every_minute, 1}, .replace = true, .paused = true};

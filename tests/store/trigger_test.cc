@@ -100,7 +100,7 @@ TEST_P(TriggerTest, ATriggerOverlapsAsItLikesAndMayStandForATick) {
                                             .tick = tick(-600)}));
   EXPECT_EQ(made.origin, core::RunOrigin::kBackfill);
   EXPECT_EQ(made.scheduled_for, tick(-600).instant());
-  const auto runs = must(store().runs_of(job.id));  // by what they are scheduled for
+  const auto runs = must(store().runs_of(job.id));  // in the order of scheduled_for
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].run.key, RunKey(-7));
 }
@@ -144,7 +144,7 @@ TEST_P(TriggerTest, SkipsAreDroppedAfterTheirRetention) {
   must(store().renew(node(1), 24h));
   skip(jobs[0], later + 10, later + 20);  // prolongs the range
   pass(24h * 20);
-  // In turns of two, the second one after the first.
+  // In batches of two, the second after the first.
   const auto sweep = [&] {
     std::size_t seen = 0;
     std::optional<ChoreStore::SkipCursor> place = ChoreStore::SkipCursor();

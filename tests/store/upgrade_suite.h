@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// A database that an earlier version left, with rows in it, opened by this program. The rows are in
-// upgrades/, and the README there tells their story.
+// A database with rows that an earlier version left, opened by this program. The rows are in
+// upgrades/, whose README tells their story.
 namespace belfry::store {
 
 struct OldVersion {
@@ -25,7 +25,7 @@ inline void PrintTo(const OldVersion& version, std::ostream* out) {
 std::vector<OldVersion> landed_versions();
 std::string name_of(const testing::TestParamInfo<OldVersion>& info);
 
-// Fails with the first line that differs: schemas and tables are too long to be printed whole.
+// Fails with the first line that differs: schemas and tables are too long to print whole.
 void expect_same(const std::string& made, const std::string& wanted, const std::string& advice);
 
 class UpgradeTest : public testing::TestWithParam<OldVersion> {
@@ -37,7 +37,7 @@ class UpgradeTest : public testing::TestWithParam<OldVersion> {
 
   static int version() { return GetParam().number; }
   static const Dialect& dialect() { return *GetParam().dialect; }
-  // PostgreSQL could keep no history before its second version.
+  // PostgreSQL had no history before its second version.
   static bool has_history() { return version() > 1 || dialect().name == "sqlite"; }
   static OwnershipStore::Node node() {
     return {Incarnation({0xfedcba9876543210, 1}), "node-1", RegionNo(0)};
@@ -52,7 +52,7 @@ class UpgradeTest : public testing::TestWithParam<OldVersion> {
     return must(store().find_run({job.id, core::run_key_of(tick(seconds))}));
   }
 
-  // When the story ends, and ten seconds more: all leases hold.
+  // The end of the story plus ten seconds: all leases still hold.
   ManualClock clock_{kStart + std::chrono::seconds(790)};
   std::unique_ptr<ScratchDatabase> database_ = dialect().make();
   std::unique_ptr<Store> store_;

@@ -1,4 +1,4 @@
-// What an earlier version wrote is all there: as it was, and in the shape of today.
+// What an earlier version wrote is all there, unchanged and in today's shape.
 #include "tests/store/upgrade_suite.h"
 #include "tests/support/process.h"
 
@@ -12,7 +12,7 @@ using core::JobStatus;
 using core::RunState;
 using Outcome = core::AttemptOutcome;
 
-// PostgreSQL keeps labels as jsonb, which has its own ideas of blanks.
+// PostgreSQL keeps labels as jsonb, which writes blanks its own way.
 std::string without_blanks(std::string text) {
   std::erase(text, ' ');
   return text;
@@ -134,7 +134,7 @@ class UpgradedRowsTest : public UpgradeTest {
     EXPECT_EQ(skips[0].reason, core::SkipReason::kOverlap);
     const auto page =
         must(store().ledger({.job = report.id, .order = Order::kOldestFirst}, "", 10));
-    // The run by hand, the skip, the run that waits.
+    // The manual run, the skip, the waiting run.
     ASSERT_EQ(page.entries.size(), has_history() ? 3U : 2U);
     EXPECT_TRUE(std::holds_alternative<SkipRow>(page.entries.at(page.entries.size() - 2)));
   }
@@ -160,7 +160,7 @@ class UpgradedRowsTest : public UpgradeTest {
   }
 
   void deeds_requests_and_events_are_remembered() {
-    if (version() < 4) return;  // nobody wrote them down
+    if (version() < 4) return;  // nobody recorded them
     const auto deeds = must(store().list_audit(kOwn, {}, 100));
     ASSERT_EQ(deeds.size(), 9U);
     EXPECT_EQ(deeds.front().action, "run.trigger");

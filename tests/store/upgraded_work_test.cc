@@ -83,7 +83,7 @@ class UpgradedWorkTest : public UpgradeTest {
     EXPECT_EQ(must(store().retry_run(run(poll, 120).run, core::RunKey(-1))).state,
               RunState::kReady);
     EXPECT_EQ(claim("default").size(), 1U);
-    // Run keys of people are kept, and the payload they gave, since there is a column for it.
+    // Run keys chosen by people are kept, and so is their payload, since there is a column for it.
     const core::RunRef by_hand{report.id, core::RunKey(-7)};
     EXPECT_EQ(must(store().find_run(by_hand)).payload,
               version() < 3 ? R"({"pages":2})" : R"({"by":"hand"})");
@@ -125,7 +125,7 @@ class UpgradedWorkTest : public UpgradeTest {
       EXPECT_EQ(partition.outcome, DecideOutcome::kDecided);
     }
     EXPECT_EQ(run(poll, 780).state, RunState::kReady);
-    // The skip that was open is the one that grows.
+    // The open skip is the one that grows.
     const auto skips = must(store().skips_of(nightly.id));
     ASSERT_EQ(skips.size(), 1U);
     EXPECT_EQ(skips[0].first, tick(100));

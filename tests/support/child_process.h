@@ -7,7 +7,7 @@
 
 namespace belfry::test {
 
-// A program we started: ended, by its id, when this object goes.
+// A program we started; ended, by its id, when this object is destroyed.
 class ChildProcess {
  public:
   // Its standard error goes to a file that log() reads. Extra variables as "NAME=value".
@@ -17,7 +17,7 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&&) = delete;
 
   void signal(int number) const;
-  // Waits for its end; its exit code, or 128 + the signal that ended it.
+  // Waits for its end; returns its exit code, or 128 + the signal that ended it.
   int wait();
   bool running();
   pid_t pid() const { return pid_; }

@@ -8,20 +8,20 @@
 
 namespace belfry::test {
 
-// Something that happens on another thread, once or several times, and that a test waits for. The
+// Something that happens on another thread, once or several times, while a test waits for it. The
 // wait has a limit only so that a broken test ends.
 //
-// It has to outlive the thread: declare it before the object whose threads use it.
+// It must outlive the thread: declare it before the object whose threads use it.
 class Event {
  public:
   void happen() {
-    // All under the lock: who waits may end this object as soon as it sees the count.
+    // All under the lock: the waiter may destroy this object as soon as it sees the count.
     const MutexLock lock(mutex_);
     ++times_;
     condition_.notify_all();
   }
 
-  // True: it has happened so often.
+  // True: it has happened that many times.
   bool wait(int times = 1) {
     const RealClock clock;
     const BootInstant end = clock.boot_now() + kPatience;

@@ -8,12 +8,12 @@
 
 namespace belfry::test {
 
-// How long a test waits for what must happen: a limit for what is broken, never a measure. It costs
-// nothing when the thing happens, and a machine with other work to do needs it.
+// How long a test waits for what must happen: a limit for broken tests, never a measurement. It
+// costs nothing when the thing happens, and a busy machine needs it.
 inline constexpr Duration kPatience = std::chrono::seconds(60);
 
-// True as soon as the condition holds. For what another thread or process does some time after the
-// test has seen its effect, and tells nobody of; where it does tell, an Event is better.
+// True as soon as the condition holds. For what another thread or process does silently, some time
+// after the test has seen its effect; if it can signal, an Event is better.
 template <typename Condition>
 bool eventually(const Condition& holds) {
   const RealClock clock;

@@ -14,14 +14,15 @@
 
 namespace belfry::test {
 
-// A server on loopback that says exactly the bytes it is told, also wrong ones. One connection
-// after the other, until it is destroyed, which a peer that stays would hold up: close that first.
+// A server on loopback that sends exactly the bytes it is told to, wrong ones too. It serves one
+// connection after the other until it is destroyed; a peer that stays would delay that, so close
+// it first.
 class FakeServer {
  public:
   using Answer = std::function<std::string(const std::string& heard)>;
 
   // For HTTP: the first connection gets the first answer, once the header of its request has come,
-  // and is closed; and so on. After the last answer nobody is served.
+  // and is closed; and so on. After the last answer, nobody is served.
   explicit FakeServer(std::vector<std::string> answers)
       : FakeServer([answers = std::move(answers), next = std::size_t{0}](int socket) mutable {
           if (hear_header(socket)) say(socket, answers[next]);
@@ -48,7 +49,7 @@ class FakeServer {
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
 
  private:
-  // Serves a connection; whether it takes another.
+  // Serves a connection; returns whether it takes another.
   using Serve = std::function<bool(int socket)>;
 
   explicit FakeServer(Serve serve)

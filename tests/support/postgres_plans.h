@@ -14,15 +14,16 @@ struct HotStatement {
   std::string_view sql;
 };
 
-// Those that must find their rows by index whatever the planner believes about the tables.
+// The statements that must find their rows by index, whatever the planner believes about
+// the tables.
 std::vector<HotStatement> hot_statements();
 
-// The generic plan, as a connection of the store has it; without arguments all are null.
+// The generic plan, as a connection of the store has it; without arguments, all are null.
 Result<std::string> plan_of(store::postgres::Connection& connection, std::string_view sql,
                             BootInstant deadline, std::string_view arguments = "");
 
-// What is wrong with a plan, or empty: it reads a table that grows from one end to the other, or
-// finds nothing by index.
+// What is wrong with a plan, or empty: it reads a growing table from one end to the other, or finds
+// nothing by index.
 std::string complaint_about(std::string_view plan);
 
 }  // namespace belfry::test

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace postgres = store::postgres;
 
 // Ends the server of a folder and removes the folder. The server's number may belong to another
-// process by now, so its command line has to name the folder.
+// process by now, so its command line must name the folder.
 constexpr const char* kCleanUp = R"(
   server=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) &&
     grep -qF "$0/data" "/proc/$server/cmdline" 2>/dev/null && kill -QUIT "$server" && sleep 1
@@ -75,7 +75,7 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-// The server refuses to be run by root.
+// The server refuses to run as root.
 std::vector<std::string> as_server_user(std::vector<std::string> command) {
   if (::geteuid() == 0) {
     const std::vector<std::string> prefix{"runuser", "-u", "postgres", "--"};
@@ -173,7 +173,7 @@ void PostgresServer::keep_standby() {
   start();
 }
 
-// Recovery from an archive that has nothing ends at once, and begins a timeline.
+// Recovery from an empty archive ends at once and begins a new timeline.
 void PostgresServer::promote_standby() {
   stop();
   fs::remove_all(folder_ + "/data");

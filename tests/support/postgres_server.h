@@ -10,9 +10,9 @@
 
 namespace belfry::test {
 
-// A PostgreSQL of our own, in a folder of its own, on a socket and a loopback port of its own. It
-// is as durable as PostgreSQL is by default, except for full_page_writes. Ends with this object;
-// its log is printed when it does not start.
+// A private PostgreSQL, with its own folder, socket and loopback port. It is as durable as
+// PostgreSQL is by default, except for full_page_writes. Ends with this object; its log is printed
+// when it does not start.
 class PostgresServer {
  public:
   // Settings as in postgresql.conf: {"shared_buffers=256MB"}. Ends the process when it cannot
@@ -22,17 +22,17 @@ class PostgresServer {
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  // The one that the tests of a process share.
+  // The server that all tests of a process share.
   static PostgresServer& shared();
 
   // An empty database with the schema of this program, not opened by any store yet.
   std::string fresh_database();
   // The same, without the schema.
   std::string empty_database();
-  // For statements that are about the server.
+  // For statements about the server itself.
   std::string url(const std::string& database = "postgres") const;
 
-  // Statements of a test's own, in one go.
+  // Runs the test's own statements in one go.
   Status run_script(const std::string& url, const std::string& script) const;
   // What pg_dump prints of a database, with these options.
   std::string dump(const std::string& url, const std::vector<std::string>& options) const;
@@ -42,12 +42,12 @@ class PostgresServer {
   void restart();
   void kill();  // SIGKILL to all its processes
 
-  // A standby that lags: as the server is now, it takes the server's place later, on a timeline of
-  // its own. What was committed in between is gone.
+  // Keeps a standby that lags: a copy of the server as it is now, which takes its place later, on a
+  // new timeline. What was committed in between is lost.
   void keep_standby();
   void promote_standby();
 
-  // Freezes all its processes, and lets them go on.
+  // Freezes all its processes, and thaws them.
   void pause();
   void resume();
 

@@ -12,7 +12,7 @@
 namespace belfry::test {
 namespace {
 
-// In the child: only what may be done between fork and exec.
+// In the child: only calls that are allowed between fork and exec.
 [[noreturn]] void become(char* const* arguments, const char* output_file) {
   const int output = ::open(output_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (output >= 0) {
@@ -23,7 +23,7 @@ namespace {
   ::_exit(127);
 }
 
-// In the child, too. A session of its own, so that Ctrl-C ends the test and not this.
+// Also in the child. In its own session, so that Ctrl-C ends the test and not this.
 [[noreturn]] void wait_and_become(int alive, char* const* arguments) {
   ::setsid();
   char byte = 0;

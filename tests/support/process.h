@@ -10,8 +10,8 @@ namespace belfry::test {
 // Runs a program to its end with its output in a file. True when it exits with 0.
 bool run_program(const std::vector<std::string>& command, const std::string& output_file);
 
-// Runs a shell command with one argument, "$0", when this process has ended, however that came
-// about, or when the object goes. For what must not outlive a test that crashes.
+// Runs a shell command with one argument, "$0", when this process has ended, for whatever reason,
+// or when the object is destroyed. For what must not outlive a test that crashes.
 class LastWill {
  public:
   LastWill(std::string command, std::string argument);
@@ -20,7 +20,7 @@ class LastWill {
   LastWill& operator=(const LastWill&) = delete;
 
  private:
-  int alive_ = -1;  // the kernel closes it for us in the end
+  int alive_ = -1;  // the kernel closes it in the end
   pid_t executor_ = -1;
 };
 

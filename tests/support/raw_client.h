@@ -21,11 +21,11 @@ struct RawResponse {
   std::string body;
 };
 
-// A client on loopback that sends exactly the bytes it is told, also wrong ones, and shares no code
-// with what it tests.
+// A client on loopback that sends exactly the bytes it is told to, wrong ones too, and shares no
+// code with what it tests.
 class RawClient {
  public:
-  // `receive_buffer`: small for a reader that is to be slow.
+  // `receive_buffer`: small for a slow reader.
   explicit RawClient(std::uint16_t port, int receive_buffer = 0)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer > 0) {
@@ -65,7 +65,7 @@ class RawClient {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   }
 
-  // As if the machine had lost power, as far as a program can: a reset instead of a farewell.
+  // As if the machine had lost power, as far as a program can: a reset instead of a goodbye.
   void reset() {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -84,7 +84,7 @@ class RawClient {
     return response;
   }
 
-  // Up to and including `mark`; empty when the server closes before.
+  // Up to and including `mark`; empty if the server closes before it.
   std::string read_until(std::string_view mark) {
     auto found = input_.find(mark);
     while (found == std::string::npos && read_some()) found = input_.find(mark);
@@ -104,14 +104,14 @@ class RawClient {
     return std::exchange(input_, {});
   }
 
-  // Reads and forgets what has come.
+  // Reads and discards what has come.
   void drain() {
     char buffer[4096];
     while (::recv(socket_, buffer, sizeof buffer, MSG_DONTWAIT) > 0) {
     }
   }
 
-  // Open, and nothing has come that was not read.
+  // Open, with nothing left to read.
   bool is_waiting() {
     char byte = 0;
     return ::recv(socket_, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0 &&

@@ -8,14 +8,14 @@ const START = Date.UTC(2026, 0, 1);
 const HORIZON = START + 3e12;
 const MEASURE_MS = 100;
 const WARM_UP_MS = 250; // the JIT compiler's time
-const PASSES = 3; // over the whole list; the best counts, so that a busy machine slows nobody
+const PASSES = 3; // over the whole list; the best counts, so that a busy machine is no handicap
 const CHECKED = 200;
 
 const pinned = JSON.parse(fs.readFileSync(new URL('../../package.json', import.meta.url))).dependencies;
 const node = `node ${process.versions.node.split('.')[0]}`;
 
-// Each way of asking: (expression, zone) => a function that starts a chain from START; the chain gives
-// the next instant in milliseconds every time it is called.
+// Each way of asking: (expression, zone) => a function that starts a chain at START; the chain returns the next instant
+// in milliseconds at each call.
 const libraries = {
   [`croner ${pinned.croner} (${node})`]: (expression, timezone) => {
     const cron = new Cron(expression, { timezone, paused: true });

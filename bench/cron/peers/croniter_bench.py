@@ -15,7 +15,7 @@ from croniter import croniter
 START = 1767225600  # 2026-01-01T00:00:00Z
 HORIZON = START + 3_000_000_000
 MEASURE_SECONDS = 0.1
-PASSES = 3  # over the whole list; the best counts, so that a busy machine slows nobody
+PASSES = 3  # over the whole list; the best counts, so that a busy machine is no handicap
 CHECKED = 200
 
 

@@ -5,9 +5,9 @@
         for run in client.list_runs(state="DEAD"):
             client.retry_run(run["run_id"])
 
-Method and field names are those of the OpenAPI document (`/openapi.json` of any server). What cannot be done is raised as a
-Problem (errors.py). Calls that got no answer are repeated where that is safe: the methods that create something draw an
-`Idempotency-Key` if you give none.
+Method and field names are those of the OpenAPI document (`/openapi.json` of any server). A call that fails raises a
+Problem (errors.py). A call that got no answer is repeated where that is safe; for this, the methods that create something
+draw an `Idempotency-Key` if you give none.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Json = Any
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer with what does not stand in its body."""
+    """An answer, with what its body does not hold."""
 
     status: int
     headers: Mapping[str, str]  # names in lower case
@@ -57,8 +57,8 @@ class Client:
         timeout: float = 30.0,
         patience: float = 5.0,
     ) -> None:
-        """`tenant`: another one than the token's own, for admins. `patience`: how many seconds a call is repeated
-        that the server could not serve just then (429, 503, a lost answer)."""
+        """`tenant`: a tenant other than the token's own, for admins. `patience`: for how many seconds to repeat a call that
+        the server could not serve just then (429, 503, a lost answer)."""
         headers = {"Accept": "application/json", "User-Agent": f"belfry-python/{VERSION}"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -71,7 +71,7 @@ class Client:
 
     @classmethod
     def from_env(cls, **options: Any) -> Client:
-        """As the command line does: BELFRY_SERVER, BELFRY_TOKEN or BELFRY_TOKEN_FILE, BELFRY_TENANT."""
+        """From the variables of the command line: BELFRY_SERVER, BELFRY_TOKEN or BELFRY_TOKEN_FILE, BELFRY_TENANT."""
         token = os.environ.get("BELFRY_TOKEN", "").strip()
         if not token and (file := os.environ.get("BELFRY_TOKEN_FILE")):
             token = Path(file).read_text("utf-8").strip()
@@ -106,9 +106,9 @@ class Client:
         patience: float | None = None,
         cut: Cut | None = None,
     ) -> Reply:
-        """Any call of the API, also those without a method here. `path` from "/" on, its parts quoted.
+        """Any call of the API, also those without a method here. `path` starts at "/", with its parts quoted.
 
-        `repeatable`: may be sent again when no answer came; by default what reads, sets or deletes."""
+        `repeatable`: may be sent again when no answer came; by default, calls that read, set or delete."""
         sent = dict(headers or {})
         data = None
         if body is not None:
@@ -116,14 +116,14 @@ class Client:
             try:
                 data = json.dumps(body, allow_nan=False).encode()
             except (TypeError, ValueError) as error:
-                raise Invalid(f"the body of {method} {path} is no JSON: {error}") from error
+                raise Invalid(f"the body of {method} {path} is not JSON: {error}") from error
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = path + ("?" + urlencode(given, doseq=True) if given else "")
         if repeatable is None:
             repeatable = method in ("GET", "PUT", "DELETE")
         give_up = time.monotonic() + (self._patience if patience is None else patience)
         response = self._persist(method, target, data, sent, repeatable, timeout or self.timeout, give_up, cut)
-        if response.status >= 400 or response.status in (301, 302, 303, 307, 308):  # a key goes to nobody else
+        if response.status >= 400 or response.status in (301, 302, 303, 307, 308):  # never send the key elsewhere
             raise problem_of(response.status, response.body, _retry_after(response))
         is_json = "json" in response.headers.get("content-type", "")
         content = json.loads(response.body) if is_json and response.body else response.body.decode() or None
@@ -200,14 +200,14 @@ class Client:
         return self._get(job_path(job))
 
     def put_job(self, job: str, definition: Json, *, version: int | None = None, create_only: bool = False) -> Json:
-        """Creates or replaces; with `version` only if the job still has it."""
+        """Creates or replaces a job; with `version`, only if the job still has it."""
         headers = _if_version(version)
         if create_only:
             headers["If-None-Match"] = "*"
         return self.call("PUT", _API + job_path(job), body=definition, headers=headers).body
 
     def patch_job(self, job: str, changes: Json, *, version: int | None = None) -> Json:
-        """Changes the fields given; None resets one to its default."""
+        """Changes the given fields; None resets one to its default."""
         headers = {"Content-Type": "application/merge-patch+json", **_if_version(version)}
         return self.call("PATCH", _API + job_path(job), body=changes, headers=headers, repeatable=version is not None).body
 
@@ -215,7 +215,7 @@ class Client:
         self.call("DELETE", _API + job_path(job), headers=_if_version(version))
 
     def pause_job(self, job: str, *, until: str | None = None, note: str | None = None) -> Json:
-        """Its ticks are skipped until it is resumed, or until that instant."""
+        """Skips its ticks until it is resumed, or until that instant."""
         body = {name: value for name, value in (("until", until), ("note", note)) if value is not None}
         return self._post(job_path(job, "/pause"), body, repeatable=True)
 
@@ -223,15 +223,15 @@ class Client:
         return self._post(job_path(job, "/resume"), repeatable=True)
 
     def cancel_job(self, job: str) -> Json:
-        """For good; runs in flight go on."""
+        """Ends the job for good; runs in flight go on."""
         return self._post(job_path(job, "/cancel"), repeatable=True)
 
     def trigger_job(self, job: str, *, payload: Json = None, idempotency_key: str | None = None) -> Json:
-        """A run now, whatever the schedule says; the run. Without a payload, with the job's own."""
+        """Starts a run now, whatever the schedule says, and returns it. Without a payload it gets the job's own."""
         return self._post_keyed(job_path(job, "/trigger"), {} if payload is None else {"payload": payload}, idempotency_key)
 
     def backfill_job(self, job: str, from_: str, to: str, *, dry_run: bool = False) -> Json:
-        """Runs for past ticks that have none; asking twice makes nothing twice."""
+        """Creates runs for past ticks that have none; asking twice creates nothing twice."""
         return self._post(job_path(job, "/backfill"), {"from": from_, "to": to, "dry_run": dry_run}, repeatable=True)
 
     # ---- Schedules
@@ -239,7 +239,7 @@ class Client:
     def list_job_runs(
         self, job: str, *, from_: str | None = None, to: str | None = None, state: str | None = None, page: int = 500
     ) -> Iterator[Json]:
-        """The job's runs, the newest first."""
+        """The job's runs, newest first."""
         return self.pages(_API + job_path(job, "/runs"), page=page, **{"from": from_}, to=to, state=state)
 
     def list_job_ticks(
@@ -262,15 +262,15 @@ class Client:
     # ---- Runs
 
     def list_runs(self, *, state: str | None = None, from_: str | None = None, to: str | None = None, page: int = 500) -> Iterator[Json]:
-        """Runs of all jobs, the newest first. Dead letters: `state="DEAD"`."""
+        """Runs of all jobs, newest first. Dead letters: `state="DEAD"`."""
         return self.pages(f"{_API}/runs", page=page, state=state, **{"from": from_}, to=to)
 
     def get_run(self, run: str) -> Json:
-        """With its payload and its attempts."""
+        """The run with its payload and its attempts."""
         return self._get(run_path(run))
 
     def get_run_log(self, run: str, *, attempt: int | None = None) -> Json:
-        """What its worker showed of an attempt, also while it goes on; by default of the last one."""
+        """What the worker logged for an attempt, also while it runs; by default for the last one."""
         return self._get(run_path(run, "/log"), attempt=attempt)
 
     def cancel_run(self, run: str) -> Json:
@@ -280,7 +280,7 @@ class Client:
         return self._post_keyed(run_path(run, "/retry"), None, idempotency_key)
 
     def wait_for_run(self, run: str, *, timeout: float = 300.0, pause: float = 0.5) -> Json:
-        """The run, once it is over; TimedOut if it is not in time."""
+        """Waits until the run is over, and returns it; TimedOut if that takes too long."""
         give_up = time.monotonic() + timeout
         while (seen := self.get_run(run))["state"] in LIVE_STATES:
             if time.monotonic() >= give_up:
@@ -300,7 +300,7 @@ class Client:
         wait_seconds: int = 0,
         cut: Cut | None = None,
     ) -> list[Json]:
-        """Runs to work on; waits for the first one. Never repeated: an answer that is lost is lost until its lease ends."""
+        """Runs to work on; waits for the first one. Never repeated: the runs of a lost answer come back when their lease ends."""
         body = {
             "worker_id": worker_id,
             "job_types": list(job_types),
@@ -311,12 +311,12 @@ class Client:
         return self._post("/runs:claim", body, timeout=self.timeout + wait_seconds, cut=cut)["runs"]
 
     def beat_runs(self, runs: Sequence[Json], *, lease_seconds: int = 30, **options: Any) -> list[Json]:
-        """Prolongs leases of `{"run_id", "fence"}`; an answer for each: EXTENDED, FENCED or CANCEL."""
+        """Prolongs the leases of `{"run_id", "fence"}`; answers for each: EXTENDED, FENCED or CANCEL."""
         body = {"runs": list(runs), "lease_seconds": lease_seconds}
         return self._post("/runs:heartbeat", body, repeatable=True, **options)["results"]
 
     def complete_runs(self, runs: Sequence[Json], **options: Any) -> list[Json]:
-        """Says how attempts ended; an answer for each: OK, FENCED or RETRY. Saying the same again is safe."""
+        """Reports how attempts ended; answers for each: OK, FENCED or RETRY. Repeating a report is safe."""
         return self._post("/runs:complete", {"runs": list(runs)}, repeatable=True, **options)["results"]
 
     # ---- The whole
@@ -333,9 +333,10 @@ class Client:
     def events(
         self, *, after: str | None = None, silence: float = 60.0, on_open: Callable[[], object] = lambda: None
     ) -> Iterator[Event]:
-        """What changes, as it changes, without an end; connects again by itself, going on after the last event seen.
+        """Changes as they happen, without an end; reconnects by itself and continues after the last event seen.
 
-        `after`: the id of the last event you know. `on_open`: called when the stream stands: what changes from then on is told. Raises Problem once no server answers for longer than the client's patience.
+        `after`: the id of the last event you know. `on_open`: called once the stream is open and every change from then on
+        will be seen. Raises Problem once no server answers for longer than the client's patience.
         """
         lost = 0.0
 
@@ -358,7 +359,7 @@ class Client:
 
 
 def job_path(job: str, rest: str = "") -> str:
-    """ "/jobs/name:nightly%20report": the path of a job called so, or with this id."""
+    """ "/jobs/name:nightly%20report": the path of the job with this name or id."""
     if not job:
         raise Invalid("a job has a name or an id; this one is empty")
     name = job.removeprefix("name:")

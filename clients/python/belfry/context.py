@@ -1,4 +1,4 @@
-"""What a handler gets to know of its run, and the ways it can end other than by returning."""
+"""What a handler knows about its run, and the ways it can end other than by returning."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .notes import Notes
 
 
 class PermanentFailure(Exception):
-    """Raised by a handler: trying again is of no use. The run goes to the dead letters."""
+    """Raised by a handler: trying again is useless. The run goes to the dead letters."""
 
 
 class RetryLater(Exception):
-    """Raised by a handler: try again, but no sooner than after so many seconds (a day at most)."""
+    """Raised by a handler: try again, but only after this many seconds (a day at most)."""
 
     def __init__(self, message: str, after: float) -> None:
         super().__init__(message)
@@ -29,8 +29,8 @@ class Cancelled(Exception):
 class Context:
     """One attempt of a run, as its handler sees it.
 
-    A run may be attempted more than once: check `idempotency_key` (the same for all attempts), or give `fence` to whoever the
-    work changes, so that a lower one is refused there.
+    A run may be attempted more than once: check `idempotency_key` (the same for all attempts), or pass `fence` to the
+    system that the work changes, so that it can refuse a lower one.
     """
 
     def __init__(self, run: Mapping[str, Any], lease: float = 30.0, on_news: Callable[[], object] = lambda: None) -> None:
@@ -44,11 +44,11 @@ class Context:
         self.job_type: str = run["job_type"]
         self.tenant_id: str = run["tenant_id"]
         self.scheduled_for = _instant(run["scheduled_for"])
-        self.stands_for: int = run["stands_for"]  # missed ticks, itself included
+        self.stands_for: int = run["stands_for"]  # missed ticks, including its own
         self.target: Any = run["target"]
         self.payload: Any = run["payload"]
         self.deadline = _instant(run["deadline"])  # by the server's clock
-        # Ours may differ from it, so only lengths of time are taken from the server.
+        # Our clock may differ, so only lengths of time are taken from the server.
         granted = _instant(run["lease_until"]) - timedelta(seconds=lease)
         self._ends = boot_now() + (self.deadline - granted).total_seconds()
         self.notes = Notes(on_news)
@@ -58,29 +58,29 @@ class Context:
         self._callbacks: list[Callable[[], object]] = []
 
     def log(self, line: str) -> None:
-        """Adds a line to the run's output, which others see while it goes on."""
+        """Adds a line to the run's output, which others see while it runs."""
         self.notes.log(line)
 
     def progress(self, done: float, total: float = 0) -> None:
-        """Says how far the work is, in whole numbers; a total of 0: nobody knows."""
+        """Says how far the work is, in whole numbers; a total of 0 means unknown."""
         self.notes.progress(done, total)
 
     def remaining(self) -> float:
-        """Seconds until the attempt times out; below zero once it has."""
+        """Seconds until the attempt times out; negative once it has."""
         return self._ends - boot_now()
 
     def check(self) -> None:
-        """Raises Cancelled once the handler should stop: somebody cancelled the run, its time or its lease is over, or the worker ends."""
+        """Raises Cancelled once the handler should stop: the run was cancelled, its time or lease is over, or the worker ends."""
         if self.cancelled.is_set():
             raise Cancelled(self.cancel_reason)
 
     def wait(self, seconds: float) -> None:
-        """Lets time pass; raises Cancelled as soon as the handler should stop."""
+        """Waits; raises Cancelled as soon as the handler should stop."""
         self.cancelled.wait(seconds)
         self.check()
 
     def on_cancel(self, callback: Callable[[], object]) -> None:
-        """Called once the handler should stop, from another thread; at once if that is so already."""
+        """`callback` is called once the handler should stop, from another thread; at once if that is already so."""
         with self._lock:
             if not self.cancelled.is_set():
                 self._callbacks.append(callback)
@@ -88,7 +88,7 @@ class Context:
         callback()
 
     def cancel(self, reason: str) -> None:
-        """The worker's to call; the first reason stays."""
+        """For the worker to call; the first reason stays."""
         with self._lock:
             if self.cancelled.is_set():
                 return
@@ -100,7 +100,7 @@ class Context:
 
 
 def boot_now() -> float:
-    """Seconds that also pass while the machine sleeps: a lease does."""
+    """Seconds that also pass while the machine sleeps, as they do for a lease."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 

@@ -1,6 +1,6 @@
 """What can go wrong with a call, as exceptions.
 
-One class for each kind of trouble a program acts on differently; `code` is the server's stable word for it.
+One class for each kind of trouble that a program handles differently; `code` is the server's stable word for it.
 
     try:
         client.create_job({"job_name": "nightly", "every": "1d"})
@@ -31,7 +31,7 @@ class FieldError:
 
 
 class Problem(Exception):
-    """Why something asked of a server was not done. Raised as one of the classes below."""
+    """Why a request to a server failed. Raised as one of the classes below."""
 
     kind: ClassVar[str] = "failed"
 
@@ -49,7 +49,7 @@ class Problem(Exception):
         super().__init__(detail)
         self.detail = detail
         self.status = status  # 0: no answer came
-        self.code = code  # empty: the server said nothing, or it is no Belfry
+        self.code = code  # empty: the server gave none, or is not a Belfry server
         self.title = title
         self.errors = errors
         self.request_id = request_id  # for the server's logs
@@ -74,7 +74,7 @@ class NotFound(Problem):
 
 
 class Conflict(Problem):
-    """It does not go together with what is there: a name is taken, a version outdated, a run over."""
+    """It contradicts what is there: a name is taken, a version is outdated, a run is over."""
 
     kind = "conflict"
 
@@ -111,7 +111,7 @@ def _class_of(status: int) -> type[Problem]:
 
 
 def problem_of(status: int, body: bytes, retry_after: float | None = None) -> Problem:
-    """The problem an answer of status 400 or above tells of; also of one that is no problem+json."""
+    """The problem in an answer of status 400 or above, even when the answer is not problem+json."""
     kind = _class_of(status)
     try:
         told: Any = json.loads(body)

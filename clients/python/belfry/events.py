@@ -1,4 +1,4 @@
-"""Server-sent events, put together from lines as the HTML standard says."""
+"""Server-sent events, assembled from lines as the HTML standard says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run in the hands of a handler, and how its end is reported: no threads, no server."""
+"""One run in the hands of a handler, and the report of its end: no threads, no server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_RETRY = 86_400
 
 
 def execute(handler: Handler, context: Context) -> dict[str, Any]:
-    """Calls the handler; what to tell the server with `complete_runs`."""
+    """Calls the handler; returns what to send with `complete_runs`."""
     try:
         result = _call(handler, context)
         json.dumps(result, allow_nan=False)
@@ -26,7 +26,7 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
         return _failed(context, str(failure), retryable=False)
     except (Cancelled, asyncio.CancelledError) as stopped:
         return stopped_report(context, str(stopped))
-    except BaseException as error:  # whatever it was, the run has to end
+    except BaseException as error:  # whatever it was, the run must end
         if context.cancelled.is_set():
             return stopped_report(context, _words(error))
         return _failed(context, _words(error))
@@ -34,14 +34,14 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
 
 
 def stopped_report(context: Context, words: str = "") -> dict[str, Any]:
-    """The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end."""
-    if context.cancel_reason == "stopping":  # nobody's fault: it uses up no attempt
+    """The end of a stopped attempt. Reported at once, so that others continue without waiting for the lease to end."""
+    if context.cancel_reason == "stopping":  # nobody's fault, so no attempt is used up
         return {"run_id": context.run_id, "fence": context.fence, "status": "RETURNED", **context.notes.fields()}
     return _failed(context, f"stopped: {context.cancel_reason or words or 'by its handler'}")
 
 
 def refused_report(context: Context, why: str) -> dict[str, Any]:
-    """The server would not take the result: it is too large, say. The same would happen again."""
+    """The server refused the result: it is too large, for example. It would refuse it again."""
     return _failed(context, f"the result was refused: {why}", retryable=False)
 
 

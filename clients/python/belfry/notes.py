@@ -1,4 +1,4 @@
-"""What a handler shows of its work while it goes on: lines of output and how far it is."""
+"""What a handler shows of its work while it runs: lines of output, and how far it is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST_LINE = 8_000
 
 
 class Notes:
-    """Thread-safe. Of a long output the middle is left out."""
+    """Thread-safe. A long output loses its middle."""
 
     def __init__(self, on_news: Callable[[], object] = lambda: None) -> None:
         self._on_news = on_news
@@ -45,7 +45,7 @@ class Notes:
         self._on_news()
 
     def fields(self) -> dict[str, Any]:
-        """For a heartbeat or a report: all there is to show so far."""
+        """For a heartbeat or a report: everything to show so far."""
         with self._lock:
             gap = [f"… {self._dropped} lines left out …\n".encode()] if self._dropped else []
             text = b"".join([*self._head, *gap, *self._tail]).decode("utf-8", "replace")
@@ -54,5 +54,5 @@ class Notes:
 
 
 def _count(number: float) -> int:
-    """What the server takes: one note that it refused would cost all runs of the worker their heartbeat."""
+    """What the server accepts: one refused note would cost all runs of the worker their heartbeat."""
     return max(0, min(int(number), 2**63 - 1)) if math.isfinite(number) else 0

@@ -1,4 +1,4 @@
-"""HTTP, as far as a Belfry server needs it: connections that are kept, one request at a time on each."""
+"""HTTP, as far as a Belfry server needs it: kept connections, one request at a time on each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Cut:
     def _end(self) -> None:
         if self._socket is None:
             return
-        # Only our half: an answer that is on its way is still read. TLS cannot be closed by halves.
+        # Only our half: an answer on its way is still read. TLS cannot be half closed.
         half = socket.SHUT_RDWR if isinstance(self._socket, ssl.SSLSocket) else socket.SHUT_WR
         try:
             self._socket.shutdown(half)
@@ -63,7 +63,7 @@ class Transport:
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise Invalid(f"`{server}` is not the address of a server; write http://HOST:PORT")
         if parts.username or parts.password:
-            raise Invalid("a key does not belong into the address of a server; give it as `token`")
+            raise Invalid("a key does not belong in the address of a server; give it as `token`")
         self.server = server
         self._host, self._port = parts.hostname, parts.port
         self._prefix = parts.path.rstrip("/")
@@ -75,7 +75,7 @@ class Transport:
     def exchange(
         self, method: str, target: str, body: bytes | None, headers: Mapping[str, str], timeout: float, cut: Cut | None = None
     ) -> Response:
-        """One call. Unreachable if nothing was sent, TimedOut if nobody knows what became of it."""
+        """One call. Unreachable if nothing was sent, TimedOut if nobody knows whether it was done."""
         connection = self._take(timeout)
         try:
             if cut:
@@ -85,7 +85,7 @@ class Transport:
             response = Response(answer.status, _headers_of(answer), answer.read())
         except _BROKEN as error:
             connection.close()
-            raise TimedOut(f"{self.server} did not answer ({_words(error)}); it may have been done or not") from error
+            raise TimedOut(f"{self.server} did not answer ({_words(error)}); it may or may not have been done") from error
         except BaseException:
             connection.close()
             raise
@@ -98,7 +98,7 @@ class Transport:
     def lines(
         self, target: str, headers: Mapping[str, str], timeout: float, silence: float, on_open: Callable[[], object]
     ) -> Iterator[str]:
-        """The lines of an answer without an end; `silence` bounds each wait for more."""
+        """The lines of an endless answer; `silence` bounds each wait for more."""
         connection = self._connect(timeout)
         try:
             connection.request("GET", self._prefix + target, headers={**self._headers, **headers})
@@ -139,7 +139,7 @@ class Transport:
         return connection
 
     def _take(self, timeout: float) -> http.client.HTTPConnection:
-        """A kept connection, or a new one. One that has something to read was closed by the server meanwhile."""
+        """A kept connection, or a new one. A kept one with something to read was closed by the server meanwhile."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
@@ -159,7 +159,7 @@ class Transport:
 
 
 def readable(wire: socket.socket, seconds: float | None) -> bool:
-    """Waits until there is something to read, or for so long. Not `select`, which knows no descriptor above 1,023."""
+    """Waits until there is something to read, or the time is over. Not `select`: it knows no descriptor above 1,023."""
     poll = select.poll()
     poll.register(wire, select.POLLIN)
     return bool(poll.poll(None if seconds is None else max(0, math.ceil(1000 * seconds))))

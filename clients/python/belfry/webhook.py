@@ -1,4 +1,4 @@
-"""Whether a call really comes from your Belfry server: Standard Webhooks 1.0 signatures.
+"""Checks that a call really comes from your Belfry server: Standard Webhooks 1.0 signatures.
 
     call = verify_webhook(request.headers, request.get_data(), secret=os.environ["HOOK_SECRET"])
     if already_done(call.id): return "", 200     # the id is the same for every attempt
@@ -20,7 +20,7 @@ _PREFIX = "whsec_"
 
 
 class WebhookRefused(Exception):
-    """The call is not to be trusted. `reason` is a stable word; answer 401 and do nothing."""
+    """The call cannot be trusted. `reason` is a stable word; answer 401 and do nothing."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -29,13 +29,13 @@ class WebhookRefused(Exception):
 
 @dataclass(frozen=True)
 class WebhookCall:
-    """A call that was verified."""
+    """A verified call."""
 
     id: str  # the run's id: the idempotency key
     timestamp: int  # when it was sent, seconds since 1970
     body: bytes
     attempt: int | None  # which attempt of the run
-    fence: int | None  # refuse what has a lower one than you have seen for this job
+    fence: int | None  # refuse a call with a lower one than you have seen for this job
     scheduled_for: str | None  # the tick, RFC 3339
 
     def json(self) -> Any:
@@ -50,9 +50,9 @@ def verify_webhook(
     tolerance: float = TOLERANCE,
     now: float | None = None,
 ) -> WebhookCall:
-    """The call, if one of the secrets signed it, just now; raises WebhookRefused otherwise.
+    """Returns the call if one of the secrets signed it, just now; raises WebhookRefused otherwise.
 
-    `body` must be as it came, not parsed and written again. Several secrets: for the time in which you change them.
+    `body` must be as it came, not parsed and written again. Give several secrets while you change them.
     """
     found = {name.lower(): value for name, value in headers.items()}
     call_id, stamp, signatures = (found.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
@@ -74,7 +74,7 @@ def verify_webhook(
 
 
 def sign_webhook(secret: str, call_id: str, timestamp: int, body: bytes | str) -> str:
-    """The signature of a call, for tests of your own receiver."""
+    """The signature of a call, for tests of your receiver."""
     raw = body.encode() if isinstance(body, str) else bytes(body)
     return "v1," + base64.b64encode(_mac(_key_of(secret), f"{call_id}.{timestamp}.".encode() + raw)).decode()
 
@@ -84,7 +84,7 @@ def _mac(key: bytes, signed: bytes) -> bytes:
 
 
 def _is_signed(signed: bytes, signatures: str, keys: list[bytes]) -> bool:
-    """Looks at all of them, so that the time it takes tells nothing."""
+    """Checks all of them, so that the time it takes reveals nothing."""
     good = False
     for each in signatures.split(" "):
         version, _, text = each.partition(",")

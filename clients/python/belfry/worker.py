@@ -11,9 +11,9 @@
 
     worker.run()                                       # until SIGTERM, then drains
 
-Returning is success; `RetryLater` and `PermanentFailure` say what they mean; any other exception is a failure that is tried again
-as the job's policy says. Leases are prolonged at a third of their length by a thread of the worker's own. A lease that is lost
-cancels the handler, and what it returns is not reported.
+Returning is success; `RetryLater` and `PermanentFailure` say what they mean; any other exception is a failure that is tried
+again as the job's policy says. The worker's own thread prolongs leases after a third of their length. A lost lease cancels
+the handler, and what it returns is not reported.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from .execution import Handler, execute, refused_report, stopped_report
 from .transport import Cut, readable
 
 _LOG = logging.getLogger("belfry.worker")
-_MOST_RUNS = 1000  # of one call
+_MOST_RUNS = 1000  # in one call
 _MOST_LETTERS = 1_000_000  # of output in one call; each may take several bytes there
 _LONGEST_PAUSE = 10.0
-_NEWS_EVERY = 1.0  # seconds; what handlers show is told together
+_NEWS_EVERY = 1.0  # seconds; what handlers show is sent together
 _AFTER_CANCEL = 5.0  # seconds a handler has to notice that the worker ends
 Function = TypeVar("Function", bound=Handler)
 
@@ -73,7 +73,7 @@ class Worker:
         grace: float = 30.0,
         claim_wait: int = 20,
     ) -> None:
-        """`lease`: seconds a run stays ours without a heartbeat. `grace`: seconds running handlers get to end when the worker does."""
+        """`lease`: seconds a run stays ours without a heartbeat. `grace`: seconds that handlers get when the worker ends."""
         if not 1 <= lease <= 3600 or not 0 <= claim_wait <= 60 or concurrency < 1:
             raise ValueError("lease is 1 to 3600 s, claim_wait 0 to 60 s, concurrency at least 1")
         self.worker_id = worker_id or f"{socket.gethostname()}-{os.getpid()}"
@@ -81,7 +81,7 @@ class Worker:
         self._concurrency, self._lease, self._grace, self._claim_wait = concurrency, lease, grace, claim_wait
         self._handlers: dict[str, Handler] = {}
         self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)  # of _held and _stopping
+        self._changed = threading.Condition(self._lock)  # signals changes of _held and _stopping
         self._held: dict[str, _Held] = {}
         self._stopping = threading.Event()
         self._closed = threading.Event()
@@ -106,7 +106,7 @@ class Worker:
         self._handlers[job_type] = function
 
     def run(self, *, signals: bool = True) -> None:
-        """Works until `stop` is called, or SIGTERM or SIGINT comes (if `signals`, in the main thread); returns when drained. Once only."""
+        """Works until `stop`, SIGTERM or SIGINT (if `signals`, in the main thread); returns when drained. Call it once only."""
         if not self._handlers:
             raise ValueError("a worker needs at least one handler")
         self._bell = socket.socketpair()
@@ -131,12 +131,12 @@ class Worker:
                 end.close()
 
     def stop(self) -> None:
-        """No new work; what runs may end within the grace. A second time: without grace. While `run` runs, from any
+        """Takes no new work; handlers may end within the grace. A second call: without grace. While `run` runs, from any
         thread or signal handler."""
         self._ring(b"s")
 
     def try_out(self, job_type: str, payload: Any = None, **facts: Any) -> dict[str, Any]:
-        """Calls the handler as for a run, without a server; what would be reported. For tests."""
+        """Calls the handler as for a run, without a server; returns what would be reported. For tests."""
         return execute(self._handlers[job_type], Context({**_SAMPLE, "job_type": job_type, "payload": payload, **facts}))
 
     # ---- Claiming
@@ -156,14 +156,14 @@ class Worker:
                 for run in runs:
                     self._start(run)
                 failures = 0
-            except Exception as problem:  # of whatever kind: nobody else claims
+            except Exception as problem:  # of whatever kind: no other thread claims
                 if not self._stopping.is_set():
                     failures += 1
                     _LOG.warning("no runs can be claimed: %s", _words(problem))
                     self._stopping.wait(min(0.25 * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1))
 
     def _await_room(self) -> int:
-        """How many more runs may be worked on, once that is any; 0: the worker ends."""
+        """Waits for room; returns how many more runs may be worked on, or 0 when the worker ends."""
         with self._changed:
             while not self._stopping.is_set() and len(self._held) >= self._concurrency:
                 self._changed.wait()
@@ -172,11 +172,11 @@ class Worker:
     def _start(self, run: Mapping[str, Any]) -> None:
         held = _Held(Context(run, self._lease, self._news.set), boot_now() + self._lease)
         with self._lock:
-            # A run that was lost may come back while its old handler has not ended: its fence tells them apart.
+            # A lost run may come back before its old handler has ended: the fence tells them apart.
             self._held[_key(held)] = held
         try:
             threading.Thread(target=self._work, args=(held,), name=f"belfry-{held.context.run_id}", daemon=True).start()
-        except RuntimeError:  # no thread is to be had: the lease brings the run to somebody else
+        except RuntimeError:  # no thread available: the lease brings the run to another worker
             with self._lock:
                 self._held.pop(_key(held), None)
             raise
@@ -195,7 +195,7 @@ class Worker:
     # ---- Reporting
 
     def _report(self, held: _Held, report: dict[str, Any]) -> None:
-        """Repeats the report until it is answered, or the run is somebody else's."""
+        """Repeats the report until it is answered, or the run belongs to somebody else."""
         refused = False
         while not self._is_lost(held) and not self._closed.is_set():
             try:
@@ -236,7 +236,7 @@ class Worker:
         return max(0.0, min([pause, *open_deadlines]))
 
     def _beat(self) -> bool:
-        """Prolongs all leases; whether the server answered."""
+        """Prolongs all leases; returns whether the server answered."""
         with self._lock:
             runs = [held for held in self._held.values() if not held.lost]
         for held in runs:
@@ -255,7 +255,7 @@ class Worker:
         beats, versions = _beats_of(runs)
         try:
             answers = self._client.beat_runs(beats, lease_seconds=self._lease, timeout=max(1.0, self._lease / 3), patience=0)
-        except Exception as problem:  # of whatever kind: nobody else beats
+        except Exception as problem:  # of whatever kind: no other thread beats
             _LOG.warning("heartbeats are not answered: %s", _words(problem))
             return False
         if any(held.context.notes.version > version for held, version in zip(runs, versions)):
@@ -264,7 +264,7 @@ class Worker:
             held.told = version
             if answer["answer"] != "FENCED":
                 held.lease_until = start + self._lease
-            elif not held.reporting:  # a run that has just ended is fenced, too; its report tells
+            elif not held.reporting:  # a run that has just ended is fenced too; its report will tell
                 held.lose("its heartbeat was answered FENCED")
             if answer["answer"] == "CANCEL":
                 held.context.cancel("requested")
@@ -285,13 +285,13 @@ class Worker:
             held.context.cancel("stopping")
         if self._await_all(_AFTER_CANCEL):
             return
-        for held in self._in_hand():  # their handlers do not listen; others go on with the runs
+        for held in self._in_hand():  # their handlers do not listen; others continue the runs
             if not held.reporting:
                 held.reporting = True
                 self._report(held, stopped_report(held.context))
 
     def _await_all(self, seconds: float) -> bool:
-        """Whether nothing is in hand any more; no longer than that, and not if told to stop once more."""
+        """Waits, at most this long, until nothing is in hand; returns whether that is so. Another stop ends the wait."""
         give_up = boot_now() + seconds
         while self._in_hand():
             left = give_up - boot_now()
@@ -308,10 +308,10 @@ class Worker:
             try:
                 self._bell[1].send(word)
             except OSError:
-                pass  # it is ringing, or nobody listens any more
+                pass  # it is ringing already, or nobody listens any more
 
     def _hear(self, seconds: float | None) -> bool:
-        """Waits for the bell; whether it says stop."""
+        """Waits for the bell; returns whether it says stop."""
         assert self._bell
         return readable(self._bell[0], seconds) and b"s" in self._bell[0].recv(4096)
 
@@ -322,7 +322,7 @@ class Worker:
 
 
 def _beats_of(runs: list[_Held]) -> tuple[list[dict[str, Any]], list[int]]:
-    """What to say of each run, and up to which version of its notes that is. Not more than a call may hold: the others' next time."""
+    """The beat of each run, and the version of its notes in it. At most what one call may hold: the rest follows next time."""
     beats, versions, letters = [], [], 0
     for held in runs:
         version = held.context.notes.version

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from belfry import WebhookRefused, verify_webhook
 
 SECRET = os.environ["HOOK_SECRET"]
-DONE: set[str] = set()  # a real receiver keeps this where its data is, in the same transaction
+DONE: set[str] = set()  # a real receiver keeps this beside its data, in the same transaction
 
 
 class Receiver(BaseHTTPRequestHandler):

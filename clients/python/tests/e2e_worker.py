@@ -1,6 +1,6 @@
 """The worker that tests/clients/test_workers.py drives: e2e_worker.py '{"server": …, "worker_id": …, "prefix": …, "sink": …, …}'
 
-Each handler's type is the prefix and its name. What happens is told on standard output, a JSON object a line.
+Each handler's type is the prefix and its name. Events are written to standard output, one JSON object per line.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def handler(name: str) -> Any:
 
 
 def effect(run: Context) -> int:
-    """Changes something that checks fences; the status of the answer."""
+    """Changes something that checks fences; returns the status of the answer."""
     request = urllib.request.Request(SETTINGS["sink"], json.dumps({"fence": run.fence}).encode(), method="POST")
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -120,7 +120,7 @@ def gate(run: Context) -> Any:
 
 @handler("hold")
 def hold(run: Context) -> Any:
-    """The first attempt goes on until it is stopped, and then does not obey; others end well."""
+    """The first attempt runs until it is stopped, and then does not obey; later ones end well."""
     if run.attempt > 1:
         return {"by": WORKER.worker_id, "effect": effect(run)}
     run.cancelled.wait()

@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from belfry import Client, Event, Problem, WebhookRefused, verify_webhook  # noqa: E402
 
-PATIENCE = 60.0  # seconds; a limit for what is broken
+PATIENCE = 60.0  # seconds; a limit for broken tests
 Call = Callable[[Client, dict], Any]
 
 
@@ -68,7 +68,7 @@ class Mismatch(AssertionError):
 
 
 def fill(value: Any, variables: dict[str, Any]) -> Any:
-    """The value with each ${name} replaced; a text that is nothing else becomes the variable itself."""
+    """The value with each ${name} replaced; a text that is only a variable becomes its value."""
     if isinstance(value, dict):
         return {name: fill(each, variables) for name, each in value.items()}
     if isinstance(value, list):
@@ -214,7 +214,7 @@ def run_scenario(server: str, scenario: dict) -> bool:
 
 
 def run_webhook(vector: dict) -> bool:
-    """Whether the verdict on a call is the one expected: a reason, or none."""
+    """Whether the verdict on a call is the expected one: a reason, or none."""
     try:
         call = verify_webhook(vector["headers"], vector["body"], vector["secrets"], now=vector["now"])
         verdict = None if call.id == vector["headers"].get("webhook-id", call.id) else "another id"

@@ -1,4 +1,4 @@
-"""The client against a server that says what a test tells it to."""
+"""The client against a server that answers as a test tells it to."""
 
 from __future__ import annotations
 

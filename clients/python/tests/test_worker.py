@@ -1,4 +1,4 @@
-"""The worker against a client that is made up, and handlers without any server."""
+"""The worker against a fake client, and handlers without any server."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class FakeClient(Client):
 
 
 class Handlers(unittest.TestCase):
-    """What a handler does, and what is reported of it."""
+    """What a handler does, and what is reported about it."""
 
     def report(self, function: Any, **facts: Any) -> dict:
         worker = Worker(Client())
@@ -123,7 +123,7 @@ class Handlers(unittest.TestCase):
             run.wait(60)
 
     def test_time_left_does_not_depend_on_our_clock(self) -> None:
-        run = Context(_SAMPLE | {"job_type": "t"}, lease=30)  # of January 2026, whatever day it is
+        run = Context(_SAMPLE | {"job_type": "t"}, lease=30)  # from January 2026, whatever day it is
         self.assertTrue(200 < run.remaining() <= 300)
 
 

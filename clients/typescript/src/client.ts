@@ -1,8 +1,8 @@
 // A Belfry server as its REST API shows it: one method for each call, JSON objects in and out.
 //
-// Method names are the operations of the OpenAPI document (`/openapi.json` of any server), types.ts its schemas. What cannot be done
-// is thrown as a Problem (errors.ts). Calls that got no answer are repeated where that is safe: the methods that create something
-// draw an `Idempotency-Key` if you give none.
+// Method names are the operations of the OpenAPI document (`/openapi.json` of any server), types.ts has its schemas. A call that
+// fails throws a Problem (errors.ts). A call that got no answer is repeated where that is safe; for this, the methods that create
+// something draw an `Idempotency-Key` if you give none.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 
@@ -22,11 +22,11 @@ export interface ClientOptions {
   server?: string;
   /** An API key, `bf_…`. */
   token?: string | undefined;
-  /** Another tenant than the token's own, for admins. */
+  /** A tenant other than the token's own, for admins. */
   tenant?: string | undefined;
-  /** Seconds until an answer has to be there; default 30. */
+  /** Seconds to wait for an answer; default 30. */
   timeout?: number;
-  /** Seconds a call is repeated that the server could not serve just then (429, 503, a lost answer); default 5. */
+  /** For how many seconds to repeat a call that the server could not serve just then (429, 503, a lost answer); default 5. */
   patience?: number;
 }
 
@@ -34,7 +34,7 @@ export interface CallOptions {
   query?: object | undefined;
   body?: unknown;
   headers?: Record<string, string>;
-  /** May be sent again when no answer came; by default what reads, sets or deletes. */
+  /** May be sent again when no answer came; by default, calls that read, set or delete. */
   repeatable?: boolean;
   /** Seconds. */
   timeout?: number | undefined;
@@ -42,7 +42,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** An answer with what does not stand in its body. */
+/** An answer, with what its body does not hold. */
 export interface Reply<T = unknown> {
   status: number;
   headers: Headers;
@@ -70,7 +70,7 @@ export class Client {
   readonly timeout: number;
   readonly #base: string;
   readonly #patience: number;
-  readonly #headers: Record<string, string>; // private: a client that is printed shows no key
+  readonly #headers: Record<string, string>; // private, so that printing a client shows no key
 
   constructor(options: ClientOptions = {}) {
     this.server = options.server ?? "http://127.0.0.1:7070";
@@ -82,7 +82,7 @@ export class Client {
     if (options.tenant) this.#headers["Belfry-Tenant"] = options.tenant;
   }
 
-  /** As the command line does: BELFRY_SERVER, BELFRY_TOKEN or BELFRY_TOKEN_FILE, BELFRY_TENANT. */
+  /** From the variables of the command line: BELFRY_SERVER, BELFRY_TOKEN or BELFRY_TOKEN_FILE, BELFRY_TENANT. */
   static fromEnv(options: ClientOptions = {}): Client {
     const { BELFRY_SERVER, BELFRY_TOKEN, BELFRY_TOKEN_FILE, BELFRY_TENANT } = process.env;
     const token = BELFRY_TOKEN?.trim() || (BELFRY_TOKEN_FILE ? readFileSync(BELFRY_TOKEN_FILE, "utf8").trim() : undefined);
@@ -91,7 +91,7 @@ export class Client {
 
   // ---- One call
 
-  /** Any call of the API, also those without a method here. `path` from "/" on, its parts encoded. */
+  /** Any call of the API, also those without a method here. `path` starts at "/", with its parts encoded. */
   async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<Reply<T>> {
     const headers = { ...this.#headers, ...options.headers };
     if (options.body !== undefined) headers["Content-Type"] ??= "application/json";
@@ -177,7 +177,7 @@ export class Client {
     return (await this.call<t.Job>("PUT", API + jobPath(job), { body: definition, headers })).body;
   }
 
-  /** Changes the fields given; null resets one to its default. */
+  /** Changes the given fields; null resets one to its default. */
   async patchJob(job: string, changes: t.JobPatch, options: Versioned = {}): Promise<t.Job> {
     const headers = { "Content-Type": "application/merge-patch+json", ...ifVersion(options) };
     return (await this.call<t.Job>("PATCH", API + jobPath(job), { body: changes, headers, repeatable: options.version !== undefined })).body;
@@ -187,7 +187,7 @@ export class Client {
     await this.call("DELETE", API + jobPath(job), { headers: ifVersion(options) });
   }
 
-  /** Its ticks are skipped until it is resumed, or until that instant. */
+  /** Skips its ticks until it is resumed, or until that instant. */
   pauseJob(job: string, pause: t.PauseRequest = {}): Promise<t.Job> {
     return this.#post(jobPath(job, "/pause"), pause);
   }
@@ -196,24 +196,24 @@ export class Client {
     return this.#post(jobPath(job, "/resume"));
   }
 
-  /** For good; runs in flight go on. */
+  /** Ends the job for good; runs in flight go on. */
   cancelJob(job: string): Promise<t.Job> {
     return this.#post(jobPath(job, "/cancel"));
   }
 
-  /** A run now, whatever the schedule says. Without a payload, with the job's own. */
+  /** Starts a run now, whatever the schedule says. Without a payload it gets the job's own. */
   triggerJob(job: string, request: t.TriggerRequest = {}, options: Keyed = {}): Promise<t.Run> {
     return this.#postKeyed(jobPath(job, "/trigger"), request, options);
   }
 
-  /** Runs for past ticks that have none; asking twice makes nothing twice. */
+  /** Creates runs for past ticks that have none; asking twice creates nothing twice. */
   backfillJob(job: string, request: t.BackfillRequest): Promise<t.BackfillReport> {
     return this.#post(jobPath(job, "/backfill"), request);
   }
 
   // ---- Schedules
 
-  /** The job's runs, the newest first. */
+  /** The job's runs, newest first. */
   listJobRuns(job: string, filter: Paged & Window & { state?: t.RunState } = {}): AsyncGenerator<t.Run> {
     return this.pages(API + jobPath(job, "/runs"), filter);
   }
@@ -239,17 +239,17 @@ export class Client {
 
   // ---- Runs
 
-  /** Runs of all jobs, the newest first. Dead letters: `state: "DEAD"`. */
+  /** Runs of all jobs, newest first. Dead letters: `state: "DEAD"`. */
   listRuns(filter: Paged & Window & { state?: t.RunState } = {}): AsyncGenerator<t.Run> {
     return this.pages(`${API}/runs`, filter);
   }
 
-  /** With its payload and its attempts. */
+  /** The run with its payload and its attempts. */
   getRun(run: string): Promise<t.RunDetail> {
     return this.#get(runPath(run));
   }
 
-  /** What its worker showed of an attempt, also while it goes on; by default of the last one. */
+  /** What the worker logged for an attempt, also while it runs; by default for the last one. */
   getRunLog(run: string, query: { attempt?: number } = {}): Promise<t.RunLog> {
     return this.#get(runPath(run, "/log"), query);
   }
@@ -262,7 +262,7 @@ export class Client {
     return this.#postKeyed(runPath(run, "/retry"), undefined, options);
   }
 
-  /** The run, once it is over; TimedOut if it is not in time (seconds). */
+  /** Waits until the run is over, and returns it; TimedOut if that takes too long (seconds). */
   async waitForRun(run: string, options: { timeout?: number; pause?: number } = {}): Promise<t.RunDetail> {
     const giveUp = performance.now() + 1000 * (options.timeout ?? 300);
     for (;;) {
@@ -275,18 +275,18 @@ export class Client {
 
   // ---- Work. `Worker` does all this for you.
 
-  /** Runs to work on; waits for the first one. Never repeated: an answer that is lost is lost until its lease ends. */
+  /** Runs to work on; waits for the first one. Never repeated: the runs of a lost answer come back when their lease ends. */
   async claimRuns(request: t.ClaimRequest, options: Pick<CallOptions, "signal"> = {}): Promise<t.ClaimedRun[]> {
     const timeout = this.timeout + (request.wait_seconds ?? 0);
     return (await this.#post<t.ClaimAnswer>("/runs:claim", request, { repeatable: false, timeout, ...options })).runs;
   }
 
-  /** Prolongs leases; an answer for each run: EXTENDED, FENCED or CANCEL. */
+  /** Prolongs leases; answers for each run: EXTENDED, FENCED or CANCEL. */
   async beatRuns(request: t.HeartbeatRequest, options: Pick<CallOptions, "timeout" | "patience"> = {}): Promise<t.HeartbeatResult[]> {
     return (await this.#post<t.HeartbeatAnswer>("/runs:heartbeat", request, options)).results;
   }
 
-  /** Says how attempts ended; an answer for each: OK, FENCED or RETRY. Saying the same again is safe. */
+  /** Reports how attempts ended; answers for each: OK, FENCED or RETRY. Repeating a report is safe. */
   async completeRuns(request: t.CompleteRequest, options: Pick<CallOptions, "timeout" | "patience"> = {}): Promise<t.CompleteResult[]> {
     return (await this.#post<t.CompleteAnswer>("/runs:complete", request, options)).results;
   }
@@ -306,9 +306,9 @@ export class Client {
   }
 
   /**
-   * What changes, as it changes, without an end; connects again by itself, going on after the last event seen. `after`: the id of
-   * the last event you know. `onOpen`: called when the stream stands: what changes from then on is told. Throws Problem once no
-   * server answers for longer than the client's patience.
+   * Changes as they happen, without an end; reconnects by itself and continues after the last event seen. `after`: the id of the
+   * last event you know. `onOpen`: called once the stream is open and every change from then on will be seen. Throws Problem once
+   * no server answers for longer than the client's patience.
    */
   async *events(options: { after?: string | undefined; silence?: number; signal?: AbortSignal; onOpen?: () => void } = {}): AsyncGenerator<ServerEvent> {
     let after = options.after;

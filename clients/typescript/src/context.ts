@@ -1,14 +1,14 @@
-// What a handler gets to know of its run, and the ways it can end other than by returning.
+// What a handler knows about its run, and the ways it can end other than by returning.
 import { sleep } from "./http.js";
 import { Notes } from "./notes.js";
 import type * as t from "./types.js";
 
-/** Thrown by a handler: trying again is of no use. The run goes to the dead letters. */
+/** Thrown by a handler: trying again is useless. The run goes to the dead letters. */
 export class PermanentFailure extends Error {
   override readonly name = "PermanentFailure";
 }
 
-/** Thrown by a handler: try again, but no sooner than after so many seconds (a day at most). */
+/** Thrown by a handler: try again, but only after this many seconds (a day at most). */
 export class RetryLater extends Error {
   override readonly name = "RetryLater";
   constructor(message: string, readonly after: number) {
@@ -25,7 +25,7 @@ export type CancelReason = "requested" | "lease_lost" | "deadline" | "stopping";
 
 /**
  * One attempt of a run, as its handler sees it. A run may be attempted more than once: check `idempotencyKey` (the same for all
- * attempts), or give `fence` to whoever the work changes, so that a lower one is refused there.
+ * attempts), or pass `fence` to the system that the work changes, so that it can refuse a lower one.
  */
 export class Context {
   readonly runId: string;
@@ -39,7 +39,7 @@ export class Context {
   readonly jobType: string;
   readonly tenantId: string;
   readonly scheduledFor: Date;
-  /** Missed ticks the run stands for, itself included. */
+  /** Missed ticks that the run stands for, including its own. */
   readonly standsFor: number;
   readonly target: t.Target;
   readonly payload: unknown;
@@ -70,7 +70,7 @@ export class Context {
     this.#ends = performance.now() + this.deadline.getTime() - granted;
   }
 
-  /** Aborts when the handler should stop; give it to fetch and its like. */
+  /** Aborts when the handler should stop; pass it to fetch and the like. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -79,33 +79,33 @@ export class Context {
     return this.#reason;
   }
 
-  /** Adds a line to the run's output, which others see while it goes on. */
+  /** Adds a line to the run's output, which others see while it runs. */
   log(line: string): void {
     this.notes.log(line);
   }
 
-  /** Says how far the work is; a total of 0: nobody knows. */
+  /** Says how far the work is; a total of 0 means unknown. */
   progress(done: number, total = 0): void {
     this.notes.progress(done, total);
   }
 
-  /** Seconds until the attempt times out; below zero once it has. */
+  /** Seconds until the attempt times out; negative once it has. */
   remaining(): number {
     return (this.#ends - performance.now()) / 1000;
   }
 
-  /** Throws Cancelled once the handler should stop: the run is cancelled, its time or its lease is over, or the worker ends. */
+  /** Throws Cancelled once the handler should stop: the run was cancelled, its time or lease is over, or the worker ends. */
   check(): void {
     if (this.#reason) throw new Cancelled(this.#reason);
   }
 
-  /** Lets seconds pass; throws Cancelled as soon as the handler should stop. */
+  /** Waits; throws Cancelled as soon as the handler should stop. */
   async wait(seconds: number): Promise<void> {
     await sleep(1000 * seconds, this.signal);
     this.check();
   }
 
-  /** The worker's to call; the first reason stays. */
+  /** For the worker to call; the first reason stays. */
   cancel(reason: CancelReason): void {
     if (this.#reason) return;
     this.#reason = reason;

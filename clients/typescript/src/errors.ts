@@ -1,5 +1,5 @@
-// What can go wrong with a call. One class for each kind of trouble a program acts on differently; `code` is the server's
-// stable word for it.
+// What can go wrong with a call. One class for each kind of trouble that a program handles differently; `code` is the
+// server's stable word for it.
 import type { FieldError, Problem as ProblemBody } from "./types.js";
 
 export type ProblemKind = "failed" | "invalid" | "not_found" | "conflict" | "refused" | "unreachable" | "timed_out";
@@ -14,12 +14,12 @@ export interface ProblemFacts {
   cause?: unknown;
 }
 
-/** Why something asked of a server was not done. Thrown as one of the classes below. */
+/** Why a request to a server failed. Thrown as one of the classes below. */
 export class Problem extends Error {
   readonly kind: ProblemKind = "failed";
   /** 0: no answer came. */
   readonly status: number;
-  /** Empty: the server said nothing, or it is no Belfry. */
+  /** Empty: the server gave none, or is not a Belfry server. */
   readonly code: string;
   readonly title: string;
   readonly errors: readonly FieldError[];
@@ -50,7 +50,7 @@ export class NotFound extends Problem {
   override readonly kind = "not_found";
 }
 
-/** It does not go together with what is there: a name is taken, a version outdated, a run over. */
+/** It contradicts what is there: a name is taken, a version is outdated, a run is over. */
 export class Conflict extends Problem {
   override readonly kind = "conflict";
 }
@@ -80,7 +80,7 @@ const CLASSES: Record<number, typeof Problem> = {
   401: Refused, 403: Refused, 404: NotFound, 409: Conflict, 412: Conflict, 429: Refused, 504: TimedOut,
 };
 
-/** The problem an answer of status 400 or above tells of; also of one that is no problem+json. */
+/** The problem in an answer of status 400 or above, even when the answer is not problem+json. */
 export function problemOf(status: number, text: string, retryAfter?: number): Problem {
   const Kind = CLASSES[status] ?? (status < 500 ? Invalid : Unreachable);
   let told: Partial<ProblemBody> | null = null;

@@ -1,4 +1,4 @@
-// Server-sent events, put together as the HTML standard says.
+// Server-sent events, assembled as the HTML standard says.
 
 /** What changed. `name` is "jobs", "runs", or "reset": events were missed, read lists again. */
 export interface ServerEvent {

@@ -1,4 +1,4 @@
-// One run in the hands of a handler, and how its end is reported: no timers, no server.
+// One run in the hands of a handler, and the report of its end: no timers, no server.
 import { Cancelled, PermanentFailure, RetryLater, type Context } from "./context.js";
 import type { Completion } from "./types.js";
 
@@ -8,11 +8,11 @@ export type Handler = (context: Context, payload: any) => unknown;
 const LONGEST_ERROR = 60_000; // bytes; the server takes 64 KiB
 const LONGEST_RETRY = 86_400;
 
-/** Calls the handler; what to tell the server with `completeRuns`. */
+/** Calls the handler; returns what to send with `completeRuns`. */
 export async function execute(handler: Handler, context: Context): Promise<Completion> {
   try {
     const result: unknown = (await handler(context, context.payload)) ?? null;
-    if (JSON.stringify(result) === undefined) throw new TypeError("the handler's result is no JSON");
+    if (JSON.stringify(result) === undefined) throw new TypeError("the handler's result is not JSON");
     return { run_id: context.runId, fence: context.fence, status: "SUCCEEDED", result, ...context.notes.fields() };
   } catch (error) {
     if (error instanceof RetryLater) return failed(context, error.message, true, error.after);
@@ -22,15 +22,15 @@ export async function execute(handler: Handler, context: Context): Promise<Compl
   }
 }
 
-/** The end of an attempt that was stopped. Said at once, so that others go on without waiting for the lease to end. */
+/** The end of a stopped attempt. Reported at once, so that others continue without waiting for the lease to end. */
 export function stoppedReport(context: Context, why = ""): Completion {
-  if (context.cancelReason === "stopping") { // nobody's fault: it uses up no attempt
+  if (context.cancelReason === "stopping") { // nobody's fault, so no attempt is used up
     return { run_id: context.runId, fence: context.fence, status: "RETURNED", ...context.notes.fields() };
   }
   return failed(context, `stopped: ${context.cancelReason ?? (why || "by its handler")}`);
 }
 
-/** The server would not take the result: it is too large, say. The same would happen again. */
+/** The server refused the result: it is too large, for example. It would refuse it again. */
 export function refusedReport(context: Context, why: string): Completion {
   return failed(context, `the result was refused: ${why}`, false);
 }

@@ -1,4 +1,4 @@
-// One HTTP exchange by the built-in fetch, and what may have become of it when there is no answer.
+// One HTTP exchange through the built-in fetch, and what may have become of it when there is no answer.
 import { TimedOut, Unreachable } from "./errors.js";
 
 export interface Exchange {
@@ -6,9 +6,9 @@ export interface Exchange {
   url: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** Milliseconds until the whole answer has to be there. */
+  /** Milliseconds to wait for the whole answer. */
   timeout: number;
-  /** Gives the exchange up earlier. */
+  /** Gives up the exchange earlier. */
   signal?: AbortSignal | undefined;
 }
 
@@ -18,13 +18,13 @@ export interface HttpAnswer {
   text: string;
 }
 
-// Of a connection that never stood: nothing was sent.
+// The connection was never made: nothing was sent.
 const NOT_SENT = new Set([
   "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOENT", "UND_ERR_CONNECT_TIMEOUT",
 ]);
 const NOT_TRUSTED = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
-/** Unreachable if nothing was sent, TimedOut if nobody knows what became of it. */
+/** Unreachable if nothing was sent, TimedOut if nobody knows whether it was done. */
 export async function exchange(call: Exchange): Promise<HttpAnswer> {
   const limit = new Limit(call.timeout, call.signal);
   try {
@@ -42,7 +42,7 @@ export function open(call: Exchange, signal: AbortSignal): Promise<Response> {
     method: call.method,
     headers: call.headers,
     ...(call.body === undefined ? {} : { body: call.body }),
-    redirect: "manual", // a key goes to nobody else
+    redirect: "manual", // never send the key elsewhere
     signal,
   });
 }
@@ -53,10 +53,10 @@ export function problemOfFailure(url: string, error: unknown): Unreachable | Tim
   const why = cause instanceof Error ? cause.message || code : String(cause);
   const origin = new URL(url).origin;
   if (NOT_SENT.has(code) || NOT_TRUSTED.test(code)) return new Unreachable(`no Belfry server answers at ${origin} (${why})`, { cause: error });
-  return new TimedOut(`${origin} did not answer (${why}); it may have been done or not`, { cause: error });
+  return new TimedOut(`${origin} did not answer (${why}); it may or may not have been done`, { cause: error });
 }
 
-/** A signal that comes after some time, or with another one. */
+/** A signal that aborts after some time, or with another signal. */
 export class Limit {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;

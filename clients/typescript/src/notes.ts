@@ -1,10 +1,10 @@
-// What a handler shows of its work while it goes on: lines of output and how far it is.
+// What a handler shows of its work while it runs: lines of output, and how far it is.
 import type { Progress } from "./types.js";
 
 const HALF = 30_000; // bytes kept of the beginning, and of the end; the server takes 64 KiB
 const LONGEST_LINE = 2_000; // characters, of up to four bytes
 
-/** Of a long output the middle is left out. */
+/** A long output loses its middle. */
 export class Notes {
   version = 0;
   onNews: () => void = () => undefined;
@@ -37,7 +37,7 @@ export class Notes {
     this.#changed();
   }
 
-  /** For a heartbeat or a report: all there is to show so far. */
+  /** For a heartbeat or a report: everything to show so far. */
   fields(): { log?: string; progress?: Progress } {
     const gap = this.#dropped > 0 ? [`… ${this.#dropped} lines left out …\n`] : [];
     const log = [...this.#head, ...gap, ...this.#tail].join("");
@@ -50,13 +50,13 @@ export class Notes {
   }
 }
 
-// What the server takes: one note that it refused would cost all runs of the worker their heartbeat.
+// What the server accepts: one refused note would cost all runs of the worker their heartbeat.
 
 function count(number: number): number {
   return Math.max(0, Math.min(Math.trunc(number) || 0, Number.MAX_SAFE_INTEGER));
 }
 
-/** Half a character, as `slice` leaves it behind, is replaced. */
+/** Replaces half a character, as `slice` may leave it. */
 export function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }

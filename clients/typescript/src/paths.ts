@@ -1,7 +1,7 @@
 // Addresses: of the server, of jobs and runs, and what comes after the question mark.
 import { Invalid } from "./errors.js";
 
-/** "/jobs/name:nightly%20report": the path of a job called so, or with this id. */
+/** "/jobs/name:nightly%20report": the path of the job with this name or id. */
 export function jobPath(job: string, rest = ""): string {
   if (!job) throw new Invalid("a job has a name or an id; this one is empty");
   const named = job.startsWith("name:");
@@ -14,7 +14,7 @@ export function runPath(run: string, rest = ""): string {
   return `/runs/${encodeURIComponent(run)}${rest}`;
 }
 
-/** The address without a slash at its end; Invalid if it is none, or holds a key. */
+/** The address without a slash at its end; Invalid if it is not an address, or holds a key. */
 export function baseOf(server: string): string {
   let url;
   try {
@@ -25,11 +25,11 @@ export function baseOf(server: string): string {
   if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash) {
     throw new Invalid(`\`${server}\` is not the address of a server; write http://HOST:PORT`);
   }
-  if (url.username || url.password) throw new Invalid("a key does not belong into the address of a server; give it as `token`");
+  if (url.username || url.password) throw new Invalid("a key does not belong in the address of a server; give it as `token`");
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** "?label=a&label=b": what is given; lists one by one. */
+/** "?label=a&label=b": the given parameters; lists one by one. */
 export function queryOf(query: object = {}): string {
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-// Whether a call really comes from your Belfry server: Standard Webhooks 1.0 signatures.
+// Checks that a call really comes from your Belfry server: Standard Webhooks 1.0 signatures.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Seconds a timestamp may be off, either way. */
@@ -7,7 +7,7 @@ const PREFIX = "whsec_";
 
 export type RefusalReason = "missing_header" | "bad_timestamp" | "bad_signature";
 
-/** The call is not to be trusted: answer 401 and do nothing. */
+/** The call cannot be trusted: answer 401 and do nothing. */
 export class WebhookRefused extends Error {
   constructor(readonly reason: RefusalReason, detail: string) {
     super(detail);
@@ -15,7 +15,7 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** A call that was verified. */
+/** A verified call. */
 export interface WebhookCall {
   /** The run's id: the idempotency key, the same for all attempts. */
   id: string;
@@ -24,7 +24,7 @@ export interface WebhookCall {
   body: Buffer;
   /** Which attempt of the run. */
   attempt: number | undefined;
-  /** Refuse what has a lower one than you have seen for this job. */
+  /** Refuse a call with a lower one than you have seen for this job. */
   fence: number | undefined;
   /** The tick, RFC 3339. */
   scheduledFor: string | undefined;
@@ -39,8 +39,8 @@ export interface VerifyOptions {
 }
 
 /**
- * The call, if one of the secrets signed it, just now; throws WebhookRefused otherwise. `body` must be as it came, not parsed and
- * written again. Several secrets: for the time in which you change them.
+ * Returns the call if one of the secrets signed it, just now; throws WebhookRefused otherwise. `body` must be as it came, not
+ * parsed and written again. Give several secrets while you change them.
  */
 export function verifyWebhook(headers: HeaderSource, body: string | Uint8Array, secret: string | readonly string[], options: VerifyOptions = {}): WebhookCall {
   const found = lowered(headers);
@@ -63,7 +63,7 @@ export function verifyWebhook(headers: HeaderSource, body: string | Uint8Array, 
   return { id, timestamp: Number(stamp), body: raw, attempt: numberOf(found.get("belfry-attempt")), fence: numberOf(found.get("belfry-fence")), scheduledFor };
 }
 
-/** The signature of a call, for tests of your own receiver. */
+/** The signature of a call, for tests of your receiver. */
 export function signWebhook(secret: string, id: string, timestamp: number, body: string | Uint8Array): string {
   return "v1," + mac(keyOf(secret), Buffer.concat([Buffer.from(`${id}.${timestamp}.`), Buffer.from(body as Uint8Array)]));
 }
@@ -72,7 +72,7 @@ function mac(key: Buffer, signed: Buffer): string {
   return createHmac("sha256", key).update(signed).digest("base64");
 }
 
-/** Looks at all of them, so that the time it takes tells nothing. */
+/** Checks all of them, so that the time it takes reveals nothing. */
 function isSigned(signed: Buffer, signatures: string, keys: Buffer[]): boolean {
   let good = false;
   for (const each of signatures.split(" ")) {

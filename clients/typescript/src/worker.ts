@@ -1,8 +1,8 @@
 // A worker: claims runs, hands them to your functions, and reports how they ended.
 //
-// Returning is success; RetryLater and PermanentFailure say what they mean; any other error is a failure that is tried again as the
-// job's policy says. Leases are prolonged at a third of their length by a timer: a handler that keeps the thread busy for longer
-// starves it, and belongs into a worker thread. A lease that is lost cancels the handler, and what it returns is not reported.
+// Returning is success; RetryLater and PermanentFailure say what they mean; any other error is a failure that is tried again as
+// the job's policy says. A timer prolongs leases after a third of their length: a handler that keeps the thread busy for longer
+// starves it, and belongs in a worker thread. A lost lease cancels the handler, and what it returns is not reported.
 import { hostname } from "node:os";
 
 import type { Client } from "./client.js";
@@ -12,10 +12,10 @@ import { execute, refusedReport, stoppedReport, type Handler } from "./execution
 import { sleep } from "./http.js";
 import type * as t from "./types.js";
 
-const MOST_RUNS = 1000; // of one call
+const MOST_RUNS = 1000; // in one call
 const MOST_LETTERS = 1_000_000; // of output in one call; each may take several bytes there
 const LONGEST_PAUSE = 10;
-const NEWS_EVERY = 1; // seconds; what handlers show is told together
+const NEWS_EVERY = 1; // seconds; what handlers show is sent together
 const AFTER_CANCEL = 5; // seconds a handler has to notice that the worker ends
 
 export interface WorkerOptions {
@@ -25,11 +25,11 @@ export interface WorkerOptions {
   concurrency?: number;
   /** Seconds a run stays ours without a heartbeat; default 30. */
   lease?: number;
-  /** Seconds running handlers get to end when the worker does; default 30. */
+  /** Seconds that running handlers get when the worker ends; default 30. */
   grace?: number;
   /** Seconds one call waits for runs; default 20. */
   claimWait?: number;
-  /** Where to tell what happens; never gets keys or payloads. Default: warnings and errors on standard error. */
+  /** Receives messages; never gets keys or payloads. Default: warnings and errors on standard error. */
   log?: (level: "info" | "warn" | "error", message: string) => void;
 }
 
@@ -73,14 +73,14 @@ export class Worker {
 
   // ---- For users
 
-  /** The function for runs of this type. */
+  /** Sets the function for runs of this type. */
   handle(jobType: string, handler: Handler): this {
     if (this.#handlers.has(jobType)) throw new Error(`there is a handler for ${jobType} already`);
     this.#handlers.set(jobType, handler);
     return this;
   }
 
-  /** Works until `stop` is called, or SIGTERM or SIGINT comes (unless `signals` is false); resolves when drained. Once only. */
+  /** Works until `stop`, SIGTERM or SIGINT (unless `signals` is false); resolves when drained. Call it once only. */
   async run(options: { signals?: boolean } = {}): Promise<void> {
     if (this.#handlers.size === 0) throw new Error("a worker needs at least one handler");
     const onSignal = (): void => this.stop();
@@ -99,13 +99,13 @@ export class Worker {
     }
   }
 
-  /** No new work; what runs may end within the grace. A second time: without grace. */
+  /** Takes no new work; handlers may end within the grace. A second call: without grace. */
   stop(): void {
     if (this.#stopping.signal.aborted) this.#hurrying.abort();
     this.#stopping.abort();
   }
 
-  /** Calls the handler as for a run, without a server; what would be reported. For tests. */
+  /** Calls the handler as for a run, without a server; returns what would be reported. For tests. */
   tryOut(jobType: string, payload: unknown = null, facts: Partial<t.ClaimedRun> = {}): Promise<t.Completion> {
     const handler = this.#handlers.get(jobType);
     if (!handler) throw new Error(`there is no handler for ${jobType}`);
@@ -151,7 +151,7 @@ export class Worker {
     try {
       const handler = this.#handlers.get(run.job_type);
       const report = handler && Number.isSafeInteger(run.fence) ? await execute(handler, context) : stoppedReport(context, "not for this worker");
-      if (held.reporting) return; // the worker ended meanwhile and has handed the run on
+      if (held.reporting) return; // the worker ended meanwhile and gave the run back
       held.reporting = true;
       await this.#report(held, report);
     } finally {
@@ -162,7 +162,7 @@ export class Worker {
 
   // ---- Reporting
 
-  /** Repeats the report until it is answered, or the run is somebody else's. */
+  /** Repeats the report until it is answered, or the run belongs to somebody else. */
   async #report(held: Held, first: t.Completion): Promise<void> {
     const { runId, attempt } = held.context;
     let report = first;
@@ -215,7 +215,7 @@ export class Worker {
     return Math.max(0, Math.min(pause, ...open.map((held) => held.context.remaining())));
   }
 
-  /** Prolongs all leases; whether the server answered. */
+  /** Prolongs all leases; returns whether the server answered. */
   async #beat(): Promise<boolean> {
     const runs = [...this.#held].filter((held) => !held.lost);
     for (const held of runs) {
@@ -248,7 +248,7 @@ export class Worker {
       held.told = versions[index] ?? 0;
       if (answer === "CANCEL") held.context.cancel("requested");
       if (answer === "CANCEL" || answer === "EXTENDED") held.leaseUntil = start + 1000 * this.#lease;
-      // A run that has just ended is fenced, too; its report tells.
+      // A run that has just ended is fenced too; its report will tell.
       if (answer === "FENCED" && !held.reporting) this.#lose(held, "its heartbeat was answered FENCED");
     });
     return true;
@@ -261,13 +261,13 @@ export class Worker {
     if (await this.#allEnd(this.#grace, this.#hurrying.signal)) return;
     for (const held of this.#held) held.context.cancel("stopping");
     if (await this.#allEnd(AFTER_CANCEL)) return;
-    // The handlers of what is left do not listen; others go on with the runs.
+    // The remaining handlers do not listen; others continue the runs.
     const stuck = [...this.#held].filter((held) => !held.reporting);
     for (const held of stuck) held.reporting = true;
     await Promise.all(stuck.map((held) => this.#report(held, stoppedReport(held.context))));
   }
 
-  /** Whether nothing is in hand any more; waits no longer than that. */
+  /** Waits, at most this long, until nothing is in hand; returns whether that is so. */
   async #allEnd(seconds: number, hurry?: AbortSignal): Promise<boolean> {
     const giveUp = performance.now() + 1000 * seconds;
     while (this.#held.size > 0 && performance.now() < giveUp && !hurry?.aborted) {
@@ -276,7 +276,7 @@ export class Worker {
     return this.#held.size === 0;
   }
 
-  /** Until a run is out of our hands, the signal comes, or the time is over. */
+  /** Waits until a run is out of our hands, the signal comes, or the time is over. */
   async #change(signal?: AbortSignal, milliseconds = 2 ** 30): Promise<void> {
     const woken = new AbortController();
     const wake = (): void => woken.abort();
@@ -292,7 +292,7 @@ export class Worker {
   }
 }
 
-/** What to say of each run, and up to which version of its notes. Not more than a call may hold: the others' next time. */
+/** The beat of each run, and the version of its notes in it. At most what one call may hold: the rest follows next time. */
 function beatsOf(runs: Held[]): { beats: t.Beat[]; versions: number[] } {
   const beats: t.Beat[] = [];
   const versions: number[] = [];

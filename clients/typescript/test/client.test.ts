@@ -1,4 +1,4 @@
-// The client against a server that says what a test tells it to.
+// The client against a server that answers as a test tells it to.
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

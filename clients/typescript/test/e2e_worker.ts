@@ -1,6 +1,6 @@
 // The worker that tests/clients/test_workers.py drives: e2e_worker.js '{"server": …, "worker_id": …, "prefix": …, "sink": …, …}'
 //
-// Each handler's type is the prefix and its name. What happens is told on standard output, a JSON object a line.
+// Each handler's type is the prefix and its name. Events are written to standard output, one JSON object per line.
 import { existsSync, writeSync } from "node:fs";
 
 import { Cancelled, Client, PermanentFailure, RetryLater, Worker, type Context } from "../src/index.js";
@@ -28,7 +28,7 @@ function handler(name: string, work: (run: Context) => unknown): void {
   });
 }
 
-/** Changes something that checks fences; the status of the answer. */
+/** Changes something that checks fences; returns the status of the answer. */
 async function effect(run: Context): Promise<number> {
   return (await fetch(settings.sink, { method: "POST", body: JSON.stringify({ fence: run.fence }) })).status;
 }
@@ -69,10 +69,10 @@ handler("gate", async (run) => {
   return "passed";
 });
 
-// The first attempt goes on until it is stopped, and then does not obey; others end well.
+// The first attempt runs until it is stopped, and then does not obey; later ones end well.
 handler("hold", async (run) => {
   if (run.attempt > 1) return { by: worker.workerId, effect: await effect(run) };
-  const anchor = setInterval(() => undefined, 1000); // an abort event alone keeps no process alive
+  const anchor = setInterval(() => undefined, 1000); // an abort event alone does not keep the process alive
   await new Promise((resolve) => run.signal.addEventListener("abort", resolve));
   clearInterval(anchor);
   tell("cancelled", run, { reason: run.cancelReason });

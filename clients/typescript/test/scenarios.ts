@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { Client, Problem, WebhookRefused, verifyWebhook } from "../src/index.js";
 
-const PATIENCE = 60_000; // milliseconds; a limit for what is broken
+const PATIENCE = 60_000; // milliseconds; a limit for broken tests
 
 interface Parts {
   path: Record<string, string>;
@@ -66,7 +66,7 @@ const LISTS: Record<string, (c: Client, w: Parts, page?: number) => AsyncIterabl
 
 class Mismatch extends Error {}
 
-/** The value with each ${name} replaced; a text that is nothing else becomes the variable itself. */
+/** The value with each ${name} replaced; a text that is only a variable becomes its value. */
 function fill(value: unknown, variables: Map<string, unknown>): unknown {
   const get = (name: string): unknown => {
     if (!variables.has(name)) throw new Error(`no variable ${name}`);
@@ -213,7 +213,7 @@ async function runScenario(server: string, scenario: { name: string; steps: Step
   return true;
 }
 
-/** Whether the verdict on a call is the one expected: a reason, or none. */
+/** Whether the verdict on a call is the expected one: a reason, or none. */
 function runWebhook(vector: { name: string; headers: Record<string, string>; body: string; secrets: string[]; now: number; refused: string | null }): boolean {
   let verdict: string | null = null;
   try {

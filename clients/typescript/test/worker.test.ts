@@ -1,4 +1,4 @@
-// The worker against a client that is made up, and handlers without any server.
+// The worker against a fake client, and handlers without any server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -93,7 +93,7 @@ test("what is shown is reported, without the middle of too much", async () => {
 
 test("what is shown is what the server takes", async () => {
   const odd: Handler = (run) => {
-    run.log(`${"x".repeat(1_999)}😀`); // is cut in the middle of it
+    run.log(`${"x".repeat(1_999)}😀`); // cut in the middle of it
     run.log("\ud83d");
     run.progress(0.5, Number.NaN);
   };
@@ -139,7 +139,7 @@ test("a refused report is said in other words once", async () => {
 
 test("time left does not depend on our clock", async () => {
   let left = 0;
-  await report((run) => (left = run.remaining())); // of January 2026, whatever day it is
+  await report((run) => (left = run.remaining())); // from January 2026, whatever day it is
   assert.ok(left > 200 && left <= 300);
 });
 

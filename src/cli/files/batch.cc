@@ -35,7 +35,7 @@ void add_up(const Json& answer, const Json& sent, BatchResult& result) {
   }
 }
 
-// "/jobs/3/cron_expression" of this batch tells nobody which job it is.
+// "/jobs/3/cron_expression" does not tell anybody which job is meant.
 Problem named(Problem problem, const Json& sent) {
   const auto replace = [&](std::string& text) {
     if (!text.starts_with("jobs/")) return;

@@ -21,7 +21,7 @@ struct BatchResult {
   std::uint64_t unchanged = 0;
   Json items = Json::array();  // for each job: outcome, job_name, and errors if it was refused
   std::vector<std::string> refused;  // a line each
-  std::optional<Problem> problem;    // ended it early, after some batches were done
+  std::optional<Problem> problem;    // what ended it early, after some batches were done
 };
 
 // Creates or replaces jobs, a thousand at a time, with progress.

@@ -8,13 +8,13 @@
 
 namespace belfry::cli {
 
-// A job of the files beside the one of the server.
+// A job of the files beside the same job on the server.
 struct JobDiff {
   enum class Kind : std::uint8_t { kSame, kNew, kChanged, kGone };
   Kind kind = Kind::kSame;
   std::string name;
   std::vector<FieldChange> changes;
-  std::string fires;  // what becomes of its fires; empty when the schedule stays
+  std::string fires;  // how its fires change; empty when the schedule stays
 };
 
 // One for each job of the files, then those that a prune would delete: jobs with all of `labels`

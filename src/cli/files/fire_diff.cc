@@ -22,7 +22,7 @@ constexpr std::array<const char*, 12> kScheduleFields{
     "schedule_type", "cron_expression", "timezone", "dialect", "dst_gap", "dst_overlap",
     "every",         "run_at",          "start_at", "end_at",  "jitter",  "calendar"};
 
-// Whether chance, fixed by the tenant and the name, has a part in it.
+// Whether the schedule draws by chance, fixed by the tenant and the name.
 bool draws(const Json& job) {
   return job.contains("jitter") || field(job, "cron_expression").find('H') != std::string::npos;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kHiddenSecret = "********";
 
-// What the server adds; no part of a definition. The region is given once, at the creation.
+// What the server adds is not part of a definition. The region is given once, at creation.
 constexpr std::array<const char*, 9> kReadOnly{"job_id",     "tenant_id",  "status",
                                                "version",    "paused",     "next_scheduled_run",
                                                "created_at", "updated_at", "home_region"};

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-// Two definitions of a job compared field by field, whatever way they are written.
+// Compares two definitions of a job field by field, however they are written.
 namespace belfry::cli {
 
 // A definition, as a person or the server writes it, with its defaults written out and each value
-// in one form: `90s` is `1m30s`, `handler_url` is a target. What only the server says (its id, its
-// status) is left out; fields that nobody knows are kept, for the server to refuse.
+// in one form: `90s` is `1m30s`, `handler_url` is a target. What only the server says (id, status)
+// is left out; unknown fields are kept, for the server to refuse.
 Json normalised(const Json& definition);
 
-// A job of the server as a person would write it: without what is the default anyway.
+// A job of the server as a person would write it: without the defaults.
 Json written(const Json& job);
 
 struct FieldChange {

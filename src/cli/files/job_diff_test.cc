@@ -5,7 +5,7 @@
 namespace belfry::cli {
 namespace {
 
-// A job as the server tells it.
+// A job as the server shows it.
 Json server_job() {
   return {{"job_id", "0000000000012a3b"},
           {"tenant_id", "default"},

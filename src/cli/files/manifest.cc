@@ -33,7 +33,7 @@ Json with_defaults(const Json& defaults, const Json& job) {
   return result;
 }
 
-// `version: 1.10` is a text to whoever writes a label, and a number to YAML.
+// `version: 1.10` is a text to a person who writes a label, and a number to YAML.
 void labels_as_text(Json& job) {
   if (!job.contains("labels") || !job["labels"].is_object()) return;
   for (auto& [name, value] : job["labels"].items()) {
@@ -63,7 +63,7 @@ class Reader {
     }
     for (const auto& [name, value] : document.items()) {
       if (name != "version" && name != "defaults" && name != "jobs") {
-        return fail(bad(file, "`" + name + "` is none of version, defaults and jobs"));
+        return fail(bad(file, "`" + name + "` is not one of version, defaults and jobs"));
       }
     }
     if (const std::string version = field(document, "version");
@@ -71,7 +71,7 @@ class Reader {
       return fail(bad(file, "version " + version + " is not known", "write `version: v1`"));
     }
     const Json defaults = document.value("defaults", Json::object());
-    if (!defaults.is_object()) return fail(bad(file, "`defaults` has to be a map"));
+    if (!defaults.is_object()) return fail(bad(file, "`defaults` must be a map"));
     return read_jobs(file, defaults, document.at("jobs"));
   }
 
@@ -81,7 +81,7 @@ class Reader {
       for (const Json& job : jobs) BELFRY_CHECK(add(file, defaults, job));
       return {};
     }
-    if (!jobs.is_object()) return fail(bad(file, "`jobs` has to be a list, or a map by name"));
+    if (!jobs.is_object()) return fail(bad(file, "`jobs` must be a list, or a map by name"));
     for (const auto& [name, value] : jobs.items()) {
       Json job = value.is_null() ? Json::object() : value;
       if (job.is_object() && !job.contains("job_name")) {

@@ -21,8 +21,8 @@
 // own defaults; `labels` and `retry` of the defaults are merged with those of a job.
 namespace belfry::cli {
 
-// The jobs of all files, in their order, with the defaults in them. Errors name the file and the
-// job. A name given twice is refused, and so is `delay`, which would mean another instant with
+// The jobs of all files, in their order, with the defaults filled in. Errors name the file and
+// the job. A name given twice is refused, and so is `delay`, which would mean another instant at
 // every reading.
 Result<std::vector<Json>> read_manifest(const std::vector<TextFile>& files);
 

@@ -38,7 +38,7 @@ TEST(ManifestTest, ListsAndMapsAndDefaults) {
 TEST(ManifestTest, ComplaintsNameFileAndJob) {
   EXPECT_EQ(error_of("job: {}\n").substr(0, 33), "jobs.yaml: there is no `jobs:` in");
   EXPECT_EQ(error_of("jobs: {a: {every: 1m}}\nowner: me\n"),
-            "jobs.yaml: `owner` is none of version, defaults and jobs");
+            "jobs.yaml: `owner` is not one of version, defaults and jobs");
   EXPECT_EQ(error_of("jobs: [{job_name: a, every: 1m}, {job_name: a, every: 1m}]\n"),
             "jobs.yaml, a: this job is given twice");
   EXPECT_NE(error_of("jobs: {a: {delay: 1m}}\n").find("run_at"), std::string::npos);

@@ -21,11 +21,12 @@ bool goes_into(const fs::path& folder, FolderFiles::Below below) {
   return below == Below::kFolders || (below == Below::kDropIns && folder.extension() == ".d");
 }
 
-// A folder that cannot be read is a problem: what is not seen may be taken for what is not there.
+// A folder that cannot be read is a problem: a file we cannot see may be taken for one that
+// is gone.
 Answer<std::vector<std::string>> inside(const std::string& folder, const FolderFiles& wanted) {
   std::vector<std::string> names;
   std::error_code error;
-  std::error_code ignored;  // of what is gone by now
+  std::error_code ignored;  // what is gone by now does not matter
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().string();

@@ -12,9 +12,9 @@ struct TextFile {
   std::string text;
 };
 
-// Which files of a folder are meant.
+// Which files of a folder to read.
 struct FolderFiles {
-  std::vector<std::string> endings;  // of their names; none: all of them
+  std::vector<std::string> endings;  // of file names; none: all files
   enum class Below {
     kNothing,
     kFolders,
@@ -22,7 +22,7 @@ struct FolderFiles {
   } below = Below::kNothing;  // kDropIns: those called *.d
 };
 
-// The files named, `-` as stdin, and of folders the files in them, sorted.
+// The named files (`-` is stdin), and the files in named folders, sorted.
 Answer<std::vector<TextFile>> read_files(const std::vector<std::string>& names,
                                          const FolderFiles& wanted, const Session& session);
 

@@ -11,7 +11,7 @@ namespace belfry::cli {
 namespace {
 
 constexpr int kMostDepth = 64;
-constexpr std::size_t kMostNodes = 10'000'000;  // aliases of aliases grow without end
+constexpr std::size_t kMostNodes = 10'000'000;  // aliases of aliases could grow without end
 
 std::string at_line(const YAML::Mark& mark) {
   return mark.is_null() ? "" : "line " + std::to_string(mark.line + 1);
@@ -82,7 +82,7 @@ class Converter {
     Json object = Json::object();
     Json merged = Json::object();
     for (const auto& entry : node) {
-      if (!entry.first.IsScalar()) return fail(bad(entry.first, "a key has to be a word"));
+      if (!entry.first.IsScalar()) return fail(bad(entry.first, "a key must be a word"));
       const std::string key = entry.first.Scalar();
       BELFRY_TRY(value, convert(entry.second, depth + 1));
       if (key == "<<" && entry.first.Tag() != "!") {
@@ -155,7 +155,7 @@ Result<std::vector<Json>> parse_yaml(std::string_view text) {
     return fail(Error{.code = Errc::kInvalid,
                       .message = error.msg,
                       .field = at_line(error.mark),
-                      .hint = "mind indentation and quotes"});
+                      .hint = "check indentation and quotes"});
   }
 }
 

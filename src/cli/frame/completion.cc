@@ -13,7 +13,7 @@ namespace {
 constexpr Duration kBudget = std::chrono::milliseconds(300);
 constexpr const char* kMostNames = "200";
 
-// The scripts only ask the program itself, so they never know less than it does.
+// The scripts only ask the program itself, so they always know as much as it does.
 constexpr const char* kBash =
     "_belfry() {\n"
     "  local IFS=$'\\n'\n"

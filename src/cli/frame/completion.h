@@ -7,8 +7,8 @@
 
 namespace belfry::cli {
 
-// What may stand where the last of `words` is being typed: commands, flags of the command, and
-// whether the name of a job belongs there.
+// What may stand in place of the last of `words`: commands, flags of the command, and whether the
+// name of a job belongs there.
 struct Completions {
   std::vector<std::string> words;
   bool wants_job = false;

@@ -2,11 +2,11 @@
 
 namespace belfry::cli {
 
-// What the command line ends with; scripts rely on these.
+// The exit codes of the command line; scripts rely on these.
 enum ExitCode : int {
   kOk = 0,
-  kDifferent = 1,  // differences found, or the run waited for failed, or no such fire
-  kUsage = 2,      // the words of the call, or of an expression in it, are wrong
+  kDifferent = 1,  // differences found, or the awaited run failed, or no such fire
+  kUsage = 2,      // the command line, or an expression in it, is wrong
   kNotFound = 3,
   kConflict = 4,
   kRefused = 5,

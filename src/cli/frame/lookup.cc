@@ -10,7 +10,7 @@
 namespace belfry::cli {
 namespace {
 
-// Names that look alike: those with the beginning in them, else the first of all.
+// Names that may be meant: those that contain the beginning, or else the first of all jobs.
 std::vector<std::string> candidates(const std::string& job, client::Client& client) {
   std::vector<std::string> names;
   for (const std::string& part : {job.substr(0, 3), std::string()}) {
@@ -30,13 +30,14 @@ Problem with_suggestion(Problem problem, const std::string& job, client::Client&
   const std::vector<std::string> names = candidates(job, client);
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string near = core::closest(job, views);
-  problem.fix =
-      near.empty() ? "`belfry ls` lists the jobs there are" : "did you mean `" + near + "`?";
+  problem.fix = near.empty() ? "`belfry ls` lists the jobs" : "did you mean `" + near + "`?";
   return problem;
 }
 
 void add_selector(CLI::App& command, JobFilter& filter) {
-  command.add_option("-l,--selector", filter.labels, "jobs with this label; several: all of them")
+  command
+      .add_option("-l,--selector", filter.labels,
+                  "only jobs with this label; repeat it to require several")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->delimiter(',')

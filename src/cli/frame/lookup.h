@@ -11,7 +11,7 @@
 // Finding the objects a person names.
 namespace belfry::cli {
 
-// A problem with a job called so; when there is none of that name, the nearest one is proposed.
+// A problem with a job of this name; if there is no such job, the nearest name is proposed.
 Problem with_suggestion(Problem problem, const std::string& job, client::Client& client);
 
 // Which jobs a command is about.
@@ -30,7 +30,7 @@ client::Query to_query(const JobFilter& filter);
 
 inline constexpr std::size_t kAll = 1'000'000'000;
 
-// Entries of a list, at most so many; `more` tells whether there are others.
+// Entries of a list, up to a limit; `more` says whether there are others.
 struct Listing {
   Json items = Json::array();
   bool more = false;

@@ -10,10 +10,10 @@
 
 namespace belfry::cli {
 
-// What a command does once its words are understood: its exit code, or a problem to tell of.
+// What a command does once it is parsed: returns its exit code, or a problem to report.
 using Verb = std::function<Answer<int>(Session&)>;
 
-// The command line being put together: families of verbs add themselves to it.
+// The command line under construction: families of verbs add themselves to it.
 class Program {
  public:
   using Action = std::function<int()>;

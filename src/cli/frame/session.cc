@@ -38,7 +38,7 @@ std::string Session::variable(const char* name) const {
   return terminal_.environment ? terminal_.environment(name) : std::string();
 }
 
-// A secret is never a flag: other users of the machine see those.
+// A secret is never a flag, because other users of the machine can see flags.
 Answer<std::string> Session::token() const {
   std::string file = globals_.token_file;
   if (file.empty()) {
@@ -111,7 +111,7 @@ Answer<bool> Session::confirm(const std::string& question) const {
   if (globals_.yes) return true;
   if (globals_.no_input || !terminal_.screen.in_is_terminal || !terminal_.screen.err_is_terminal) {
     return fail(Problem(Problem::Kind::kInvalid, question + " Nobody is here to answer", "",
-                        "say --yes to do it without being asked"));
+                        "use --yes to do it without being asked"));
   }
   terminal_.err << question << " [y/N] " << std::flush;
   std::string answer;

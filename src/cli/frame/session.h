@@ -27,16 +27,16 @@ struct Globals {
   bool no_input = false;
 };
 
-// One command being executed: the server it speaks to, and how it speaks to the person.
+// One command being executed: the server it talks to, and how it talks to the person.
 class Session {
  public:
   // Both must outlive it.
   Session(const Globals& globals, const Terminal& terminal)
       : globals_(globals), terminal_(terminal) {}
 
-  // Made when first asked for; a command that needs no server reads no token.
+  // Made at the first call; a command that needs no server reads no token.
   Answer<client::Client*> client();
-  // What it is made with: flags, then environment, then defaults.
+  // What the client is made with: flags, then environment, then defaults.
   Answer<client::ClientOptions> client_options() const;
 
   std::ostream& out() const { return terminal_.out; }
@@ -46,21 +46,21 @@ class Session {
   Instant now() const { return terminal_.clock.wall_now(); }
 
   bool is_table() const { return globals_.output == "table"; }
-  // A person reads it: relative times, local dates.
+  // A person reads the output: relative times, local dates.
   bool is_for_person() const { return terminal_.screen.out_is_terminal; }
   Look look() const;
   Look talk_look() const;
 
-  // A JSON value as data, in the format asked for (JSON when that is a table).
+  // A JSON value as data, in the chosen format (JSON if that is a table).
   void print(const Json& value) const;
 
-  // A line of talk, on stderr, unless --quiet.
+  // A line of talk, on stderr; silent with --quiet.
   void say(const std::string& line) const;
-  // The same, but also with --quiet: what must be known.
+  // The same even with --quiet, for what must be known.
   void warn(const std::string& line) const;
 
-  // Before something larger is done: true with --yes or a person's consent. Where nobody can be
-  // asked it is a problem that names --yes.
+  // Before something larger is done: true with --yes or a person's consent. If nobody can be asked,
+  // it is a problem that names --yes.
   Answer<bool> confirm(const std::string& question) const;
 
  private:
@@ -73,7 +73,7 @@ class Session {
   std::optional<client::Client> client_;
 };
 
-// Tells a person of a problem and returns the exit code that stands for it.
+// Reports a problem to a person and returns its exit code.
 int complain(const Problem& problem, const Session& session);
 
 }  // namespace belfry::cli

@@ -12,12 +12,12 @@
 
 namespace belfry::cli {
 
-// What is known of the terminal, if it is one.
+// What is known about the terminal, if it is one.
 struct Screen {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  int width = 0;  // columns; 0: lines may be as long as they like
+  int width = 0;  // columns; 0: no limit
 };
 
 // The world a command sees: data goes to `out`, talk to `err`.
@@ -29,7 +29,7 @@ struct Terminal {
   Screen screen;
   // The value of an environment variable, empty if it is not set.
   std::function<std::string(const char* name)> environment;
-  // All of them, by name; none when it is not set.
+  // All variables by name; without this function there are none.
   std::function<std::map<std::string, std::string>()> all_environment = {};
 };
 

@@ -9,12 +9,12 @@
 // What an import says, for people and for programs.
 namespace belfry::cli {
 
-// How many of each, then a line for each entry that is a job or was refused or changed.
+// The counts, then a line for each entry that is a job or was refused or changed.
 void print_report(const importer::ImportReport& report, const Session& session);
 
 Json to_json(const importer::ImportReport& report);
 
-// The lines whose jobs Belfry has now, so that they do not run twice. Nobody edits a crontab here.
+// The lines whose jobs Belfry now has, for a person to remove, so that nothing runs twice.
 void print_lines_to_remove(const importer::ImportReport& report, const std::vector<TextFile>& files,
                            const Session& session);
 

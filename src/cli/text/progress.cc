@@ -37,7 +37,7 @@ void Progress::advance(std::uint64_t by) {
   if (session_.globals().quiet) return;
   const BootInstant now = session_.terminal().clock.boot_now();
   const bool terminal = session_.terminal().screen.err_is_terminal;
-  // A bar that comes and goes at once is only flicker.
+  // A bar that vanishes at once is only flicker.
   if (now - shown_ < (!terminal ? kLineEvery : bar_ ? kBarEvery : 5 * kBarEvery)) return;
   shown_ = now;
   show(now - begin_);

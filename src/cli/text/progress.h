@@ -8,15 +8,15 @@
 
 namespace belfry::cli {
 
-// How far bulk work is, on stderr: a bar with rate and time left on a terminal, else a line every
-// five seconds. Nothing for work that is quick, and nothing with --quiet.
+// The progress of bulk work, on stderr: a bar with rate and time left on a terminal, else a line
+// every five seconds. Nothing for quick work, and nothing with --quiet.
 class Progress {
  public:
   // `session` must outlive it.
   Progress(const Session& session, std::string what, std::uint64_t total);
 
   void advance(std::uint64_t by);
-  // Takes the bar away.
+  // Removes the bar.
   void finish();
 
  private:

@@ -10,7 +10,7 @@ bool is_over(const std::string& state);
 
 Paint paint_of(const std::string& state);
 
-// A table of runs, as lists of the API have them.
+// A table of runs, as the API lists them.
 void print_runs(const Json& runs, const Session& session);
 
 // "✓ succeeded · 12ms · attempt 1 of 3", with the error and what to do below.

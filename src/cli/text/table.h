@@ -8,7 +8,7 @@
 
 namespace belfry::cli {
 
-// What a text means; whether that becomes a colour is the terminal's matter.
+// What a text means; the terminal decides whether that becomes a colour.
 enum class Paint : std::uint8_t { kPlain, kGood, kBad, kWarn, kDim, kBold };
 
 // How things may look where they are printed.
@@ -30,13 +30,13 @@ struct Cell {
   Paint paint = Paint::kPlain;
 };
 
-// Rows that fit the terminal: a row is a line, never two. Flexible columns are cut, then the last
-// columns are left out; without a limit nothing is.
+// Rows that fit the terminal: a row is one line, never two. Flexible columns are cut first, then
+// the last columns are left out; without a limit neither happens.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // As many cells as columns.
+  // One cell for each column.
   void row(std::vector<Cell> cells);
   bool is_empty() const { return rows_.empty(); }
 

@@ -6,16 +6,16 @@
 #include <string>
 #include <string_view>
 
-// Texts from elsewhere made fit for a terminal.
+// Makes texts from elsewhere fit for a terminal.
 namespace belfry::cli {
 
-// On one line: control characters (and with them what could command the terminal) become blanks.
+// On one line: control characters, which could command the terminal, become blanks.
 std::string clean(std::string_view text);
 
 // How many columns it takes, roughly: one for each character.
 std::size_t width_of(std::string_view text);
 
-// Cut to so many columns, with an ellipsis where something is missing.
+// Cut to this many columns, with an ellipsis where something is missing.
 std::string fit(std::string_view text, std::size_t columns);
 
 // "12,345"
@@ -24,10 +24,10 @@ std::string grouped(std::uint64_t number);
 // "1 job", "12 jobs".
 std::string counted(std::uint64_t number, std::string_view noun);
 
-// The field of an object as text: empty when it is absent or null, JSON when it is no text.
+// The field of an object as text: empty when it is absent or null, JSON when it is not text.
 std::string field(const Json& object, std::string_view name);
 
-// Whole, or "" for none.
+// The whole stream, or "" if it is empty.
 std::string read_all(std::istream& in);
 
 }  // namespace belfry::cli

@@ -55,7 +55,7 @@ std::optional<std::int64_t> civil_seconds(std::string_view text, std::int64_t to
   return time ? std::optional(midnight + *time) : std::nullopt;
 }
 
-// The first instant at which the zone's wall clock shows `civil`, or has jumped over it.
+// The first instant at which the zone's wall clock shows `civil`, or has jumped past it.
 Instant instant_of(std::int64_t civil, const core::Zone& zone) {
   std::size_t index = zone.span_index_at(civil - 86'400);
   while (index + 1 < zone.span_count() && zone.span(index).civil_end() <= civil) ++index;

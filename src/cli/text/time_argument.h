@@ -9,12 +9,13 @@
 
 namespace belfry::cli {
 
-// What a person types for an instant, as an instant:
+// Turns what a person types for an instant into one:
 //   2026-03-08T07:00:00Z       RFC 3339
 //   now, +2h, -90m             from now
 //   2026-03-08T07:00, 2026-03-08 07:00:30, 2026-03-08, 07:00     on the wall clock of `timezone`;
 //                              a time without a date is today's
-// A wall-clock time that the clocks jump over is the end of the jump; of two the first is meant.
+// A wall-clock time that the clocks skip means the end of the jump; one that comes twice,
+// the first.
 Result<Instant> parse_time(std::string_view text, Instant now, const std::string& timezone,
                            core::ZoneCatalog& zones);
 

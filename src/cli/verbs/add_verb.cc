@@ -21,7 +21,7 @@ constexpr const char* kExamples =
     "  belfry add sync --every 15m --url https://example.org/hooks/sync --label env=prod\n"
     "  belfry add reminder --in 1h --type mail.send --payload '{\"to\": \"me\"}'";
 
-// Created and paused in one step: there is no moment in which it could tick.
+// Created and paused in one step: there is no moment at which it could tick.
 Answer<Json> create_paused(client::Client& client, const Json& body) {
   BELFRY_TRY(result, client.post_keyed("/api/v1/jobs:batch",
                                        {{"jobs", Json::array({body})}, {"paused", true}}));
@@ -67,9 +67,9 @@ void add_add_verb(const Program& program) {
   const auto ask = std::make_shared<AddAsk>();
   CLI::App& command =
       program.verb("add", "create a job", [ask](Session& session) { return add(*ask, session); });
-  command.add_option("name", ask->name, "what it is called")->required();
+  command.add_option("name", ask->name, "its name")->required();
   add_job_flags(command, ask->flags);
-  command.add_flag("--paused", ask->paused, "it starts paused");
+  command.add_flag("--paused", ask->paused, "create it paused");
   command.footer(kExamples);
 }
 

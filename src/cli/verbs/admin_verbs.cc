@@ -17,11 +17,11 @@ struct KeyAsk {
   std::string store;
 };
 
-// Whoever owns the store owns the server, also if no key is left that opens anything.
+// The owner of the store owns the server, even when no key is left that opens it.
 Answer<int> create_in_store(const KeyAsk& ask, const Upkeep& upkeep) {
   if (ask.scope != "admin" || !ask.expires.empty()) {
-    return fail(Problem(Problem::Kind::kInvalid, "with --store there are admin's keys only", "",
-                        "say --scope admin, and make the others with that key"));
+    return fail(Problem(Problem::Kind::kInvalid, "--store makes admin keys only", "",
+                        "use --scope admin, and make the others with that key"));
   }
   return upkeep(
       {.task = config::UpkeepOptions::Task::kAdminKey, .store = ask.store, .subject = ask.name});
@@ -40,7 +40,7 @@ Answer<int> create_key(const KeyAsk& ask, const Upkeep& upkeep, Session& session
     session.print(key);
     return int{kOk};
   }
-  session.say("key " + field(key, "key_id") + " (" + ask.scope + "); it is shown this once:");
+  session.say("key " + field(key, "key_id") + " (" + ask.scope + "); it is shown only once:");
   session.out() << field(key, "secret") << '\n';
   return int{kOk};
 }
@@ -86,7 +86,7 @@ Answer<int> list_keys(Session& session) {
 Answer<int> revoke_key(const std::string& id, Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_CHECK(client->call({.method = "DELETE", .path = client::path_of("keys", id)}));
-  session.say("revoked " + id + "; within five seconds no node takes it");
+  session.say("revoked " + id + "; within five seconds no node accepts it");
   return int{kOk};
 }
 
@@ -96,14 +96,14 @@ void add_keys(const Program& program, const Upkeep& upkeep) {
   CLI::App& create =
       program.verb(keys, "create", "make a key; prints its secret, once",
                    [ask, &upkeep](Session& session) { return create_key(*ask, upkeep, session); });
-  create.add_option("name", ask->name, "for people, and for the audit")->required();
+  create.add_option("name", ask->name, "its name, for people and for the audit")->required();
   create.add_option("--scope", ask->scope, "viewer, operator (default), admin or worker")
       ->check(CLI::IsMember({"viewer", "operator", "admin", "worker"}).description(""))
       ->type_name("SCOPE");
-  create.add_option("--expires", ask->expires, "when it stops opening anything")->type_name("TIME");
+  create.add_option("--expires", ask->expires, "when it expires")->type_name("TIME");
   create
       .add_option("--store", ask->store,
-                  "straight into the store, without a server: when no admin's key is left")
+                  "write to the store, without a server; for when no admin key is left")
       ->type_name("ADDRESS");
   program.verb(keys, "list", "list keys, without their secrets", list_keys);
   const auto id = std::make_shared<std::string>();
@@ -156,7 +156,7 @@ Answer<int> list_tenants(Session& session) {
   return int{kOk};
 }
 
-// What is not given stays as it is; of a new tenant it is the default.
+// What is not given stays as it is, or is the default for a new tenant.
 struct TenantAsk {
   std::string name;
   int weight = -1;
@@ -208,7 +208,7 @@ void add_tenants(const Program& program) {
         ->type_name("N")
         ->check(CLI::Range(0, 100'000'000).description(""));
   };
-  number("--weight", ask->weight, "its share, where others want the same worker");
+  number("--weight", ask->weight, "its share when others want the same worker");
   number("--max-in-flight", ask->max_in_flight, "runs worked on at a time; 0: no limit");
   number("--max-jobs", ask->max_jobs, "how many jobs it may have; 0: no limit");
   number("--max-requests", ask->max_requests, "calls a second; 0: no limit");

@@ -75,7 +75,7 @@ void add_calendar_verbs(const Program& program) {
   const auto ask = std::make_shared<CalendarAsk>();
   CLI::App& put = program.verb(calendars, "put", "create or change a calendar",
                                [ask](Session& session) { return put_calendar(*ask, session); });
-  put.add_option("name", ask->name, "what it is called")->required();
+  put.add_option("name", ask->name, "its name")->required();
   put.add_option("rule", ask->rules, "a date, a stretch of dates, weekdays, or day fields of cron")
       ->required();
   const auto name = std::make_shared<std::string>();

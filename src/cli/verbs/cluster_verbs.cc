@@ -18,7 +18,7 @@ namespace {
 constexpr int kSlices = 256;
 constexpr int kSlicesPerLine = 32;
 
-// "A" to "Z", then "a" to "z": who owns a block of the map.
+// "A" to "Z", then "a" to "z": the owner of a block of the map.
 char letter_of(std::size_t index) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   return index < kLetters.size() ? kLetters[index] : '*';
@@ -93,7 +93,7 @@ struct ForecastAsk {
   int hours = 24;
 };
 
-// Five minutes to a block.
+// One block for every five minutes.
 std::string blocks_of(const Json& minutes, std::size_t begin, std::uint64_t highest) {
   constexpr std::array<const char*, 9> kBlocks{"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;
@@ -156,7 +156,7 @@ void add_cluster_verbs(const Program& program) {
   program.verb("cluster", "nodes, and who owns which partition", cluster);
   const auto ask = std::make_shared<ForecastAsk>();
   program
-      .verb("forecast", "how many ticks the coming hours have",
+      .verb("forecast", "ticks in the coming hours",
             [ask](Session& session) { return forecast(*ask, session); })
       .add_option("--hours", ask->hours, "how far to look, up to 168 (default: 24)")
       ->check(CLI::Range(1, 168).description(""))

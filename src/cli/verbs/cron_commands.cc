@@ -40,7 +40,7 @@ Result<Instant> start_of(const CronQuestion& question, const Terminal& terminal)
   return start;
 }
 
-// A question made ready: everything that can be refused has been checked.
+// A question ready to be answered: everything that can be refused has been checked.
 struct Subject {
   Instant start;
   core::ScheduleSpec spec;
@@ -75,7 +75,7 @@ std::string weekday_name(Instant instant, const core::Zone& zone) {
   return kNames.at(static_cast<std::size_t>(weekday));
 }
 
-// "in 3d4h", "in 12m": the two leading units are what a person takes in.
+// "in 3d4h", "in 12m": two units are as much as a person takes in.
 std::string time_until(Instant instant, Instant now) {
   using std::chrono::floor;
   const Duration rest = instant - now;
@@ -122,7 +122,7 @@ void print_warnings(const CronQuestion& question, const Subject& subject, std::o
   for (const core::Warning& warning : warnings) out << "  - " << warning.message << '\n';
 }
 
-// As the API's preview.
+// The same as the API's preview.
 int print_preview(const CronQuestion& question, const Subject& subject, const Session& session) {
   const auto words = core::put_in_words(subject.spec, subject.schedule, subject.start);
   if (!words) return complain(question, words.error(), session.terminal());

@@ -19,9 +19,9 @@ struct CronQuestion {
   int count = 5;
 };
 
-// As JSON or YAML both give what the API's preview of a schedule gives.
+// As JSON or YAML, both print what the API's preview of a schedule returns.
 
-// One instant a line, in the zone's offset. kDifferent when it never fires.
+// One instant per line, with the zone's offset. kDifferent when it never fires.
 int cron_next(const CronQuestion& question, const Session& session);
 
 // The sentence, the next fires, the warnings.

@@ -24,7 +24,7 @@ struct Finding {
   std::string remedy;
 };
 
-// Looks at one thing after the other; what needs a server that does not answer is left out.
+// Checks one thing after the other, and skips what needs a server when none answers.
 class Doctor {
  public:
   Doctor(client::Client& client, const Session& session) : client_(client), session_(session) {}
@@ -97,7 +97,7 @@ class Doctor {
     }
     if (!read) return bad("key", read.error().what, "look at the server's log");
     const bool admin = client_.get("/api/v1/keys").has_value();
-    good("key", admin ? "it may administer" : "it may read; keys and tenants need an admin's");
+    good("key", admin ? "it may administer" : "it may read; keys and tenants need an admin key");
   }
 
   void clocks(const Json& cluster) {
@@ -118,7 +118,7 @@ class Doctor {
     const auto total = partitions.value("total", 0);
     const auto owned = partitions.value("owned", 0);
     const std::string detail =
-        std::to_string(owned) + " of " + std::to_string(total) + " partitions have a living owner";
+        std::to_string(owned) + " of " + std::to_string(total) + " partitions have a live owner";
     if (owned == total) return good("partitions", detail);
     bad("partitions", detail,
         "start a node for the region that has none; `belfry cluster` shows it");

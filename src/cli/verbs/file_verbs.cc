@@ -41,13 +41,14 @@ bool has_label(const Json& job, const std::string& label) {
   return found != labels.end() && *found == label.substr(equals + 1);
 }
 
-// A job outside the selection would never be pruned, or would be by somebody else's files.
+// A job outside the selection would never be pruned, or would be pruned by somebody else's files.
 Answer<void> check_prune(const FilesAsk& ask, const std::vector<Json>& jobs) {
   if (!ask.prune) return {};
   if (ask.filter.labels.empty()) {
-    return fail(Problem(Problem::Kind::kInvalid, "--prune needs to know which jobs are the files'",
+    return fail(Problem(Problem::Kind::kInvalid,
+                        "--prune needs to know which jobs belong to the files",
                         "it deletes what the files do not have",
-                        "mark them with a label, and say --selector KEY=VALUE"));
+                        "mark them with a label, and give --selector KEY=VALUE"));
   }
   if (jobs.empty()) {
     return fail(Problem(Problem::Kind::kInvalid, "there is no job in the files",
@@ -96,7 +97,7 @@ void print_items(const BatchResult& result, const Session& session) {
   }
 }
 
-// How many were deleted; the first that was not ends it, and is told in the result.
+// Returns how many were deleted; stops at the first that was not, and says so in the result.
 std::uint64_t prune(client::Client& client, const std::vector<std::string>& names,
                     const Session& session, BatchResult& result) {
   Progress progress(session, "jobs deleted", names.size());
@@ -201,7 +202,8 @@ Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
 void add_files(CLI::App& command, FilesAsk& ask) {
   command.add_option("-f,--file,file", ask.names, "files or folders; - is stdin (also without -f)")
       ->type_name("FILE");
-  command.add_flag("--prune", ask.prune, "delete what has the --selector and is not in the files");
+  command.add_flag("--prune", ask.prune,
+                   "delete jobs that match --selector and are not in the files");
   add_selector(command, ask.filter);
 }
 
@@ -214,7 +216,7 @@ void add_file_verbs(const Program& program) {
             *compared);
   const auto applied = std::make_shared<FilesAsk>();
   CLI::App& command =
-      program.verb("apply", "make the server's jobs those of the files",
+      program.verb("apply", "make the server's jobs match the files",
                    [applied](Session& session) { return apply(*applied, session); });
   add_files(command, *applied);
   command.add_flag("--dry-run", applied->dry_run, "change nothing; the same as `diff`");

@@ -47,7 +47,7 @@ void append(ImportReport& all, ImportReport part) {
   }
 }
 
-// Names are unique within a file; here they become so over all of them.
+// Names are unique within each file; this makes them unique across all files.
 void part_names(ImportReport& report) {
   importer::UniqueNames names;
   for (importer::ImportEntry& entry : report.entries) {
@@ -98,8 +98,8 @@ std::string source_label(const ImportAsk& ask) {
   return ask.source == "k8s" ? "kubernetes" : ask.source;
 }
 
-// Those whose name is free, or is that of a job imported from there before. A job that somebody
-// made by hand must not become another one; it is told of in `refused`.
+// The jobs whose name is free, or belongs to a job imported from there before. A job that somebody
+// made by hand must not be replaced; it is listed in `refused`.
 Answer<std::vector<Json>> without_others(const ImportAsk& ask, const std::vector<Json>& jobs,
                                          client::Client& client,
                                          std::vector<std::string>& refused) {
@@ -167,21 +167,21 @@ void add_source(const Program& program, CLI::App& parent, const std::string& sou
   command.add_option("--tz", ask->timezone, "the time zone of the host they come from")
       ->type_name("ZONE");
   command.add_option("--host", ask->host, "that host's name, for a label")->type_name("NAME");
-  command.add_option("--worker-user", ask->worker_user, "whom the exec worker runs as")
+  command.add_option("--worker-user", ask->worker_user, "the user the exec worker runs as")
       ->type_name("USER");
   if (source == "crontab") {
     command.add_option("--owner", ask->owner, "whose crontab it is")->type_name("USER");
     command.add_flag("--user-column", ask->user_column,
                      "the sixth column names the user (as in /etc/crontab)");
   }
-  command.add_flag("--write", ask->write, "register the jobs; without it, only tell");
-  command.add_flag("--activate", ask->activate, "with --write: they are not paused");
+  command.add_flag("--write", ask->write, "register the jobs (default: only report)");
+  command.add_flag("--activate", ask->activate, "with --write: do not pause them");
 }
 
 }  // namespace
 
 void add_import_verb(const Program& program) {
-  CLI::App& import = program.noun("import", "bring jobs from elsewhere: crontab, systemd, k8s");
+  CLI::App& import = program.noun("import", "import jobs from elsewhere: crontab, systemd, k8s");
   import.footer(
       "Examples:\n"
       "  crontab -l | belfry import crontab - --tz Europe/Berlin\n"

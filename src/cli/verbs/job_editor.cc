@@ -16,7 +16,7 @@
 namespace belfry::cli {
 namespace {
 
-// A file that goes with its owner.
+// A file that is deleted with its owner.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text) {
@@ -50,7 +50,7 @@ std::string editor_of(const Session& session) {
 
 Answer<Json> edited(const Json& before, const Session& session) {
   const TemporaryFile file(
-      "# Save and leave to change the job; leave it as it is to change nothing.\n" +
+      "# Save and quit to change the job; quit without an edit to change nothing.\n" +
       to_yaml(before));
   const std::string editor = editor_of(session);
   const pid_t child = ::fork();
@@ -67,7 +67,7 @@ Answer<Json> edited(const Json& before, const Session& session) {
   std::ifstream in(file.path());
   BELFRY_TRY(documents, parse_yaml(read_all(in)));
   if (documents.size() == 1 && documents[0].is_object()) return std::move(documents[0]);
-  return fail(Problem(Problem::Kind::kInvalid, "the file does not hold one job any more"));
+  return fail(Problem(Problem::Kind::kInvalid, "the file must hold exactly one job"));
 }
 
 Answer<client::Reply> replace(client::Client& client, const Json& job, const Json& body,
@@ -93,7 +93,7 @@ Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& se
   client::Reply reply;
   if (fields.empty()) {
     if (session.globals().no_input || !session.terminal().screen.in_is_terminal) {
-      return fail(Problem(Problem::Kind::kInvalid, "nothing to change was given", "",
+      return fail(Problem(Problem::Kind::kInvalid, "no change was given", "",
                           "give flags, such as --timeout 10m, or call it from a terminal"));
     }
     BELFRY_TRY(body, edited(written(*job), session));

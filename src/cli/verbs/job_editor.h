@@ -7,8 +7,8 @@
 
 namespace belfry::cli {
 
-// Changes a job: by the flags that were given, or, without any, as a person edits its YAML. Nobody
-// else's change is overwritten: the version that was read has to be there still.
+// Changes a job: by the given flags, or, without any, as a person edits its YAML. Nobody else's
+// change is overwritten: the version that was read must still be the current one.
 Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& session);
 
 }  // namespace belfry::cli

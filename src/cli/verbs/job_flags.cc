@@ -11,7 +11,7 @@
 namespace belfry::cli {
 namespace {
 
-// Words people use for a policy, and what the API calls it.
+// The words people use for a policy, and the API's words for it.
 using Words = std::map<std::string, std::string>;
 
 void add_word(CLI::App& command, const std::string& name, std::string& to, const Words& words,
@@ -45,14 +45,14 @@ void add_schedule_flags(CLI::App& command, JobFlags& flags) {
   add_text(command, "--cron", flags.cron, "EXPR", "when, as a cron expression");
   add_text(command, "--every", flags.every, "DURATION", "when, as an interval: 90s, 15m, 2h");
   add_text(command, "--at", flags.at, "TIME", "once: 2026-03-08T07:00Z, `2026-03-08 07:00`, 07:00");
-  add_text(command, "--in", flags.in, "DURATION", "once, so long from now");
+  add_text(command, "--in", flags.in, "DURATION", "once, this long from now");
   add_text(command, "--tz", flags.timezone, "ZONE", "time zone of --cron (default: UTC) and --at");
   add_text(command, "--jitter", flags.jitter, "DURATION", "spread over a window, stable per job");
   add_text(command, "--calendar", flags.calendar, "NAME", "not on the days of this calendar");
   add_word(command, "--dst-gap", flags.dst_gap, {{"run-after", "RUN_AFTER"}, {"skip", "SKIP"}},
-           "a time the clocks jump over");
+           "for a time the clocks skip");
   add_word(command, "--dst-overlap", flags.dst_overlap, {{"first", "FIRST"}, {"both", "BOTH"}},
-           "a time that comes twice");
+           "for a time that comes twice");
 }
 
 Answer<Json> target_of(const JobFlags& flags) {
@@ -105,15 +105,16 @@ Answer<void> add_schedule(const JobFlags& flags, const Session& session, Json& b
 
 void add_job_flags(CLI::App& command, JobFlags& flags) {
   add_schedule_flags(command, flags);
-  add_text(command, "--exec", flags.exec, "COMMAND", "run this shell command, by an exec worker");
+  add_text(command, "--exec", flags.exec, "COMMAND", "run this shell command, in an exec worker");
   add_text(command, "--url", flags.url, "URL", "call this URL (a signed POST)");
   add_text(command, "--topic", flags.topic, "BROKER/TOPIC", "publish a message");
   add_text(command, "--type", flags.type, "WORD", "the type a worker subscribes to");
-  add_text(command, "--payload", flags.payload, "JSON|@FILE", "what is handed to whoever executes");
+  add_text(command, "--payload", flags.payload, "JSON|@FILE",
+           "data for the worker or the receiver");
   command.add_option("--label", flags.labels, "for filters; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  add_text(command, "--timeout", flags.timeout, "DURATION", "for one attempt (default: 5m)");
+  add_text(command, "--timeout", flags.timeout, "DURATION", "limit for one attempt (default: 5m)");
   command.add_option("--retries", flags.retries, "attempts after the first (default: 2)")
       ->type_name("N")
       ->check(CLI::Range(0, 999).description(""));
@@ -122,10 +123,10 @@ void add_job_flags(CLI::App& command, JobFlags& flags) {
             {"allow", "ALLOW"},
             {"replace", "REPLACE"},
             {"queue-one", "QUEUE_ONE"}},
-           "while the last run still goes");
+           "for a tick while a run goes on");
   add_word(command, "--misfire", flags.misfire,
            {{"fire-once", "FIRE_ONCE"}, {"skip", "SKIP"}, {"fire-all", "FIRE_ALL"}},
-           "ticks nobody could decide in time");
+           "for ticks that were missed");
   add_text(command, "--grace", flags.grace, "DURATION", "how old a missed tick may be");
   add_text(command, "--description", flags.description, "TEXT", "for people");
 }

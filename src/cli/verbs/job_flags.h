@@ -11,7 +11,7 @@
 
 namespace belfry::cli {
 
-// A job as flags: what `add` makes one from, and what `jobs edit` changes.
+// A job as flags: what `add` creates, and what `jobs edit` changes.
 struct JobFlags {
   std::string cron;
   std::string every;
@@ -38,14 +38,14 @@ struct JobFlags {
 
 void add_job_flags(CLI::App& command, JobFlags& flags);
 
-// The fields that were given, in the words of the API; `--at` is read on the wall clock of --tz or
-// of this machine.
+// The given fields, in the words of the API; `--at` is read on the wall clock of --tz or of
+// this machine.
 Answer<Json> to_fields(const JobFlags& flags, const Session& session);
 
 // JSON, or the JSON in a file: `@payload.json`; `-` is stdin.
 Answer<Json> read_payload(const std::string& text, const Session& session);
 
-// An instant as a person types it (time_argument.h), in RFC 3339; `flag` names it in complaints.
+// An instant as a person types it (time_argument.h), in RFC 3339; `flag` names it in errors.
 Answer<std::string> to_instant(const std::string& text, const std::string& flag,
                                const std::string& timezone, const Session& session);
 

@@ -88,8 +88,8 @@ void add_list(const Program& program, CLI::App& parent, const std::string& name)
                   .description(""))
       ->type_name("STATUS");
   command.add_option("--type", ask->filter.type, "only jobs of this type")->type_name("WORD");
-  command.add_option("--limit", ask->limit, "at most so many (default: 500)")->type_name("N");
-  command.add_flag("--all", ask->all, "all of them, however many");
+  command.add_option("--limit", ask->limit, "at most this many (default: 500)")->type_name("N");
+  command.add_flag("--all", ask->all, "list all of them");
 }
 
 Answer<int> get_job(const std::string& name, Session& session) {
@@ -128,7 +128,7 @@ void add_get(const Program& program, CLI::App& parent) {
 
 Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session) {
   BELFRY_TRY(client, session.client());
-  for (const std::string& name : names) {  // all of them are there before the first one goes
+  for (const std::string& name : names) {  // make sure that all exist before the first is deleted
     const auto job = client->get(client::job_path(name));
     if (!job) return fail(with_suggestion(job.error(), name, *client));
   }

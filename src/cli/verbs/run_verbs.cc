@@ -64,9 +64,9 @@ CLI::App& add_list(const Program& program, CLI::App& parent, const std::string& 
   CLI::App& command = program.verb(parent, "list", help,
                                    [ask](Session& session) { return list_runs(*ask, session); });
   command.add_option("job", ask->job, "only runs of this job");
-  command.add_option("--from", ask->from, "nothing before this")->type_name("TIME");
-  command.add_option("--to", ask->to, "nothing at or after this")->type_name("TIME");
-  command.add_option("--limit", ask->limit, "at most so many (default: 50)")->type_name("N");
+  command.add_option("--from", ask->from, "only from this time on")->type_name("TIME");
+  command.add_option("--to", ask->to, "only before this time")->type_name("TIME");
+  command.add_option("--limit", ask->limit, "at most this many (default: 50)")->type_name("N");
   return command;
 }
 
@@ -114,8 +114,8 @@ struct LogAsk {
   bool follow = false;
 };
 
-// What a run wrote, and with --follow what it writes until it ends. Of a long output the middle is
-// left out; then what is new is not to be told apart, and all of it is shown again.
+// What a run wrote, and with --follow what it writes until it ends. A long output loses its middle;
+// then new lines cannot be told from old ones, and all of it is shown again.
 Answer<int> show_log(const LogAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   client::Query query;
@@ -140,15 +140,15 @@ Answer<int> show_log(const LogAsk& ask, Session& session) {
 
 void add_log(const Program& program, CLI::App& parent) {
   const auto ask = std::make_shared<LogAsk>();
-  CLI::App& command = program.verb(parent, "log", "what a run wrote, also while it runs",
+  CLI::App& command = program.verb(parent, "log", "the output of a run, also while it runs",
                                    [ask](Session& session) { return show_log(*ask, session); });
   command.add_option("run", ask->id, "its id")->required();
   command.add_option("--attempt", ask->attempt, "of this attempt (default: the last)")
       ->type_name("N");
-  command.add_flag("-f,--follow", ask->follow, "go on until it ends");
+  command.add_flag("-f,--follow", ask->follow, "follow the output until the run ends");
 }
 
-// The same call for each run; what fails does not keep the others from being tried.
+// The same call for each run; a failure does not stop the others from being tried.
 Answer<int> each_run(const std::vector<std::string>& ids, const std::string& action,
                      Session& session) {
   BELFRY_TRY(client, session.client());
@@ -191,7 +191,7 @@ Answer<int> retry_dead(RetryAsk ask, Session& session) {
   if (ask.ids.empty()) {
     if (!ask.all && ask.job.empty()) {
       return fail(Problem(Problem::Kind::kInvalid, "which dead letters?", "",
-                          "name runs, or say --job JOB or --all"));
+                          "name runs, or give --job JOB or --all"));
     }
     const std::string path = ask.job.empty() ? "/api/v1/runs" : client::job_path(ask.job, "/runs");
     BELFRY_TRY(dead, list(*client, path, {{"state", "DEAD"}}, kAll));
@@ -215,8 +215,8 @@ void add_dead_letters(const Program& program) {
   CLI::App& retry = program.verb(dlq, "retry", "give dead letters new attempts",
                                  [ask](Session& session) { return retry_dead(*ask, session); });
   retry.add_option("run", ask->ids, "ids of runs");
-  retry.add_option("--job", ask->job, "all of this job")->type_name("JOB");
-  retry.add_flag("--all", ask->all, "all there are");
+  retry.add_option("--job", ask->job, "all dead letters of this job")->type_name("JOB");
+  retry.add_flag("--all", ask->all, "all dead letters");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace belfry::cli {
 namespace {
 
-// Whether a word is a cron expression, perhaps a wrong one, rather than the name of a job. `name:`
-// makes it a job.
+// Whether a word is a cron expression, perhaps a wrong one, and not the name of a job. The prefix
+// `name:` makes it a job.
 bool is_expression(const std::string& word) {
   if (word.empty() || word.starts_with("name:")) return false;
   if (word.starts_with('@')) return true;
@@ -140,7 +140,7 @@ Answer<int> backfill(const BackfillAsk& ask, Session& session) {
   const bool can_ask = session.terminal().screen.in_is_terminal && !session.globals().no_input;
   if (runs == 0 || (!session.globals().yes && !can_ask)) {
     if (!table) session.print(*report);
-    if (runs > 0) session.say("nothing was done yet; say --yes to do it");
+    if (runs > 0) session.say("nothing was done yet; use --yes to do it");
     return int{kOk};
   }
   BELFRY_TRY(yes, session.confirm("Make " + counted(runs, "run") + " of `" + ask.job + "`?"));

@@ -28,7 +28,7 @@ std::string default_of(const config::Setting& setting) {
   return std::string(setting.preset.empty() ? setting.unset : setting.preset);
 }
 
-// All there is to say of each setting; docs/reference/configuration.md is made of it.
+// Everything about each setting; docs/reference/configuration.md is made from it.
 Json as_json(const config::Configuration& configuration) {
   Json all = Json::array();
   for (std::size_t i = 0; i < configuration.values.size(); ++i) {
@@ -45,7 +45,7 @@ Json as_json(const config::Configuration& configuration) {
   return all;
 }
 
-// A file that says the same, with comments that say why.
+// A file with the same settings, with comments that say where each value came from.
 void print_as_file(const config::Configuration& configuration, std::ostream& out) {
   for (std::size_t i = 0; i < configuration.values.size(); ++i) {
     const config::Setting& setting = config::serve_settings()[i];
@@ -89,7 +89,7 @@ void add_setting(CLI::App& command, const config::Setting& setting,
     };
     option =
         command.add_option_function<std::vector<std::string>>(config::flag_of(setting), keep, help);
-    option->allow_extra_args(false);  // one value for each time it is written
+    option->allow_extra_args(false);  // one value each time the flag is written
   } else {
     const auto keep = [words, &setting](const std::string& text) {
       words->sources.flags[std::string(setting.name)] =
@@ -106,7 +106,7 @@ void add_setting(CLI::App& command, const config::Setting& setting,
 void add_serve_verb(const Program& program, const Serve& serve) {
   const auto words = std::make_shared<ServeWords>();
   CLI::App& command = program.verb(
-      "serve", "run a node: alone on SQLite, or of a cluster",
+      "serve", "run a node: alone on SQLite, or in a cluster",
       [words, serve](Session& session) { return serve_or_print(*words, session, serve); });
   for (const config::Setting& setting : config::serve_settings()) {
     add_setting(command, setting, words);
@@ -116,12 +116,12 @@ void add_serve_verb(const Program& program, const Serve& serve) {
                   "a TOML file with these settings (BELFRY_CONFIG)")
       ->type_name("FILE");
   command.add_flag("--print-config", words->print_config,
-                   "show each setting and where it came from, and end");
-  command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and end");
+                   "show each setting and where it came from, and exit");
+  command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and exit");
   command.footer(
       "Each setting is also an environment variable (--lease-ttl: BELFRY_LEASE_TTL) and a key of "
       "the\n"
-      "file (lease_ttl = \"5s\"). Flags go before the environment, that before the file.");
+      "file (lease_ttl = \"5s\"). Flags override the environment, which overrides the file.");
 }
 
 }  // namespace belfry::cli

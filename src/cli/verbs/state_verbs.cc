@@ -23,7 +23,7 @@ struct StateAsk {
   std::string note;
 };
 
-// The jobs meant, by id and name. A selection leaves out those that are in that state already.
+// The jobs that are meant, by id and name. A selection leaves out those already in that state.
 struct Meant {
   std::string path;
   std::string name;
@@ -32,14 +32,14 @@ struct Meant {
 Answer<std::vector<Meant>> jobs_meant(StateAsk ask, client::Client& client) {
   std::vector<Meant> jobs;
   if (!ask.names.empty() && (!ask.filter.is_empty() || ask.all)) {
-    return fail(Problem(Problem::Kind::kInvalid, "names go without -l and --all", "",
+    return fail(Problem(Problem::Kind::kInvalid, "names cannot be combined with -l or --all", "",
                         "name the jobs, or select them"));
   }
   for (const std::string& name : ask.names) jobs.push_back({client::job_path(name), name});
   if (!jobs.empty()) return jobs;
   if (ask.filter.is_empty() && !ask.all) {
     return fail(Problem(Problem::Kind::kInvalid, "which jobs?", "",
-                        "name them, or say -l KEY=VALUE or --all"));
+                        "name them, or give -l KEY=VALUE or --all"));
   }
   if (ask.action == "pause") ask.filter.status = "active";
   if (ask.action == "resume") ask.filter.status = "paused";
@@ -50,7 +50,7 @@ Answer<std::vector<Meant>> jobs_meant(StateAsk ask, client::Client& client) {
   return jobs;
 }
 
-// Above one job a person sees first what would be done.
+// For more than one job, a person first sees what would be done.
 Answer<bool> is_wanted(const StateAsk& ask, const std::vector<Meant>& jobs,
                        const Session& session) {
   if (jobs.size() <= 1 && !ask.names.empty()) return true;
@@ -127,8 +127,8 @@ CLI::App& add_state(const Program& program, const std::shared_ptr<StateAsk>& ask
 void add_state_verbs(const Program& program) {
   const auto ask = std::make_shared<StateAsk>();
   CLI::App& pause = add_state(program, ask, "pause", "pause jobs: their ticks are skipped");
-  pause.add_option("--until", ask->until, "resume by itself then")->type_name("TIME");
-  pause.add_option("-m,--note", ask->note, "why, for those who wonder")->type_name("TEXT");
+  pause.add_option("--until", ask->until, "resume by itself at this time")->type_name("TIME");
+  pause.add_option("-m,--note", ask->note, "the reason, for others to read")->type_name("TEXT");
   add_state(program, std::make_shared<StateAsk>(), "resume", "resume paused jobs");
   add_state(program, std::make_shared<StateAsk>(), "cancel", "cancel jobs for good");
 }

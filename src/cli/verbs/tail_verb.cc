@@ -27,7 +27,7 @@ struct TailAsk {
   std::uint64_t count = 0;  // 0: without end
 };
 
-// Writes a line for each change of a run, until it is enough.
+// Writes a line for each change of a run, until the count is reached.
 class Tail {
  public:
   Tail(const TailAsk& ask, client::Client& client, const Session& session)
@@ -51,7 +51,7 @@ class Tail {
     return fail(Problem(Problem::Kind::kNotFound, "no job matches", "", "`belfry ls` lists them"));
   }
 
-  // False: it was enough.
+  // False: the count is reached.
   bool event(const client::StreamEvent& event) {
     if (event.name == "reset") session_.say("some changes were missed");
     if (event.name != "runs") return true;
@@ -75,7 +75,7 @@ class Tail {
     if (!wanted_.empty() && !wanted_.contains(id.substr(0, 16))) return true;
     if (!ask_.all_states && !is_over(state) && state != "RETRYING") return true;
     const auto run = client_.get(client::path_of("runs", id));
-    if (!run) return true;  // gone, or not now: the next change will tell
+    if (!run) return true;  // gone, or not readable now: the next change will tell
     if (!ask_.all_states && !is_over(field(*run, "state")) && is_over(state)) return true;
     if (session_.is_table()) {
       line(*run);
@@ -115,7 +115,7 @@ class Tail {
     return fmt::format("{}ms", lag.count());
   }
 
-  // To a person the wall clock of this machine, with milliseconds.
+  // For a person: the wall clock of this machine, with milliseconds.
   std::string time_of(const std::string& rfc3339) const {
     const auto at = parse_instant(rfc3339);
     if (!at || !session_.is_for_person() || zone_ == nullptr) return rfc3339;
@@ -135,7 +135,7 @@ class Tail {
 
 Answer<int> tail(const TailAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
-  // The stream keeps its client busy: the details come by another connection.
+  // The stream keeps its client busy: the details come over another connection.
   Session other(session.globals(), session.terminal());
   BELFRY_TRY(reader, other.client());
   Tail tail(ask, *reader, session);
@@ -168,8 +168,8 @@ void add_tail_verb(const Program& program) {
                                    [ask](Session& session) { return tail(*ask, session); });
   command.add_option("job", ask->job, "only runs of this job");
   add_selector(command, ask->filter);
-  command.add_flag("--all-states", ask->all_states, "also when they are ready or start");
-  command.add_option("-n,--count", ask->count, "end after so many")->type_name("N");
+  command.add_flag("--all-states", ask->all_states, "also when they become ready or start");
+  command.add_option("-n,--count", ask->count, "stop after this many")->type_name("N");
 }
 
 }  // namespace belfry::cli

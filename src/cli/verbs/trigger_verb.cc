@@ -31,12 +31,12 @@ Problem waited_too_long(const Json& run, const std::string& timeout) {
           "look at it with `belfry runs get " + id + "`, or raise --timeout"};
 }
 
-// A node that restarts is no reason to give up on a run.
+// A node that restarts is not a reason to give up on a run.
 bool is_passing(const Problem& problem) {
   return problem.kind == Problem::Kind::kUnreachable || problem.kind == Problem::Kind::kTimedOut;
 }
 
-// Asks again and again, less often with time, until the run is over.
+// Asks again, less and less often, until the run is over.
 Answer<Json> await_end(client::Client& client, Json run, Duration longest,
                        const std::string& timeout, const Session& session) {
   const Clock& clock = session.terminal().clock;
@@ -99,8 +99,9 @@ void add_trigger_verb(const Program& program) {
   CLI::App& command = program.verb("run", "run a job now",
                                    [ask](Session& session) { return trigger(*ask, session); });
   command.add_option("job", ask->job, "its name or id")->required();
-  command.add_option("--payload", ask->payload, "instead of the job's")->type_name("JSON|@FILE");
-  command.add_flag("--wait", ask->wait, "until it is over; the exit code is its outcome");
+  command.add_option("--payload", ask->payload, "payload instead of the job's")
+      ->type_name("JSON|@FILE");
+  command.add_flag("--wait", ask->wait, "wait until it is over; the exit code is its outcome");
   command.add_option("--timeout", ask->timeout, "with --wait: no longer than this (default: 1h)")
       ->type_name("DURATION");
 }

@@ -55,7 +55,7 @@ void add_upkeep_verbs(const Program& program, const Upkeep& upkeep) {
   CLI::App& backing = program.verb(
       "backup", "copy the embedded store to a file, also while a node uses it",
       [backup, &upkeep](Session& session) { return back_up(*backup, upkeep, session); });
-  backing.add_option("file", backup->file, "where to; it must not be there yet")->required();
+  backing.add_option("file", backup->file, "the file to write; it must not exist yet")->required();
   add_store(backing, *backup);
 }
 

@@ -20,7 +20,7 @@ Problem bad(const std::string& what, const std::string& fix) {
   return {Problem::Kind::kInvalid, what, "", fix};
 }
 
-// Words as a shell splits them, with quotes and backslashes, but nothing is expanded.
+// Splits words as a shell does, with quotes and backslashes, but expands nothing.
 Answer<std::vector<std::string>> split_words(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
@@ -108,8 +108,7 @@ void add_worker_verb(const Program& program, const Work& work) {
                   "run this command for each run of that type; may be given several times")
       ->type_name("TYPE=COMMAND")
       ->allow_extra_args(false);
-  command
-      .add_option("--grpc", flags->options.grpc, "speak gRPC, with the node there, instead of REST")
+  command.add_option("--grpc", flags->options.grpc, "use gRPC, with this node, instead of REST")
       ->type_name("HOST:PORT");
   command.add_flag("--unary", flags->options.unary, "with --grpc: single calls, no stream");
   command.add_flag("--shell", flags->shell, "let /bin/sh read the commands of --exec-type");
@@ -121,14 +120,14 @@ void add_worker_verb(const Program& program, const Work& work) {
       ->type_name("NAME");
   command
       .add_option("--lease", flags->lease,
-                  "a run is taken over so long after we vanish (default: 30s)")
+                  "how long after we vanish a run is taken over (default: 30s)")
       ->type_name("DURATION");
   command
-      .add_option("--grace", flags->grace, "told to stop, let runs go on so long (default: 30s)")
+      .add_option("--grace", flags->grace, "how long runs may go on after a stop (default: 30s)")
       ->type_name("DURATION");
   command
       .add_option("--kill-after", flags->kill_after,
-                  "a command that is stopped gets TERM, and KILL so long after (default: 10s)")
+                  "how long a stopped command gets between TERM and KILL (default: 10s)")
       ->type_name("DURATION");
 }
 

@@ -17,7 +17,7 @@ Error bad_broker(std::string message) {
           .hint = "write NAME=redis://host:6379, amqp://..., nats://... or kafka://..."};
 }
 
-// Takes off what stands before the separator; all of it if there is none.
+// Takes off what comes before the separator; everything if there is none.
 std::string_view take_before(std::string_view& text, char separator) {
   const auto at = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, at);
@@ -36,7 +36,7 @@ void read_authority(std::string_view authority, BrokerAddress& address) {
     address.password = decoded(login);
     authority.remove_prefix(at + 1);
   }
-  // Several hosts, as Kafka has them, keep their ports.
+  // Several hosts, as Kafka allows, keep their ports.
   const bool several = authority.find(',') != std::string_view::npos;
   const auto colon = several ? std::string_view::npos : authority.rfind(':');
   const bool has_port = colon != std::string_view::npos && authority.back() != ']';
@@ -63,7 +63,7 @@ Result<BrokerAddress> BrokerAddress::parse(std::string_view text) {
   address.scheme = text.substr(0, scheme_end);
   text.remove_prefix(scheme_end + 3);
   if (std::find(kSchemes.begin(), kSchemes.end(), address.scheme) == kSchemes.end()) {
-    return fail(bad_broker("`" + address.scheme + "` is no kind of broker that Belfry knows"));
+    return fail(bad_broker("`" + address.scheme + "` is not a kind of broker that Belfry knows"));
   }
   std::string_view rest = take_before(text, '?');
   address.options = text;

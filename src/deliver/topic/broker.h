@@ -13,27 +13,26 @@ namespace belfry::deliver {
 
 struct Message {
   std::string topic;
-  std::string id;   // the run's: brokers that can, drop a second one
-  std::string key;  // the job's: order is kept among those of one key where a broker knows keys
+  std::string id;   // the run's: some brokers drop a second one
+  std::string key;  // the job's: brokers that know keys keep the order within one key
   std::string body;
 };
 
-// A connection to one broker, used by one thread; its calls wait, each for `patience` at most.
+// A connection to one broker, used by one thread; each call blocks for `patience` at most.
 class Broker {
  public:
   virtual ~Broker() = default;
 
-  // Afterwards messages can be published. An earlier connection, if there was one, is gone.
+  // Connects, so that messages can be published. Drops an earlier connection.
   virtual Status connect() = 0;
 
-  // What the broker said to each message, in their order: a JSON text once it has it for sure; an
-  // error with kInvalid if it will never take it, with kConflict if it refuses it now, with
-  // kUnavailable if it takes nothing from anybody now, and with kUnknownOutcome if the connection
-  // was lost before it answered: perhaps because of this very message. After the last two connect()
-  // has to follow.
+  // What the broker said to each message, in order: a JSON text once it certainly has it, or an
+  // error: kInvalid if it will never take it, kConflict if it refuses it now, kUnavailable if it
+  // takes nothing from anybody now, and kUnknownOutcome if the connection was lost before it
+  // answered, perhaps because of this very message. After the last two, connect() must follow.
   virtual std::vector<Result<std::string>> publish(std::span<const Message> messages) = 0;
 
-  // Nothing is to be published: what keeps the connection alive, or notices that it is gone.
+  // Called when nothing is to be published: keeps the connection alive, or notices that it is gone.
   virtual Status idle() { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// What brokers say and what is made of it, against servers that say it on demand. The real ones are
+// How the answers of brokers are understood, with servers that answer on demand. The real ones are
 // in tests/deliver.
 #include "base/real_clock.h"
 #include "deliver/topic/broker.h"

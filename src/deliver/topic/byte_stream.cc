@@ -39,7 +39,8 @@ Status ByteStream::open(const std::string& host, const std::string& port, BootIn
   for (const addrinfo* each = list; each != nullptr; each = each->ai_next) ++left;
   for (const addrinfo* each = list; each != nullptr && !status; each = each->ai_next, --left) {
     close();
-    // Each has its share of the time: one that swallows everything must not take the others'.
+    // Each has its share of the time: an address that swallows everything must not use up
+    // the others'.
     const BootInstant now = clock_.boot_now();
     const BootInstant share = now + (deadline - now) / left;
     socket_ = ::socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -121,7 +122,7 @@ Result<std::string> ByteStream::line(BootInstant deadline) {
 }
 
 Result<std::string> ByteStream::block(std::size_t count, BootInstant deadline) {
-  if (count > kLongestLine) return fail(lost("more bytes than anybody needs"));
+  if (count > kLongestLine) return fail(lost("an answer that is too long"));
   while (buffer_.size() - used_ < count + 2) BELFRY_CHECK(fill(deadline));
   std::string text = buffer_.substr(used_, count);
   used_ += count + 2;

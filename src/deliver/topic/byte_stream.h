@@ -9,7 +9,7 @@
 
 namespace belfry::deliver {
 
-// A TCP connection for protocols of text: what is sent and received waits until a deadline at most.
+// A TCP connection for text protocols: sending and receiving wait until a deadline at most.
 // Not thread-safe.
 class ByteStream {
  public:
@@ -22,9 +22,11 @@ class ByteStream {
   void close();
 
   Status send(std::string_view bytes, BootInstant deadline);
-  // Up to "\r\n", which is left out.
+  // Up to "\r
+  // ", which is not returned.
   Result<std::string> line(BootInstant deadline);
-  // So many, and a "\r\n" after them, which is left out.
+  // This many bytes, and a "\r
+  // " after them, which is not returned.
   Result<std::string> block(std::size_t count, BootInstant deadline);
 
  private:

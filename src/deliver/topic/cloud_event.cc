@@ -6,7 +6,7 @@ namespace belfry::deliver {
 
 std::string cloud_event_of(const Delivery& delivery) {
   auto data = parse_json(delivery.payload);
-  // Names of extensions have lower-case letters and digits only; a fence is no 32-bit integer.
+  // Names of extensions have only lower-case letters and digits; a fence is not a 32-bit integer.
   return write_json({{"specversion", "1.0"},
                      {"id", delivery.run_id},
                      {"source", "/belfry/jobs/" + delivery.job_id},

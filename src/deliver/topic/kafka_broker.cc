@@ -1,5 +1,5 @@
-// Kafka by librdkafka: an idempotent producer, each message confirmed by its delivery report.
-// What stands after the question mark of the address are settings of librdkafka.
+// Kafka through librdkafka: an idempotent producer, each message confirmed by its delivery report.
+// The options of the address, after the question mark, are settings of librdkafka.
 #include "base/json.h"
 #include "deliver/topic/broker.h"
 #include "deliver/topic/cloud_event.h"
@@ -40,7 +40,7 @@ Error refusal_of(rd_kafka_resp_err_t problem, const char* why) {
       case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
       case RD_KAFKA_RESP_ERR__PURGE_INFLIGHT:
       case RD_KAFKA_RESP_ERR__PURGE_QUEUE: return Errc::kUnknownOutcome;
-      // This producer sends nothing any more, to nobody; a new one may.
+      // This producer will never send again; a new one may.
       case RD_KAFKA_RESP_ERR__FATAL: return Errc::kUnavailable;
       default: return Errc::kConflict;
     }
@@ -74,7 +74,7 @@ class Kafka final : public Broker {
     BELFRY_CHECK(set(*conf, "message.timeout.ms", std::to_string(kPatienceMillis)));
     BELFRY_CHECK(set(*conf, "linger.ms", "0"));
     const auto options = net::parse_query(address_.options);
-    if (!options) return fail(Errc::kInvalid, "the broker's options are no query");
+    if (!options) return fail(Errc::kInvalid, "the broker's options are not a query");
     for (const net::Parameter& option : *options) {
       BELFRY_CHECK(set(*conf, option.name, option.value));
     }
@@ -88,7 +88,7 @@ class Kafka final : public Broker {
   std::vector<Result<std::string>> publish(std::span<const Message> messages) override {
     std::vector<Slot> slots(messages.size());
     for (std::size_t i = 0; i < messages.size(); ++i) send(messages[i], slots[i]);
-    // Reports come while we wait; the messages' own time is over before this is.
+    // Reports come while we wait; the messages' own time ends before this wait.
     rd_kafka_flush(producer_.get(), kPatienceMillis + 1'000);
     const auto open = [](const Slot& slot) { return !slot; };
     const bool unheard = std::any_of(slots.begin(), slots.end(), open);
@@ -116,7 +116,7 @@ class Kafka final : public Broker {
   }
 
  private:
-  // Of an IPv6 address the brackets were taken off.
+  // The brackets of an IPv6 address were taken off.
   std::string servers() const {
     const bool several = address_.host.find(',') != std::string::npos;
     const bool bare = !several && address_.host.find(':') != std::string::npos;

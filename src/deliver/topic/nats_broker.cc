@@ -14,7 +14,7 @@
 namespace belfry::deliver {
 namespace {
 
-// One message the server sent us, or the fact that it sent something else.
+// One message the server sent us, or a note that it sent something else.
 struct Incoming {
   std::string subject;
   std::string headers;
@@ -38,7 +38,7 @@ std::size_t number_of(const std::string& word) {
   return number;
 }
 
-// What a job may publish at. The server's own subjects begin with `$` or `_`: a message at
+// Where a job may publish. The server's own subjects begin with `$` or `_`: a message at
 // `$JS.API.STREAM.PURGE.x` is a command, given with our login.
 bool is_subject(const std::string& topic) {
   if (topic.starts_with('$') || topic.starts_with('_')) return false;
@@ -79,7 +79,7 @@ class Nats final : public Broker {
   std::vector<Result<std::string>> publish(std::span<const Message> messages) override {
     const BootInstant deadline = clock_.boot_now() + kBrokerPatience;
     std::vector<std::optional<Result<std::string>>> answers(messages.size());
-    // Counted on and on: a second answer to an earlier message must not be taken for one of these.
+    // Never starts over: a second answer to an earlier message must not be taken for one of these.
     const std::size_t first = std::exchange(next_reply_, next_reply_ + messages.size());
     std::size_t open = 0;
     std::string text;
@@ -123,7 +123,7 @@ class Nats final : public Broker {
     if (!is_subject(message.topic)) {
       return Error{.code = Errc::kInvalid,
                    .message = "`" + message.topic +
-                              "` is no subject for events: no blanks, no wildcards, no empty "
+                              "` is not a subject for events: no blanks, no wildcards, no empty "
                               "parts, and none that begins with $ or _"};
     }
     if (message.body.size() + 1'024 > max_payload_) {
@@ -145,14 +145,14 @@ class Nats final : public Broker {
     }
     auto answer = parse_json(incoming.body);
     if (!answer || !answer->is_object()) {
-      return fail(Errc::kConflict, "an acknowledgement that is none");
+      return fail(Errc::kConflict, "a malformed acknowledgement");
     }
     if (const auto error = answer->find("error"); error != answer->end()) {
       const bool not_now = error->is_object() && error->value("code", Json()) == 503;
       return fail(not_now ? Errc::kUnavailable : Errc::kConflict, write_json(*error));
     }
     if (!answer->contains("stream") || !answer->contains("seq")) {
-      return fail(Errc::kConflict, "somebody answered who is no stream");
+      return fail(Errc::kConflict, "the answer is not from a stream");
     }
     return write_json(*answer);
   }
@@ -163,7 +163,7 @@ class Nats final : public Broker {
       if (line == "PONG") return {};
       BELFRY_CHECK(heed(line, deadline));
       if (line.starts_with("MSG") || line.starts_with("HMSG")) {
-        BELFRY_TRY(late, read(line, deadline));  // of a message whose time was over
+        BELFRY_TRY(late, read(line, deadline));  // for a message whose time was over
       }
     }
   }
@@ -180,11 +180,11 @@ class Nats final : public Broker {
   Result<Incoming> read(const std::string& line, BootInstant deadline) {
     const auto words = words_of(line);
     const bool has_headers = words.front() == "HMSG";
-    if (words.size() < 4) return fail(Errc::kUnavailable, "an answer that is not NATS'");
+    if (words.size() < 4) return fail(Errc::kUnavailable, "an answer that is not NATS");
     const std::size_t total = number_of(words.back());
     const std::size_t headers = has_headers ? number_of(words[words.size() - 2]) : 0;
     BELFRY_TRY(bytes, stream_.block(total, deadline));
-    if (headers > total) return fail(Errc::kUnavailable, "an answer that is not NATS'");
+    if (headers > total) return fail(Errc::kUnavailable, "an answer that is not NATS");
     return Incoming{words[1], bytes.substr(0, headers), bytes.substr(headers, total - headers)};
   }
 

@@ -57,7 +57,7 @@ class RabbitMq final : public Broker {
     std::from_chars(address_.port.data(), address_.port.data() + address_.port.size(), port);
     const int opened = amqp_socket_open_noblock(socket, address_.host.c_str(), port, &limit);
     if (opened != AMQP_STATUS_OK) return fail(lost(amqp_error_string2(opened)));
-    // Room for one message at least, whenever there is any: see wait_for_room.
+    // Whenever there is room, there is room for one message at least: see wait_for_room.
     const int room = 1 << 20;
     ::setsockopt(amqp_get_sockfd(connection_.get()), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     amqp_set_handshake_timeout(connection_.get(), &limit);
@@ -94,7 +94,7 @@ class RabbitMq final : public Broker {
     return result;
   }
 
-  // Heartbeats are answered while somebody listens.
+  // Heartbeats are only answered while somebody listens.
   Status idle() override {
     Batch none{.messages = {}, .first_tag = next_tag_, .answers = {}};
     return hear(none, clock_.boot_now());
@@ -122,7 +122,7 @@ class RabbitMq final : public Broker {
     }
   };
 
-  // A RabbitMQ in an alarm reads nothing for hours and goes on beating, and librabbitmq would wait
+  // A RabbitMQ in an alarm reads nothing for hours but keeps beating, and librabbitmq would wait
   // with it.
   Status wait_for_room(BootInstant deadline) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock_.boot_now());
@@ -180,7 +180,8 @@ class RabbitMq final : public Broker {
       batch.refuse(text_of(message.properties.message_id), "no queue takes it: " + why);
       amqp_destroy_message(&message);
     } else if (method.id == AMQP_CHANNEL_CLOSE_METHOD) {
-      // An exchange that does not exist, say: this is about one of them, and the channel is gone.
+      // An exchange that does not exist, for example: one message is at fault, and the channel
+      // is gone.
       const auto* close = static_cast<const amqp_channel_close_t*>(method.decoded);
       return fail(lost(text_of(close->reply_text)));
     } else if (method.id == AMQP_CONNECTION_CLOSE_METHOD) {

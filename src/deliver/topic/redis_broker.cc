@@ -1,4 +1,4 @@
-// Redis Streams: one XADD for each message, many in one go, each answered.
+// Redis Streams: one XADD for each message, many at a time, each answered.
 #include "base/json.h"
 #include "deliver/topic/broker.h"
 #include "deliver/topic/byte_stream.h"
@@ -20,8 +20,8 @@ std::string command(std::initializer_list<std::string_view> words) {
   return text;
 }
 
-// How Redis says that it takes nothing from anybody just now, whatever the message: another one was
-// made the primary, it reads its file, its memory is full.
+// How Redis says that it takes nothing from anybody just now, whatever the message: another node
+// became the primary, it is loading its file, its memory is full.
 constexpr std::array<std::string_view, 9> kNotNow{"READONLY",    "LOADING",    "MASTERDOWN",
                                                   "CLUSTERDOWN", "NOAUTH",     "OOM",
                                                   "MISCONF",     "NOREPLICAS", "TRYAGAIN"};
@@ -75,7 +75,7 @@ class Redis final : public Broker {
   Status idle() override { return say(command({"PING"}), clock_.boot_now() + kBrokerPatience); }
 
  private:
-  // A refusal at the door is as good as no connection.
+  // Being refused at the login is as good as no connection.
   Status say(const std::string& words, BootInstant deadline) {
     BELFRY_CHECK(stream_.send(words, deadline));
     Reply reply;
@@ -97,7 +97,7 @@ class Redis final : public Broker {
     std::size_t size = 0;
     const char* const end = reply.text.data() + reply.text.size();
     if (kind != "$" || std::from_chars(reply.text.data(), end, size).ec != std::errc()) {
-      return fail(Errc::kUnavailable, "an answer that is not Redis'");
+      return fail(Errc::kUnavailable, "an answer that is not Redis");
     }
     BELFRY_TRY(text, stream_.block(size, deadline));
     reply.text = std::move(text);

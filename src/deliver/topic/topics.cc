@@ -49,7 +49,7 @@ void Topics::start(Delivery delivery, Done done) {
   bell_.notify_all();
 }
 
-// What is being published right now cannot be called back.
+// A message that is being published right now cannot be called back.
 void Topics::drop(const RunGrant& grant) {
   const MutexLock lock(mutex_);
   std::erase_if(posts_, [&](const Post& post) { return post.grant == grant; });
@@ -79,7 +79,7 @@ bool Topics::connect() {
   if (pause_ == Duration::zero()) {
     log_.warn("broker_unreachable", {{"broker", name_}, {"reason", to_string(connected.error())}});
   }
-  // What was fetched before it went away is somebody's who can be patient.
+  // Runs fetched before the broker went away are put off: that costs them no attempt.
   std::deque<Post> waiting;
   {
     const MutexLock lock(mutex_);
@@ -99,7 +99,8 @@ std::vector<Topics::Post> Topics::take_some() {
     bell_.wait_for(mutex_, end - clock_.boot_now());
   }
   while (!posts_.empty() && taken.size() < kMostAtOnce) {
-    // What was lost once goes alone: if it is what the broker cannot bear, it takes nobody with it.
+    // A message that was lost once goes alone: if the broker cannot bear it, it takes no other
+    // with it.
     const bool doubted = doubted_.contains(posts_.front().message.id);
     if (doubted && !taken.empty()) break;
     taken.push_back(std::move(posts_.front()));
@@ -133,7 +134,7 @@ Outcome Topics::outcome_of(const std::string& id, Result<std::string> answer) {
   const Error& error = answer.error();
   if (error.code == Errc::kInvalid) return failed_for_good("message", error.message);
   if (!lost) return failed("refused", error.message);
-  // Perhaps this very message is what the broker cannot bear: a second loss is an attempt.
+  // Perhaps the broker cannot bear this very message: a second loss costs an attempt.
   if (doubted) return failed("connection", error.message);
   if (doubted_.size() >= kMostDoubted) doubted_.clear();  // of runs that others publish meanwhile
   doubted_.insert(id);

@@ -18,7 +18,7 @@
 namespace belfry::deliver {
 
 // Publishes runs at one broker, on a thread of its own: a broker that is down, slow or swallows
-// messages keeps nobody else waiting. While it is gone nothing is fetched for it; what was not
+// messages keeps nobody else waiting. While it is gone, nothing is fetched for it; what was not
 // confirmed is put off and published again under the same id, and costs no attempt the first time.
 class Topics final : public Carrier {
  public:
@@ -38,7 +38,7 @@ class Topics final : public Carrier {
 
   void loop();
   bool connect();
-  // What waits, or nothing after a while.
+  // The messages that wait, or nothing after a while.
   std::vector<Post> take_some();
   void publish(std::vector<Post> posts);
   Outcome outcome_of(const std::string& id, Result<std::string> answer);

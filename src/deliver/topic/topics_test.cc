@@ -15,10 +15,10 @@ namespace {
 
 using test::Event;
 
-// Answers as it was told, one answer for each message; then takes all.
+// Answers each message as it was told to; after that, takes everything.
 class FakeBroker final : public Broker {
  public:
-  // Publishing waits between these two: what comes meanwhile is the next batch.
+  // Publishing waits between these two: what comes meanwhile is in the next batch.
   void hold() {
     const MutexLock lock(mutex_);
     held_ = true;
@@ -102,7 +102,7 @@ class TopicsTest : public testing::Test {
 
   const RealClock clock_;
   Logger log_;
-  // Before the topics, whose thread may be in them when a test is over.
+  // Declared before the topics, whose thread may still use them when a test is over.
   Event ended_;
   std::map<std::string, Ending> endings_;
   FakeBroker* broker_ = nullptr;

@@ -68,14 +68,14 @@ Error refuse(std::string message, std::string hint) {
 Status AddressGuard::check(const net::Url& url) {
   const bool literal6 = url.host.find(':') != std::string::npos;
   if (literal6 && !IpAddress::parse(url.host)) {
-    return fail(refuse("`" + url.host + "` is no IPv6 address", "leave out zones and names"));
+    return fail(refuse("`" + url.host + "` is not an IPv6 address", "leave out zones and names"));
   }
   if (!literal6 && !std::all_of(url.host.begin(), url.host.end(), is_host_character)) {
-    return fail(refuse("`" + url.host + "` is no name of a host",
+    return fail(refuse("`" + url.host + "` is not the name of a host",
                        "write it in ASCII letters, digits, - and ."));
   }
   if (url.host.empty() || url.host.size() > 253) {
-    return fail(refuse("the host's name is empty or longer than 253 letters", "shorten it"));
+    return fail(refuse("the host's name is empty or longer than 253 characters", "shorten it"));
   }
   return {};
 }

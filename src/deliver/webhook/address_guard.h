@@ -11,8 +11,8 @@ namespace belfry::deliver {
 // stranger's wish.
 //
 // A name says nothing about where it leads, so the addresses decide: all that a name resolves to
-// must be allowed, and only one of those is dialled. Names that change between look and call
-// (rebinding) therefore change nothing.
+// must be allowed, and only one of those is dialled. A name that changes between check and call
+// (rebinding) therefore changes nothing.
 class AddressGuard {
  public:
   // `allowed`: networks the operator opens. `own`: addresses of this machine.
@@ -24,7 +24,7 @@ class AddressGuard {
 
   Status check(const IpAddress& address, std::uint16_t port) const;
 
-  // One bad address is enough: whoever mixes them is up to something.
+  // One bad address is enough: a name that mixes them is up to something.
   Status check(const std::vector<IpAddress>& addresses, std::uint16_t port) const;
 
  private:
@@ -32,7 +32,7 @@ class AddressGuard {
   std::vector<IpAddress> own_;
 };
 
-// Those of this machine's interfaces.
+// The addresses of this machine's interfaces.
 std::vector<IpAddress> own_addresses();
 
 }  // namespace belfry::deliver

@@ -1,4 +1,4 @@
-// Which URLs webhooks may not call, in all the clothes they come in.
+// URLs that webhooks may not call, in every disguise.
 #include "deliver/webhook/address_guard.h"
 
 #include "deliver/webhook/resolver.h"
@@ -8,7 +8,7 @@
 namespace belfry::deliver {
 namespace {
 
-// What a careful user of the guard does with a URL: nothing is dialled unless all of it passes.
+// What a careful user of the guard does with a URL: dials nothing unless all of it passes.
 Status may_call(const AddressGuard& guard, std::string_view text) {
   BELFRY_TRY(url, net::Url::parse(text));
   BELFRY_CHECK(AddressGuard::check(url));

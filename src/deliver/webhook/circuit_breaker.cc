@@ -13,7 +13,7 @@ std::size_t count_of(const std::map<Key, std::size_t>& counts, const Key& key) {
   return found == counts.end() ? 0 : found->second;
 }
 
-// Those that are zero are left out: the book must not grow with every host that was ever called.
+// Counts of zero are removed: the map must not grow with every host that was ever called.
 template <typename Key>
 void count_down(std::map<Key, std::size_t>& counts, const Key& key) {
   const auto found = counts.find(key);
@@ -34,7 +34,7 @@ CircuitBreaker::Answer CircuitBreaker::ask(const std::string& host, std::uint64_
       count_of(tenants_, tenant) >= config_.most_per_tenant) {
     return {.say = Say::kFull};
   }
-  if (open) {  // one to see; until it is back, or another pause is over, no other
+  if (open) {  // a single probe, until it is back or another pause is over
     Circuit& broken = circuit->second;
     broken.pause = std::min(broken.pause * 2, config_.longest_pause);
     broken.open_until = now + broken.pause;

@@ -19,28 +19,28 @@ struct CircuitBreakerConfig {
 };
 
 // Which host may be called now. A host that does not answer, or too slowly, must not take up the
-// deliverer: only so many calls go there at once, and after some failures in a row none at all for
-// a while (a circuit breaker), then one to see. Each tenant has its own breaker: what one sees at a
-// host, at a path or with a timeout of its own, says nothing about another's calls. Pure: time is
-// handed in. Not thread-safe.
+// deliverer: the calls there at one time are limited, and after some failures in a row there are
+// none for a while (a circuit breaker), then one as a probe. Each tenant has its own breaker: what
+// one sees at a host, at a path or with a timeout of its own, says nothing about another's calls.
+// Pure: time is handed in. Not thread-safe.
 class CircuitBreaker {
  public:
   explicit CircuitBreaker(CircuitBreakerConfig config = {}) : config_(config) {}
 
   enum class Say : std::uint8_t {
-    kGo,    // it counts from now on; end() has to follow
+    kGo,    // it counts from now on; end() must follow
     kFull,  // as many as allowed are under way
     kOpen,  // it failed too often: not before `wait` is over
   };
   struct Answer {
     Say say{};
     Duration wait{};
-    Duration silent_for{};  // with kOpen: since when it does not answer
+    Duration silent_for{};  // with kOpen: how long it has not answered
   };
   Answer ask(const std::string& host, std::uint64_t tenant, BootInstant now);
 
-  // `reached`: it answered, whatever it said. Not reached: no connection, no answer in time, or
-  // 503. Nothing: the call was broken off by us.
+  // kReached: it answered, whatever it said. kFailed: no connection, no answer in time, or 503.
+  // kNothing: we broke the call off.
   enum class Seen : std::uint8_t { kReached, kFailed, kNothing };
   void end(const std::string& host, std::uint64_t tenant, Seen seen, BootInstant now);
 

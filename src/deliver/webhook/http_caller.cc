@@ -162,7 +162,7 @@ class HttpCaller::Engine {
     return bytes;
   }
 
-  // The last wall: whatever name or form of a number was in the URL.
+  // The last wall, whatever name or form of number was in the URL.
   static curl_socket_t open_socket(void* context, curlsocktype /*purpose*/,
                                    curl_sockaddr* address) {
     auto& flight = *static_cast<Flight*>(context);
@@ -227,7 +227,7 @@ class HttpCaller::Engine {
       curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call.body.c_str());
     }
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call.method.c_str());
-    // With a plus it leaves libcurl's cache some day; those without stay for ever.
+    // With a plus the entry leaves libcurl's cache in time; those without stay for ever.
     std::string pin = "+" + call.host + ":" + std::to_string(call.port) + ":";
     for (const IpAddress& address : call.addresses) {
       if (pin.back() != ':') pin += ',';
@@ -277,7 +277,8 @@ class HttpCaller::Engine {
     }
   }
 
-  // A connection that is not made in time is no timeout of the call, unless that is over too.
+  // Failing to connect in time is not a timeout of the call, unless the call's own time is
+  // over too.
   static bool was_connected(const Flight& flight) {
     curl_off_t connected = 0;
     curl_off_t took = 0;
@@ -314,7 +315,7 @@ class HttpCaller::Engine {
 
   const HttpLimits limits_;
   CURLM* multi_ = nullptr;
-  std::map<CallId, std::unique_ptr<Flight>> flights_;  // the thread's own
+  std::map<CallId, std::unique_ptr<Flight>> flights_;  // the loop thread's own
 
   Mutex mutex_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;

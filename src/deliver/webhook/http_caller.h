@@ -19,13 +19,13 @@ struct HttpCall {
   std::uint16_t port = 0;
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
-  std::vector<IpAddress> addresses;  // of the host, instead of asking for them again
-  // Asked with the address that is really dialled, whatever the URL or a resolver said.
+  std::vector<IpAddress> addresses;  // of the host, already resolved
+  // Called with the address that is really dialled, whatever the URL or a resolver said.
   std::function<bool(const IpAddress&)> may_dial;
   Duration timeout{};
 };
 
-// What kept an answer from coming, or from being taken.
+// Why no answer came, or why it was not taken.
 enum class HttpTrouble : std::uint8_t {
   kNone,
   kAddress,  // it led to an address that may not be dialled
@@ -33,7 +33,7 @@ enum class HttpTrouble : std::uint8_t {
   kTls,
   kTimeout,
   kBroken,    // the connection ended too early
-  kProtocol,  // that was no HTTP
+  kProtocol,  // the answer was not HTTP
   kTooLarge,
   kTooManyHeaders,
 };
@@ -54,8 +54,8 @@ struct HttpLimits {
   Duration connect = std::chrono::seconds(10);
 };
 
-// Many HTTP calls at once on one thread. Redirects are not followed, proxies of the environment not
-// used, bodies not unpacked. Thread-safe.
+// Many HTTP calls at once on one thread. Does not follow redirects, use proxies from the
+// environment, or unpack bodies. Thread-safe.
 class HttpCaller {
  public:
   using CallId = std::uint64_t;
@@ -66,12 +66,12 @@ class HttpCaller {
   HttpCaller(const HttpCaller&) = delete;
   HttpCaller& operator=(const HttpCaller&) = delete;
 
-  // Answered once, from the caller's thread, unless it is dropped before.
+  // Answered once, from the caller's own thread, unless it is dropped before.
   CallId start(HttpCall call, OnAnswer on_answer);
   void drop(CallId call);
 
-  // Called from the same thread with whatever happens, and a few times a second if nothing does:
-  // for whoever has deadlines. Set it first.
+  // Called from the same thread whenever something happens, and a few times a second if nothing
+  // does: for those with deadlines. Set it first.
   void on_tick(std::function<void()> tick);
 
  private:

@@ -14,7 +14,7 @@ constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf
 
 Error bad_network(std::string_view text) {
   return {.code = Errc::kInvalid,
-          .message = "`" + std::string(text) + "` is no network",
+          .message = "`" + std::string(text) + "` is not a network",
           .hint = "write it as 10.0.0.0/8 or fd00::/8"};
 }
 

@@ -13,7 +13,7 @@ struct sockaddr;
 
 namespace belfry::deliver {
 
-// An IPv4 or IPv6 address. An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is the IPv4 address
+// An IPv4 or IPv6 address. An IPv4 address written as IPv6 (::ffff:127.0.0.1) is the IPv4 address
 // it stands for, so that no rule has to know both forms.
 class IpAddress {
  public:
@@ -35,13 +35,13 @@ class IpAddress {
 // All addresses with the same first bits: "10.0.0.0/8", "fd00::/8", or one address.
 struct Network {
   IpAddress base;
-  unsigned bits = 128;  // of the sixteen bytes; of an IPv4 network 96 more than written
+  unsigned bits = 128;  // of the sixteen bytes; for IPv4, 96 more than written
 
   static Result<Network> parse(std::string_view text);
   bool contains(const IpAddress& address) const;
 };
 
-// "10.0.0.0/8,fd00::/8"; nothing is none.
+// "10.0.0.0/8,fd00::/8"; an empty text is none.
 Result<std::vector<Network>> parse_networks(std::string_view text);
 
 }  // namespace belfry::deliver

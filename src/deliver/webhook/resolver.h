@@ -16,10 +16,10 @@
 
 namespace belfry::deliver {
 
-// The addresses of names, by the system's resolver, which blocks: a few threads do the waiting, at
-// most half of them for one tenant, whose names nobody may answer. What a tenant asks for the same
-// name at the same time is one question; nothing is kept beyond that, for the addresses are checked
-// at each call.
+// The addresses of names, by the system's resolver, which blocks. A few threads do the waiting, at
+// most half of them for one tenant: perhaps nobody answers for its names. Questions of one tenant
+// for the same name at the same time are one question; nothing is kept beyond that, because the
+// addresses are checked at each call.
 class Resolver {
  public:
   using Answer = Result<std::vector<IpAddress>>;
@@ -31,7 +31,8 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Answers from one of its threads; at once, on the caller's, if the host is an address already.
+  // Answers from one of its threads, or at once, on the caller's, if the host is already
+  // an address.
   void resolve(const std::string& host, TenantId tenant, OnAnswer on_answer);
 
   static Lookup system_lookup();
@@ -43,7 +44,7 @@ class Resolver {
     friend auto operator<=>(const Question&, const Question&) = default;
   };
   void work();
-  // The first whose tenant may have one more thread.
+  // The first question whose tenant may have one more thread.
   std::optional<Question> next() BELFRY_REQUIRES(mutex_);
 
   const std::size_t most_per_tenant_;

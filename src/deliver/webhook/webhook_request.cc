@@ -29,7 +29,7 @@ Status add_users_headers(const Json& target, HttpCall& call) {
     if (!is_clean(name) || !is_clean(text)) {
       return fail(Errc::kInvalid, "the header `" + name + "` has control characters");
     }
-    // libcurl would take "Name:" as a wish to leave the header out.
+    // libcurl would take "Name:" as a request to leave the header out.
     call.headers.push_back(text.empty() ? name + ";" : name + ": " + text);
   }
   return {};
@@ -70,7 +70,7 @@ Outcome trouble_outcome(const HttpAnswer& answer) {
     case HttpTrouble::kBroken: return failed("connection", answer.detail);
     case HttpTrouble::kProtocol: return failed("protocol", answer.detail);
     case HttpTrouble::kTooLarge:
-      return failed_for_good("answer_too_large", "the answer is longer than 64 KiB; say less");
+      return failed_for_good("answer_too_large", "the answer is longer than 64 KiB; send less");
     case HttpTrouble::kTooManyHeaders:
       return failed_for_good("too_many_headers",
                              "the answer has more than 200 headers, or 64 KiB of them");
@@ -83,9 +83,9 @@ Outcome trouble_outcome(const HttpAnswer& answer) {
 }  // namespace
 
 Result<net::Url> webhook_url(const Delivery& delivery) {
-  if (!delivery.target.is_object()) return fail(Errc::kInvalid, "the target is no object");
+  if (!delivery.target.is_object()) return fail(Errc::kInvalid, "the target is not an object");
   const std::string text = text_in(delivery.target, "url");
-  if (text.size() > 4096) return fail(Errc::kInvalid, "the URL is longer than 4096 letters");
+  if (text.size() > 4096) return fail(Errc::kInvalid, "the URL is longer than 4096 characters");
   return net::Url::parse(text);
 }
 
@@ -139,10 +139,10 @@ Outcome webhook_outcome(const HttpAnswer& answer) {
   if (status >= 200 && status < 300) return succeeded(result_of(answer));
   const bool again = status == 408 || status == 425 || status == 429 || status >= 500;
   const std::string_view name = status >= 300 && status < 400 ? "redirect" : "status";
-  const std::string what = fmt::format(
-      "{}{}{}", status,
-      name == "redirect" ? ", and redirects are not followed; write its end as URL" : "",
-      excerpt(answer));
+  const std::string what =
+      fmt::format("{}{}{}", status,
+                  name == "redirect" ? ", and redirects are not followed; use the final URL" : "",
+                  excerpt(answer));
   Outcome outcome = again ? failed(name, what) : failed_for_good(name, what);
   outcome.result = result_of(answer);
   outcome.wait = answer.retry_after;

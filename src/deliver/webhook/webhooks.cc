@@ -14,7 +14,7 @@ constexpr Duration kBetweenPutOff = std::chrono::milliseconds(10);
 constexpr Duration kShortestBetween = std::chrono::microseconds(100);
 constexpr Duration kLongestSpread = std::chrono::seconds(30);
 
-// The report should be there before the store ends the attempt by itself, without a word why.
+// The report should arrive before the store ends the attempt by itself, without saying why.
 Duration time_for(const Delivery& delivery, BootInstant now) {
   const Duration left = delivery.give_up_at - now;
   return left - std::min<Duration>(left / 10, std::chrono::milliseconds(500));
@@ -61,7 +61,8 @@ Webhooks::Admission Webhooks::admit(const RunGrant& grant, Trip& trip, BootInsta
   switch (answer.say) {
     case CircuitBreaker::Say::kGo: trip.through_gate = true; return {.go = true};
     case CircuitBreaker::Say::kOpen:
-      // As long as an attempt might take it may be a moment's weakness, and costs no attempt.
+      // Silence no longer than an attempt may take is perhaps a brief weakness, and costs
+      // no attempt.
       if (answer.silent_for > trip.delivery.timeout) {
         return {.outcome = failed("circuit_open", "`" + place + "` did not answer for too long")};
       }
@@ -77,7 +78,7 @@ Webhooks::Admission Webhooks::admit(const RunGrant& grant, Trip& trip, BootInsta
   return {};
 }
 
-// Each a little later than the one before, about as fast as the host takes them.
+// Each run waits a little longer than the one before, about as fast as the host takes them.
 Duration Webhooks::crowd_wait(Crowd& crowd, BootInstant now) const {
   if (crowd.since + kCrowdMemory < now) {
     crowd.since = now;
@@ -200,7 +201,7 @@ void Webhooks::let_next_in(const std::string& place) {
       if (found == trips_.end() || found->second.through_gate) continue;
       Trip& trip = found->second;
       Admission admission = admit(grant, trip, clock_.boot_now());
-      if (!admission.go && !admission.outcome) {  // no place after all, and now it is the last
+      if (!admission.go && !admission.outcome) {  // no place after all, and now it is last in line
         crowd->second.waiting.pop_back();
         crowd->second.waiting.push_front(grant);
         return;

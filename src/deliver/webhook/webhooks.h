@@ -49,12 +49,12 @@ class Webhooks final : public Carrier {
     bool through_gate = false;
     std::optional<HttpCaller::CallId> call;
   };
-  // Those who want to a host, beyond the ones under way.
+  // The runs that wait for a host, beyond those under way.
   struct Crowd {
     std::deque<RunGrant> waiting;
-    Duration pace{};  // how long a call takes there, on the average; nothing: none has ended yet
+    Duration pace{};  // how long a call takes there on average; zero: none has ended yet
     BootInstant seen = BootInstant::min();
-    std::int64_t put_off = 0;  // since then:
+    std::int64_t put_off = 0;  // runs put off since then:
     BootInstant since = BootInstant::min();
   };
 
@@ -68,7 +68,7 @@ class Webhooks final : public Carrier {
   Duration crowd_wait(Crowd& crowd, BootInstant now) const BELFRY_REQUIRES(mutex_);
   bool moves_on(const Crowd& crowd) const BELFRY_REQUIRES(mutex_);
   void note_pace(const Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
-  // Whether it may go; an outcome if it may not even wait.
+  // Whether a run may go; an outcome if it may not even wait.
   struct Admission {
     bool go = false;
     std::optional<Outcome> outcome;

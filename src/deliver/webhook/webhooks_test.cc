@@ -59,7 +59,7 @@ class Inside {
 
 class WebhooksTest : public testing::Test {
  protected:
-  // Theirs are the threads: in a test they come after whatever these call back into.
+  // They own the threads, so a test declares them after whatever they call back into.
   std::unique_ptr<Webhooks> start_webhooks(Resolver::Lookup lookup,
                                            const char* allowed = "127.0.0.2") {
     WebhooksConfig config;
@@ -73,11 +73,11 @@ class WebhooksTest : public testing::Test {
     delivery.grant = {{JobId(++last_), core::RunKey(1)}, Fence(1)};
     delivery.target = {{"kind", "HTTP"}, {"url", url}};
     delivery.payload = "{}";
-    delivery.timeout = 2 * kPatience;  // longer than any test looks
+    delivery.timeout = 2 * kPatience;  // longer than any test waits
     delivery.give_up_at = clock_.boot_now() + delivery.timeout;
     return delivery;
   }
-  // Waits for the end of one.
+  // Waits for the end of one delivery.
   Outcome deliver(Webhooks& webhooks, const std::string& url) {
     Event ended;
     Outcome result;
@@ -103,7 +103,7 @@ TEST_F(WebhooksTest, DialsWhatTheNameResolvesTo) {
   EXPECT_EQ(outcome.ending, Ending::kSucceeded) << outcome.error;
 }
 
-// The name leads outside when it is looked at, and inside a moment later.
+// The name leads outside when it is checked, and inside a moment later.
 TEST_F(WebhooksTest, RebindingNeverReachesTheInside) {
   const Inside inside;
   std::atomic<int> asked = 0;
@@ -133,7 +133,7 @@ TEST_F(WebhooksTest, AMixedAnswerIsRefused) {
   EXPECT_FALSE(inside.was_reached());
 }
 
-// If all else failed: what is dialled is looked at, whatever name or number led there.
+// If all else failed: the dialled address is checked, whatever name or number led there.
 TEST_F(WebhooksTest, TheLastWallLooksAtTheSocket) {
   const Inside inside;
   for (const std::string host : {"127.0.0.1", "0x7f.1", "2130706433", "name.example"}) {
@@ -158,7 +158,7 @@ TEST_F(WebhooksTest, TheLastWallLooksAtTheSocket) {
   EXPECT_FALSE(inside.was_reached());
 }
 
-// A host that answers no knock is not reached; the call's own time is not over.
+// A host that answers no knock is not reached, although the call's own time is not over.
 TEST_F(WebhooksTest, AConnectionThatIsNotMadeIsNoTimeout) {
   const Inside inside(0);
   std::vector<int> crowd;  // what the listener's queue holds, and more
@@ -209,7 +209,7 @@ TEST_F(WebhooksTest, TheCrowdBeforeASilentHostIsPutOff) {
   EXPECT_EQ(put_off.times(), 68);
 }
 
-// Whoever waits is put off in time, however many come after it.
+// A run that waits is put off in time, however many come after it.
 TEST_F(WebhooksTest, LaterArrivalsDoNotKeepOthersWaiting) {
   const Inside inside;
   Event put_off;

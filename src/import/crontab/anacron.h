@@ -14,7 +14,7 @@ struct AnacronLine {
 };
 
 // `PERIOD DELAY NAME COMMAND`: the schedule and policies of `job`. anacron runs what is due when
-// the host is up, at no certain time: a time is chosen, the first minute anacron itself would.
+// the host is up, at no certain time; this chooses the first minute anacron itself would.
 AnacronLine parse_anacron(std::string_view line, int start_hour, ImportedJob& job,
                           Findings& findings);
 

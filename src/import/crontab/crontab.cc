@@ -17,7 +17,7 @@
 namespace belfry::importer {
 namespace {
 
-// Comments that are a job somebody switched off, or the ruler of a template, describe nothing.
+// A comment that is a switched-off job, or the ruler of a template, describes nothing.
 bool is_switched_off_job(std::string_view comment) {
   if (comment.starts_with('@')) {
     const std::string_view word = take_word(comment);
@@ -121,7 +121,7 @@ class CrontabReader {
     }
     if (command.text.empty() && !findings.refused()) {
       findings.refuse(crontab_.style == CrontabStyle::kSystem
-                          ? "there is no command behind the user; is it a user's crontab?"
+                          ? "there is no command after the user; is it a user's crontab?"
                           : "there is no command");
     }
     if (take_off_flock(command.text, findings)) job.concurrency_policy = "FORBID";
@@ -163,7 +163,7 @@ class CrontabReader {
   void finish(const PageCursor& place, ImportedJob job, const CronCommand& command,
               Findings findings, std::string_view name) {
     if (command.input && !command.input->empty()) {
-      findings.note("the text behind `%` is still what the command reads, by way of `printf`");
+      findings.note("the text behind `%` is still what the command reads, through `printf`");
     }
     if (command.text.find("run-parts") != std::string::npos) {
       findings.note("runs every script of a folder as one job; one failing script fails it");

@@ -12,7 +12,7 @@ bool is_nonblocking(std::string_view option) {
          option == "--nb" || option == "--nonblock" || option == "--nonblocking";
 }
 
-// One command, perhaps with redirections, and not a sequence of them.
+// One command, perhaps with redirections, not a sequence of them.
 bool is_single_command(std::string_view text) {
   return text.find_first_of(";|") == std::string_view::npos &&
          text.find("&&") == std::string_view::npos && !trimmed(text).ends_with('&');
@@ -49,7 +49,7 @@ CronCommand split_percent(std::string_view line) {
       *part += '\n';
     }
   }
-  // cron ends the last line of the input.
+  // cron adds a line end to the input's last line.
   if (command.input && !command.input->empty() && command.input->back() != '\n') {
     *command.input += '\n';
   }

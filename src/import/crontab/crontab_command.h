@@ -12,14 +12,15 @@ namespace belfry::importer {
 // The command part of a crontab line.
 struct CronCommand {
   std::string text;                  // for the shell
-  std::optional<std::string> input;  // what the command reads: the part behind the first bare `%`
+  std::optional<std::string> input;  // its standard input: what follows the first bare `%`
 };
 
-// A `%` ends the command and begins its input, further ones are line ends, `\%` is a percent sign.
+// The first `%` ends the command and begins its input, later ones are line ends, `\%` is a
+// percent sign.
 CronCommand split_percent(std::string_view line);
 
-// `flock -n FILE COMMAND`: the command alone. True if it was such a line; `command` is changed then
-// and the job should forbid overlaps.
+// `flock -n FILE COMMAND`: leaves the command alone. Returns true if the line had this form; then
+// `command` was changed and the job should forbid overlaps.
 bool take_off_flock(std::string& command, Findings& findings);
 
 // The words an EXEC target runs.

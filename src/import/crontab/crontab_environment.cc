@@ -12,7 +12,7 @@ bool is_quote(char c) {
   return c == '\'' || c == '"';
 }
 
-// Takes a name off the front: a quoted one, or all up to a blank or `=`.
+// Takes a name off the front: a quoted one, or everything up to a blank or `=`.
 std::string_view take_name(std::string_view& text) {
   if (!text.empty() && is_quote(text.front())) {
     const std::size_t close = text.find(text.front(), 1);

@@ -15,13 +15,13 @@ struct CronVariable {
   std::string value;
 };
 
-// `NAME = value`, quotes taken off both; nullopt when the line is something else.
+// `NAME = value`, both without quotes; nullopt when the line is something else.
 std::optional<CronVariable> parse_variable(std::string_view line);
 
-// The variables of a crontab down to a line, and what they do to the jobs below.
+// The variables of a crontab down to some line, and what they do to the jobs below it.
 class CronEnvironment {
  public:
-  // Takes one in; the findings are about its line, kImported meaning that it is in force.
+  // Takes one in; the findings are about its line, and kImported means that it is in force.
   Findings set(const CronVariable& variable, bool anacron);
 
   const Variables& variables() const { return variables_; }  // for the command

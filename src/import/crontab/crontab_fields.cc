@@ -46,8 +46,8 @@ std::string element_from(std::string_view element, const Range& range, Findings&
   return std::string(element);
 }
 
-// cron takes a day field that begins with `*` as open even with a step, so that both have to match;
-// here either is enough.
+// cron treats a day field that begins with `*` as open even with a step, so both day fields must
+// match; here either is enough.
 void check_days(const CronFields& fields, Findings& findings) {
   const std::string_view month_day = fields[kDayOfMonth];
   const std::string_view week_day = fields[kDayOfWeek];

@@ -9,7 +9,7 @@
 namespace belfry::importer {
 namespace {
 
-// `$(NAME)` becomes its value, `$$(NAME)` is written for `$(NAME)`; unknown names stay.
+// `$(NAME)` becomes its value, `$$(NAME)` becomes `$(NAME)`; unknown names stay.
 std::string expanded(std::string_view text, const Variables& variables) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -61,7 +61,7 @@ class ContainerReader {
     } else if (key == "image") {
       job_.labels["image"] = text_of(value);
       findings_.change("the image " + in_backticks(text_of(value)) +
-                       " does not come along: the command runs on the host of the exec worker, "
+                       " is not imported: the command runs on the host of the exec worker, "
                        "which needs what the image held");
       lines_.say(at, Verdict::kChanged, "kept as the label `image`, but nothing is run in it");
     } else if (key == "command") {
@@ -76,10 +76,10 @@ class ContainerReader {
       folder_ = text_of(value);
       lines_.say(at, Verdict::kApplied, "the folder of the command");
     } else if (key == "imagePullPolicy" || key.starts_with("termination")) {
-      lines_.say(at, Verdict::kIgnored, "about the container, which does not come along");
+      lines_.say(at, Verdict::kIgnored, "about the container, which is not imported");
     } else {
       lost_.push_back(key);
-      lines_.say(at, Verdict::kRefused, "about the container, which does not come along");
+      lines_.say(at, Verdict::kRefused, "about the container, which is not imported");
     }
   }
 

@@ -9,8 +9,8 @@
 
 namespace belfry::importer {
 
-// The one container of a pod: its command, environment and folder go into `job`. Settings that do
-// not come along are added to `lost`.
+// The one container of a pod: its command, environment and folder go into `job`. Settings that are
+// not imported are added to `lost`.
 void read_container(const YAML::Node& container, YamlLines& lines, ImportedJob& job,
                     Findings& findings, std::vector<std::string>& lost);
 

@@ -49,7 +49,7 @@ class CronJobReader {
     job_.timeout = "1d";
     job_.concurrency_policy = "ALLOW";
     job_.misfire_policy = "FIRE_ONCE";
-    job_.misfire_grace = "3650d";  // without a deadline a missed start is made up for at any time
+    job_.misfire_grace = "3650d";  // without a deadline, a missed start is made up for at any time
     job_.retry_base = "10s";
     job_.retry_cap = "6m";
     job_.labels["imported_from"] = "kubernetes";
@@ -57,7 +57,7 @@ class CronJobReader {
 
   void lose(const std::string& key, const YAML::Node& at) {
     lost_.push_back(key);
-    lines_.say(at, Verdict::kRefused, "does not come along");
+    lines_.say(at, Verdict::kRefused, "is not imported");
   }
 
   void read_version(const YAML::Node& at, const std::string& version) {
@@ -110,7 +110,7 @@ class CronJobReader {
         read_concurrency(at, text);
       } else if (key == "suspend") {
         lines_.say(at, Verdict::kApplied, "every imported job arrives paused");
-        if (lower(text) == "true") findings_.note("was suspended: do not resume it unawares");
+        if (lower(text) == "true") findings_.note("was suspended: check before you resume it");
       } else if (key == "startingDeadlineSeconds") {
         if (const auto seconds = number(key, at, text)) {
           job_.misfire_grace = std::to_string(*seconds) + "s";
@@ -135,7 +135,7 @@ class CronJobReader {
         lines_.say(at, Verdict::kIgnored, "heading");
         read_inner(value);
       } else if (key == "metadata") {
-        lines_.say(at, Verdict::kIgnored, "about the objects of a run, which do not come along");
+        lines_.say(at, Verdict::kIgnored, "about the objects of a run, which are not imported");
       } else {
         lose(key, at);
       }
@@ -215,7 +215,7 @@ class CronJobReader {
       } else if (key == "restartPolicy") {
         lines_.say(at, Verdict::kApplied, "a failed attempt is repeated up to `max_attempts`");
       } else if (std::find(kUnneeded.begin(), kUnneeded.end(), key) != kUnneeded.end()) {
-        lines_.say(at, Verdict::kIgnored, "about the pod, which does not come along");
+        lines_.say(at, Verdict::kIgnored, "about the pod, which is not imported");
       } else {
         lose(key, at);
       }
@@ -225,7 +225,7 @@ class CronJobReader {
   void read_containers(const YAML::Node& at, const YAML::Node& containers) {
     if (!containers.IsSequence() || containers.size() != 1) {
       lines_.say(at, Verdict::kRefused, "a job has one command");
-      findings_.refuse("a job has one command, and the pod has not exactly one container");
+      findings_.refuse("a job has one command, and the pod does not have exactly one container");
       return;
     }
     has_container_ = true;
@@ -247,7 +247,7 @@ class CronJobReader {
     if (!lost_.empty()) {
       std::sort(lost_.begin(), lost_.end());
       lost_.erase(std::unique(lost_.begin(), lost_.end()), lost_.end());
-      findings_.change("does not come along: " + core::in_list(lost_));
+      findings_.change("is not imported: " + core::in_list(lost_));
     }
     lines_.job(line_, std::move(job_), std::move(findings_), slug(name_));
   }
@@ -280,7 +280,7 @@ class CronJobReader {
       job_.cron_expression += word == "?" ? "*" : std::string(word);
     }
     job_.timezone = zone_.empty() ? builder_.host_zone(findings_) : zone_;
-    // As Kubernetes does it: nothing runs in a gap, and what is shown twice runs twice.
+    // As in Kubernetes: nothing runs in a gap, and a time that comes twice runs twice.
     if (builder_.changes_clocks(job_.timezone)) {
       job_.dst_gap = "SKIP";
       job_.dst_overlap = "BOTH";

@@ -43,7 +43,7 @@ std::map<std::size_t, std::size_t> YamlLines::extents() {
       std::prev(after)->second = number;
     }
   }
-  // Within a longer text, a script say, `#` begins no comment of the file.
+  // Inside a longer text, such as a script, `#` does not begin a comment of the file.
   for (const std::size_t comment : comments) {
     const auto after = last.upper_bound(comment);
     if (after != last.begin() && comment <= std::prev(after)->second) continue;

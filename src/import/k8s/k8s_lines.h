@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-// Remembers what is said about the keys of a YAML file, so that in the end each line is covered: a
-// key speaks for the lines below it up to the next key that is spoken about.
+// Remembers what is said about the keys of a YAML file, so that in the end each line is covered: an
+// entry for a key covers the lines below it, up to the next key with an entry.
 namespace belfry::importer {
 
 class YamlLines {
@@ -28,7 +28,7 @@ class YamlLines {
   void say(std::size_t line, Verdict verdict, std::string reason);
   std::size_t line_of(const YAML::Node& node) const;
 
-  // A job stands on its line; it is handed to the builder in the end, when its extent is known.
+  // A job belongs to its line; the builder gets it at the end, when its extent is known.
   void job(std::size_t line, ImportedJob job, Findings findings, std::string name);
 
   // Writes everything to the report.
@@ -46,7 +46,7 @@ class YamlLines {
     Verdict verdict;
     std::string reason;
   };
-  // The last line each line that is spoken about covers.
+  // For each line with an entry, the last line it covers.
   std::map<std::size_t, std::size_t> extents();
 
   const SourceFile& file_;
@@ -55,7 +55,7 @@ class YamlLines {
   std::vector<Job> jobs_;
 };
 
-// Each key of a map with its value; nothing when it is no map.
+// Each key of a map with its value; nothing when it is not a map.
 void each_key(
     const YAML::Node& map,
     const std::function<void(const std::string&, const YAML::Node&, const YAML::Node&)>& visit);

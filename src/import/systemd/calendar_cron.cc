@@ -31,7 +31,7 @@ std::string field_from(const CalendarParts& parts, int low, int high) {
   return field;
 }
 
-// The days of a month that are named, as bits 1-31; counted from its end with `~`.
+// The named days of a month, as bits 1-31; counted from its end with `~`.
 std::uint32_t day_bits(const CalendarSpec& spec) {
   std::uint32_t bits = 0;
   for (const CalendarPart& part : spec.days) {
@@ -68,7 +68,7 @@ std::string days_from_end(std::uint32_t bits) {
 
 constexpr std::array<std::string_view, 7> kNames{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"};
 
-// Three and more in a row as a range; from Monday, as systemd counts.
+// Three or more in a row become a range; from Monday, as systemd counts.
 std::string weekday_list(std::uint8_t weekdays) {
   const auto has = [&](std::size_t i) { return i < 7 && (weekdays >> ((i + 1) % 7) & 1U) != 0; };
   const auto name = [&](std::size_t i) { return std::string(kNames[(i + 1) % 7]); };

@@ -100,7 +100,7 @@ Result<std::string> expand_braces(std::string_view word, const Variables& variab
   return result;
 }
 
-// Where a `;` between blanks, outside of quotes, ends the first of several commands.
+// The end of the first of several commands: a `;` between blanks, outside quotes.
 std::size_t end_of_command(std::string_view text) {
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -169,7 +169,7 @@ Result<std::vector<ExecCommand>> parse_exec(std::string_view text) {
     ExecCommand command;
     take_prefixes(command, one);
     if (one.starts_with('@')) {
-      return fail(Errc::kInvalid, "`@` gives the program another name, which no command here can");
+      return fail(Errc::kInvalid, "`@` gives the program another name, which is not possible here");
     }
     BELFRY_TRY(words, split_quoted(one));
     if (words.empty()) return fail(Errc::kInvalid, "the command is empty");

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// ExecStart= and its kin, as systemd.service(5) and systemd.unit(5) read them.
+// ExecStart= and the like, as systemd.service(5) and systemd.unit(5) read them.
 namespace belfry::importer {
 
 // Words by systemd's quoting: '...' and "..." anywhere, C escapes outside of single quotes too.
@@ -20,10 +20,10 @@ struct ExecCommand {
   bool privileged = false;       // `+`, `!`, `!!`
 };
 
-// The commands of one line; several are separated by a `;` of its own.
+// The commands of one line; several are separated by a `;` as a word of its own.
 Result<std::vector<ExecCommand>> parse_exec(std::string_view text);
 
-// `%n`, `%i`, ... with the values a system unit of this name has; what only a host knows
+// `%n`, `%i`, ... with the values that a system unit of this name has; what only a host knows
 // is refused.
 Result<std::string> expand_specifiers(std::string_view text, std::string_view unit_name);
 

@@ -18,7 +18,7 @@
 namespace belfry::importer {
 namespace {
 
-// Whether the clocks change something other for this job than for systemd: the text decides.
+// Whether clock changes affect this job otherwise than systemd's timer: the text decides.
 bool is_rhythm(const std::string& expression) {
   const auto syntax = core::parse_syntax(expression, core::Dialect::kStandard, {});
   return syntax && ((*syntax)[core::Field::kSecond].begins_with_star() ||
@@ -49,7 +49,7 @@ class TimerReader {
   }
 
  private:
-  // What holds for each job of the timer, whatever the order of its lines.
+  // What holds for each job of the timer, whatever the order of the timer's lines.
   void prepare() {
     ImportedJob& job = service_.job;
     job.labels["unit"] = timer_.name();
@@ -62,7 +62,7 @@ class TimerReader {
                !timer_.all("Timer", "OnUnitInactiveSec").empty();
     if (timer_.flag("Timer", "Persistent")) {
       job.misfire_policy = "FIRE_ONCE";
-      job.misfire_grace = "3650d";  // systemd makes up for a miss however old
+      job.misfire_grace = "3650d";  // systemd makes up for a miss, however old
     } else {
       job.misfire_policy = "SKIP";
     }

@@ -85,7 +85,7 @@ class ServiceReader {
     return {};
   }
 
-  // A limit of the run: of a oneshot's start, and of any other service's running time.
+  // A limit on the run: on the start of a oneshot, on the running time of any other service.
   void read_timeout(const UnitLine& line) {
     const bool oneshot = unit_.value("Service", "Type") == "oneshot";
     if (oneshot != (line.key != "RuntimeMaxSec")) {
@@ -210,7 +210,7 @@ void report_lost(const std::vector<std::string>& lost, std::string_view unit, Fi
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   findings.change("settings of " + in_backticks(unit) +
-                  " that do not come along: " + core::in_list(names));
+                  " that are not imported: " + core::in_list(names));
 }
 
 }  // namespace belfry::importer

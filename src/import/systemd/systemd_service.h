@@ -19,7 +19,7 @@ struct ServicePart {
 // and reports its lines.
 ServicePart read_service(const Unit& unit, std::string_view run_as, ReportBuilder& builder);
 
-// Reports the lines of a unit that are no part of a job: comments, headings, and settings by
+// Reports the lines of a unit that are not part of a job: comments, headings, and settings by
 // unit_keys.h. `lost` gets the names of settings whose loss changes the job.
 void report_common_line(const UnitLine& line, ReportBuilder& builder,
                         std::vector<std::string>& lost);

@@ -40,7 +40,7 @@ std::vector<UnitLine> read_unit(const SourceFile& file) {
     std::string whole(line);
     while (whole.ends_with('\\') && i + 1 < lines.size()) {
       const std::string_view next = trimmed(lines[++i]);
-      if (is_comment(next)) continue;  // comments inside a continued line are passed over
+      if (is_comment(next)) continue;  // comments inside a continued line are skipped
       whole.back() = ' ';
       whole += next;
     }

@@ -54,7 +54,7 @@ constexpr std::array<Row, 6> kTimer{
      {"WakeSystem", {Verdict::kRefused, "no host is woken for a tick", true}},
      {"OnClockChange", {Verdict::kRefused, "not a time: nothing here waits for it", true}},
      {"OnTimezoneChange", {Verdict::kRefused, "not a time: nothing here waits for it", true}},
-     {"On*", {Verdict::kRefused, "no kind of schedule here", true}}}};
+     {"On*", {Verdict::kRefused, "not a kind of schedule here", true}}}};
 
 constexpr std::array<Row, 21> kService{{{"Type", kUsed},
                                         {"RemainAfterExit", kStopping},

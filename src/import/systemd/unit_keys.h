@@ -7,7 +7,7 @@
 
 namespace belfry::importer {
 
-// What becomes of a setting of a unit file that no other part of the importer reads.
+// The fate of a setting of a unit file that no other part of the importer reads.
 struct KeyFate {
   Verdict verdict = Verdict::kRefused;
   std::string_view reason;

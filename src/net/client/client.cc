@@ -94,7 +94,7 @@ class HttpClient::Impl {
 
  private:
   Status connect(const Url& url, BootInstant deadline);
-  // One question and its answer on socket_. `stale`: the kept connection turned out to be closed.
+  // One request and its answer on socket_. `stale`: the kept connection turned out to be closed.
   Result<Response> ask(const Call& call, const std::string& text, BootInstant deadline,
                        bool& stale);
   Status send(const Call& call, const std::string& text, BootInstant deadline);
@@ -107,7 +107,7 @@ class HttpClient::Impl {
   std::atomic<bool> interrupted_{false};
   std::shared_ptr<TlsContext> tls_;
   std::unique_ptr<ClientSocket> socket_;  // the connection kept for the next call
-  Url server_;                            // where to
+  Url server_;                            // where socket_ leads
 };
 
 Status HttpClient::Impl::connect(const Url& url, BootInstant deadline) {
@@ -128,7 +128,7 @@ Error HttpClient::Impl::lost(const Call& call, Trouble trouble) const {
   return {.code = Errc::kUnknownOutcome,
           .message = fmt::format("{} {}: {}", call.method, to_string(call.url),
                                  explain(trouble, socket_->trouble())),
-          .hint = "it may have been carried out; look before you repeat it"};
+          .hint = "it may have been carried out; check before you repeat it"};
 }
 
 Error HttpClient::Impl::bad_answer(const Call& call, const ResponseReader& reader) {
@@ -148,7 +148,7 @@ Status HttpClient::Impl::send(const Call& call, const std::string& text, BootIns
                                 explain(sent.trouble, socket_->trouble())),
          .hint = "is the server running, and is this its address?"});
   }
-  // Who refuses a long request answers before its end and closes; the answer may be there.
+  // A server that refuses a long request answers early and closes; that answer may be there.
   if (sent.trouble == Trouble::kBroken) return {};
   return fail(lost(call, sent.trouble));
 }

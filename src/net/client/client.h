@@ -18,7 +18,7 @@ struct ClientOptions {
   std::string ca_file;  // PEM; empty: the system's authorities
   bool verify = true;   // false takes any certificate: for tests and first steps only
   std::string user_agent = "belfry";
-  std::size_t body_bytes = 64 * 1024 * 1024;  // a longer answer is a bad one
+  std::size_t body_bytes = 64 * 1024 * 1024;  // a longer answer is an error
 };
 
 // What to ask. Host, Content-Length and Connection are added by the client.
@@ -38,7 +38,7 @@ struct Call {
 //   kUnavailable     not reached (refused, unknown host, bad certificate, no connection in time, or
 //                    interrupted before sending): nothing was sent, so nothing was changed
 //   kUnknownOutcome  sent, but the answer did not come in time or the connection broke
-//   kInternal        something answered that does not speak HTTP, or without end
+//   kInternal        the answer was not HTTP, or did not end
 class HttpClient {
  public:
   explicit HttpClient(ClientOptions options = {});
@@ -46,15 +46,15 @@ class HttpClient {
   HttpClient(HttpClient&&) noexcept;
   HttpClient& operator=(HttpClient&&) noexcept;
 
-  // `timeout` is for the whole call, except for the resolution of a name, which the system bounds.
-  // A call that finds its kept connection closed is repeated on a new one, when it is sure that the
-  // server saw nothing, or when the method is one that may be repeated (GET, HEAD, PUT, DELETE).
+  // `timeout` covers the whole call except resolving the name, which the system bounds. A call that
+  // finds its kept connection closed is repeated on a new one if the server certainly saw nothing,
+  // or if the method may be repeated (GET, HEAD, PUT, DELETE).
   Result<Response> request(const Call& call, Duration timeout);
 
-  // Reads an answer line by line as it comes (SSE, NDJSON), without the line's end; `on_line`
-  // returns false to stop reading. `silence` bounds the connecting and each wait for more bytes. An
-  // answer that is not 2xx is read whole and returned, and on_line never called; else the returned
-  // body is empty. An answer that ends is no error. Does not leave a connection behind.
+  // Reads an answer line by line as it arrives (SSE, NDJSON), without the line ends; `on_line`
+  // returns false to stop. `silence` bounds connecting and each wait for more bytes. An answer that
+  // is not 2xx is read whole and returned, and on_line is never called; otherwise the returned body
+  // is empty. That the answer ends is not an error. Leaves no connection open.
   Result<Response> stream(const Call& call, Duration silence,
                           const std::function<bool(std::string_view line)>& on_line);
 

@@ -77,7 +77,7 @@ Interrupt::~Interrupt() {
 
 void Interrupt::ring() const {
   const std::uint64_t one = 1;
-  // Fails only when it has rung very often already.
+  // Fails only when it has rung very many times, and then one more changes nothing.
   [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
 }
 

@@ -41,7 +41,7 @@ class ClientSocket {
   ClientSocket(const ClientSocket&) = delete;
   ClientSocket& operator=(const ClientSocket&) = delete;
 
-  // Nothing has come and nobody has closed since the last answer: good for another question.
+  // Nothing arrived and nobody closed since the last answer: fit for another request.
   bool is_quiet() const;
 
   struct Sent {
@@ -54,7 +54,7 @@ class ClientSocket {
     Trouble trouble = Trouble::kNone;
     std::size_t bytes = 0;  // 0 without trouble: the end
   };
-  // Waits for something and appends it.
+  // Waits for bytes and appends them.
   Received receive(std::string& to, BootInstant deadline);
 
   std::string trouble() const { return transport_->trouble(); }

@@ -21,8 +21,8 @@ using test::Event;
 using test::FakeServer;
 using test::kPatience;
 
-// Too short for an answer that never comes, and long enough to ask for it on a busy machine: what
-// was not even asked is another error.
+// Short, for an answer that never comes, yet long enough to send a request on a busy machine:
+// failing to send would be another error.
 constexpr milliseconds kBrief(1'000);
 
 Url url_of(std::uint16_t port, const std::string& path = "/") {

@@ -15,7 +15,7 @@ class ResponseReader {
   enum class State {
     kMore,      // incomplete
     kComplete,  // the whole response is here
-    kRefused,   // it is none, or too long: trouble() says what is wrong
+    kRefused,   // not a response, or too long: trouble() says what is wrong
   };
 
   ResponseReader(bool to_head, std::size_t body_limit);
@@ -23,17 +23,17 @@ class ResponseReader {
 
   // As RequestReader::feed.
   std::size_t feed(std::string_view input);
-  // The server has closed: the end of a response without a length, or the middle of another.
+  // The server has closed: this ends a response without a length, and cuts any other short.
   void feed_end();
 
   State state() const;
   bool has_header() const;
   const std::string& trouble() const;
-  bool keep_alive() const;  // of a complete one
+  bool keep_alive() const;  // of a complete response
 
   // The response as far as it is known; a reader of a stream takes the body out as it comes.
   Response& response();
-  // Forget how long it has become: for a stream.
+  // Lifts the limit on the body, for a stream.
   void allow_endless_body();
 
  private:

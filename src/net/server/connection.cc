@@ -99,8 +99,8 @@ void Connection::read() {
   } while (transport_->has_unread() && may_read());
 }
 
-// They may only have closed their half, and still be waiting for an answer. Nobody waits that way
-// for an answer that takes long, so those are given up.
+// The client may have closed only its half and still wait for the answer. Nobody waits like that
+// for an answer that takes long, so streams and long polls are given up.
 void Connection::on_peer_done() {
   peer_done_ = true;
   if (!exchange_) return;
@@ -227,7 +227,7 @@ void Connection::begin_answer(Exchange::Answer answer) {
 void Connection::finish_exchange() {
   const auto exchange = std::exchange(exchange_, nullptr);
   streaming_ = false;
-  count_bodies(0);  // until here whoever handles it has it in memory
+  count_bodies(0);  // until now the handler may have held it in memory
   has_news_ = input_at_ < input_.size();
   if (!keep_alive_ || core_.stopping) finishing_ = true;
   exchange->end();

@@ -21,7 +21,7 @@ class Connection;
 // it through Responder and Stream, the connection through a plain pointer. Its states:
 //
 //   open <-> parked      nobody has answered; parked ones have a deadline and a callback
-//   answered             by whoever was first; the connection will pick it up
+//   answered             by the first to answer; the connection will pick it up
 //   streaming, closing   the header is on its way; chunks go through `waiting_`
 //   over                 sent, or there is nobody to send to
 //
@@ -51,11 +51,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::optional<Answer> take_answer();
   // While the handler runs nobody has to be told of an answer: the connection looks afterwards.
   void set_in_handler(bool in_handler) { in_handler_ = in_handler; }
-  // Since when it is parked is up to the caller; none: it is not.
+  // How long it may stay parked, counted by the caller; none: it is not parked.
   std::optional<Duration> parked_for() const;
   void end_park(ParkEnd why);  // if it is parked
   void stop();                 // the server stops: ends parking, closes a stream
-  void end();  // sent, or the client is gone; tells whoever waits. Safe to call twice
+  void end();  // sent, or the client is gone; tells those who wait. Safe to call twice
 
   struct Chunks {
     std::string data;
@@ -85,7 +85,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   bool is_gone_ BELFRY_GUARDED_BY(mutex_) = false;
   bool is_dropped_ BELFRY_GUARDED_BY(mutex_) = false;
   bool is_told_ BELFRY_GUARDED_BY(mutex_) = false;  // the connection will look for chunks
-  Headers extra_ BELFRY_GUARDED_BY(mutex_);         // of whatever is answered
+  Headers extra_ BELFRY_GUARDED_BY(mutex_);         // for whatever answer is sent
   std::optional<Answer> answer_ BELFRY_GUARDED_BY(mutex_);
   Duration longest_ BELFRY_GUARDED_BY(mutex_){};
   std::function<void(ParkEnd)> on_end_ BELFRY_GUARDED_BY(mutex_);

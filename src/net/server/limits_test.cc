@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-// Each limit of ServerLimits, and that the server serves on beyond it.
+// Each limit of ServerLimits, and that the server keeps serving beyond it.
 namespace belfry::net {
 namespace {
 
@@ -19,7 +19,7 @@ using test::RawClient;
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-// For what is to be over soon, yet leaves a client on a busy machine the time to say something.
+// Short, yet long enough for a client on a busy machine to send something.
 constexpr milliseconds kBrief(1'000);
 
 void expect_alive(const HttpServer& server) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// Bytes that are no request: each is refused in the server's own words, and the server lives on.
+// Bytes that are not a request: each is refused in the server's own words, and the server lives on.
 namespace belfry::net {
 namespace {
 
@@ -111,7 +111,7 @@ TEST(MalformedTest, IsRefusedAndSurvived) {
   for (const Malformed& each : kMalformed) {
     RawClient client(server->port());
     client.send(each.bytes);
-    client.finish_sending();  // or some would be waited for
+    client.finish_sending();  // or the server would wait for more
     const auto response = client.read_response();
     EXPECT_EQ(response.status, each.status) << each.name;
     EXPECT_NE(response.header.find("application/problem+json"), std::string::npos) << each.name;

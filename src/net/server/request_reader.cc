@@ -65,7 +65,7 @@ class Parser final : public http::basic_parser<true> {
   }
 
   void on_field_impl(http::field field, View name, View value, error_code& error) override {
-    if (header_done_) return;  // a trailer; nobody of ours reads them
+    if (header_done_) return;  // a trailer, which no handler reads
     if (field == http::field::host) ++hosts_;
     if (field == http::field::transfer_encoding &&
         (!equal_ignoring_case(as_std(value), "chunked") || http_1_0)) {
@@ -150,7 +150,7 @@ std::size_t RequestReader::feed(std::string_view input) {
   error_code error;
   const std::size_t taken =
       impl_->parser->put(boost::asio::const_buffer(input.data(), input.size()), error);
-  if (error && error != http::error::need_more) {  // also one of ours, in a request that is done
+  if (error && error != http::error::need_more) {  // also our own, when the request is complete
     impl_->refuse(error);
   } else if (impl_->parser->is_done()) {
     impl_->state = State::kComplete;

@@ -30,8 +30,8 @@ class RequestReader {
   explicit RequestReader(Limits limits);
   ~RequestReader();
 
-  // Takes from the front of `input` and returns how much. What it leaves has to be at the front of
-  // the next call, with more behind it: a line is only taken whole.
+  // Takes bytes from the front of `input` and returns how many. What it leaves must come first in
+  // the next call, with more behind it: lines are only taken whole.
   std::size_t feed(std::string_view input);
 
   State state() const;
@@ -42,7 +42,7 @@ class RequestReader {
   // The client waits for "100 Continue" before it sends the body. True once per request.
   bool wants_continue();
 
-  // Of the request that is complete, or as much as is known of one that is refused.
+  // Of the complete request, or as far as is known of a refused one.
   bool keep_alive() const;
   bool is_http_1_0() const;
   bool is_head() const;

@@ -12,7 +12,7 @@ namespace belfry::net {
 
 class Exchange;
 
-// Why a parked request is not parked any more.
+// Why a request is no longer parked.
 enum class ParkEnd {
   kTimeUp,    // the time asked for is over: answer that there was nothing
   kStopping,  // the server stops: answer the same, at once
@@ -48,7 +48,7 @@ class Responder {
  public:
   explicit Responder(std::shared_ptr<Exchange> exchange);
 
-  // Goes with the answer, whatever it will be; unless that is one of the server's own making.
+  // Goes with the answer, whatever it will be, unless the server makes that answer itself.
   void set_header(std::string name, std::string value) const;
 
   // The first answer counts. False: it was answered before, or nobody is there to read it.
@@ -56,8 +56,8 @@ class Responder {
 
   // Keeps the request waiting for `longest`, for a long poll. `on_end` is called on the loop
   // thread, at most once, and not when an answer was sent first; it must be quick and should send
-  // one. False, and nothing changes: too many are parked already (ServerLimits::parked), or it was
-  // answered, parked or left before; then answer at once.
+  // one. False, and nothing changes: too many are parked already (ServerLimits::parked), or this
+  // one was already answered, parked or left by its client; then answer at once.
   bool park(Duration longest, std::function<void(ParkEnd)> on_end) const;
 
   // Turns the answer into a stream: sends status and headers (the body is ignored) now. Counts as
@@ -65,7 +65,7 @@ class Responder {
   // client gets a 503. To a HEAD it is closed at once.
   Stream stream(Response head) const;
 
-  // The client has left, as far as known: a reason to save the work, not a promise.
+  // The client has left, as far as we know: a reason to spare the work, not a promise.
   bool is_gone() const;
 
  private:

@@ -79,7 +79,7 @@ TEST(ResponderTest, TakesOneAnswer) {
   EXPECT_EQ(client.read_response().body, "one");
   EXPECT_TRUE(responder.stream({}).is_closed());
   EXPECT_FALSE(responder.park(seconds(1), [](ParkEnd) {}));
-  client.send(kGet);  // nothing of the seven others is in the way
+  client.send(kGet);  // the seven others are not in its way
   ASSERT_TRUE(kept.came.wait(2));
   kept.take().front().send({.body = "two"});
   EXPECT_EQ(client.read_response().body, "two");

@@ -31,7 +31,7 @@ void append_response(std::string& out, const Response& response, Framing framing
 void append_chunk(std::string& out, std::string_view data);  // data is not empty
 void append_last_chunk(std::string& out);
 
-// What the server says when nobody told it how: problem+json (RFC 9457).
+// How the server words an error when nobody told it otherwise: problem+json (RFC 9457).
 Response default_error(int status, std::string_view detail);
 
 }  // namespace belfry::net

@@ -16,7 +16,7 @@
 
 namespace belfry::net {
 
-// What one client, or all of them, may use. At each limit something is decided.
+// What one client, or all of them, may use, and what happens beyond it.
 struct ServerLimits {
   std::size_t header_bytes = 16 * 1024;              // more: 431
   std::size_t body_bytes = 16 * 1024 * 1024;         // more: 413
@@ -35,11 +35,12 @@ struct TlsFiles {
 };
 
 struct ServerOptions {
-  std::string listen = "127.0.0.1:0";  // port 0: the system picks one, HttpServer::port tells
+  std::string listen = "127.0.0.1:0";  // port 0: the system picks one; see HttpServer::port
   std::optional<TlsFiles> tls;
   ServerLimits limits;
-  // How an answer looks that the server gives itself (400, 408, 413, 417, 431, 500, 503): `detail`
-  // says in a sentence what was wrong. Called on the loop thread. The default is problem+json.
+  // Renders the answers that the server gives by itself (400, 408, 413, 417, 431, 500,
+  // 503): `detail` says in a sentence what was wrong. Called on the loop thread. The
+  // default is problem+json.
   std::function<Response(int status, std::string_view detail)> render_error;
 };
 
@@ -52,15 +53,14 @@ struct ServerStats {
   std::uint64_t dropped_streams = 0;  // their readers were too slow
 };
 
-// Is called on the loop thread and must not block, least of all on a store: it answers at once, or
-// keeps the responder and hands the work to a WorkPool.
+// Called on the loop thread. Must not block, least of all on a store: it answers at once, or keeps
+// the responder and hands the work to a WorkPool.
 using Handler = std::function<void(Request, Responder)>;
 
 // An HTTP/1.1 server. Owns exactly one thread, the loop, which does all the reading, writing and
 // waiting for all connections, and calls the handler.
 //
-//   auto server = HttpServer::start({.listen = "127.0.0.1:7070"}, [&](Request request, Responder
-//   to) {
+//   auto server = HttpServer::start(options, [&](Request request, Responder to) {
 //     if (!pool.try_submit([=] { to.send(answer(request)); })) to.send(busy());
 //   });
 //

@@ -9,7 +9,7 @@
 
 namespace belfry::net {
 
-// What outlives a server, for those who answer late: the loop to post to (which by then ignores
+// What outlives a server, for handlers that answer late: the loop to post to (which by then ignores
 // them) and the counts. Private to net.
 struct ServerState {
   explicit ServerState(const ServerLimits& the_limits) : limits(the_limits) {}

@@ -139,7 +139,7 @@ TEST_F(StreamTest, DropsAReaderThatIsTooSlow) {
   EXPECT_TRUE(closed_.wait());
   EXPECT_TRUE(stream.is_closed());
   EXPECT_EQ(server_->stats().dropped_streams, 1U);
-  // The stream hears of it before the connection is counted out.
+  // The stream is told before the connection is no longer counted.
   EXPECT_TRUE(test::eventually([this] { return server_->stats().connections == 0; }));
 }
 

@@ -46,7 +46,7 @@ std::size_t WorkPool::queued() const {
   return queue_.size();
 }
 
-// Until there may be work.
+// Sleeps until there may be work.
 void WorkPool::rest() {
   Sleeper self;
   sleepers_.push_back(&self);
@@ -65,7 +65,7 @@ void WorkPool::run() {
       ++busy_;
     }
     work();
-    work = nullptr;  // what it holds goes before the place is free
+    work = nullptr;  // what it holds must go before the place is free
     const MutexLock lock(mutex_);
     --busy_;
   }

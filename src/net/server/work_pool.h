@@ -12,9 +12,9 @@
 namespace belfry::net {
 
 // Threads for work that blocks (a store, a file), so that the loop never does. The queue is short
-// on purpose: who cannot be served soon is better told so now (503, Retry-After) than after a
-// timeout. Work goes to the thread that became idle last: its memory is still warm, and threads
-// that are not needed sleep on.
+// on purpose: a caller who cannot be served soon should hear it now (503, Retry-After) and not
+// after a timeout. Work goes to the thread that became idle last: its memory is still warm, and
+// threads that are not needed sleep on.
 class WorkPool {
  public:
   // `threads` work at a time; `queue` more may wait.

@@ -28,7 +28,7 @@ core::ScheduleSpec spec_of(const oracle::Question& question) {
           .key = question.key};
 }
 
-// The last tick before an instant that runs; the oracle does not count a gap that is skipped.
+// The last tick before an instant that runs; the oracle does not count a skipped gap.
 std::optional<Instant> previous_run(const core::Schedule& schedule, Instant before) {
   auto found = schedule.previous(before);
   while (found && found->exclusion != core::Exclusion::kNone) {
@@ -37,7 +37,7 @@ std::optional<Instant> previous_run(const core::Schedule& schedule, Instant befo
   return found ? std::optional(found->tick.instant()) : std::nullopt;
 }
 
-// What the engine says, as far as the oracle looked: later answers are nothing to compare.
+// The engine's answer, as far as the oracle looked: later ones cannot be compared.
 std::optional<std::int64_t> within(std::optional<Instant> answer, std::int64_t from,
                                    std::int64_t to) {
   if (!answer) return std::nullopt;
@@ -68,8 +68,7 @@ class Agreement {
       ASSERT_TRUE(!answer || *answer > from_unix_seconds(at)) << "no progress";
       ASSERT_EQ(within(answer, at + 1, end), expected) << "next after " << at;
       if (!expected) return;
-      // The tick before the next one is the one we came from, or one later than it: none is
-      // left out.
+      // The tick before the next one is the one we came from, or a later one: none is left out.
       const auto back = previous_run(schedule, *answer);
       ASSERT_TRUE(!back || *back <= from_unix_seconds(at)) << "a tick lies between";
       ASSERT_TRUE(i == 0 || back == from_unix_seconds(at)) << "previous does not undo next";

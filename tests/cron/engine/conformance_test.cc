@@ -1,5 +1,5 @@
-// Every row of tests/cron/data, as handed down by the oracles named in it: the dialect is what
-// these rows and docs/concepts/cron.md say.
+// Every row of tests/cron/data, as given by the oracles named in it: these rows and
+// docs/concepts/cron.md define the dialect.
 #include "core/cron/compile.h"
 #include "core/cron/every.h"
 #include "core/cron/hash.h"

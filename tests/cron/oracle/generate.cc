@@ -17,7 +17,7 @@ constexpr std::int64_t kHour = 3600;
 constexpr std::int64_t kDay = 86400;
 constexpr std::int64_t kYear = 366 * kDay;
 
-// Every wall clock of the world shows 1970 here, so nobody has to say what lies before it.
+// Every wall clock in the world shows 1970 here, so nobody has to say what came before.
 constexpr std::int64_t kEarliest = kDay;
 constexpr std::int64_t kLatestChange = 4102444800;   // 2100-01-01
 constexpr std::int64_t kLatestInstant = 5680281600;  // 2150-01-01
@@ -118,7 +118,7 @@ Case Generator::draw() {
     question.zone = zones_[change.zone];
     const std::int64_t jump = change.offset_after - change.offset_before;
     switch (below(8)) {
-      case 0:  // on the change and right beside it
+      case 0:  // at the change and right beside it
         drawn.instant = change.instant + between(-2, 2);
         break;
       case 1:  // on the far side of an overlap, or as long before a gap
@@ -182,7 +182,7 @@ Case Generator::draw_garbled() {
 
 // --- The expression -----------------------------------------------------------------------------
 
-// Random case: names, L and W mean the same in any.
+// Random case: names, L and W mean the same in either.
 std::string Generator::spelled(std::string text) {
   if (chance(70)) return text;
   for (char& c : text) {
@@ -290,7 +290,7 @@ std::string Generator::month_field(const Target& target) {
   }
 }
 
-// A weekday as it may be written in this dialect, by number or name.
+// A weekday as this dialect may write it, by number or name.
 std::string Generator::weekday_text(int weekday, bool quartz) {
   if (chance(40)) return spelled(kWeekdayNames[static_cast<std::size_t>(weekday)]);
   if (quartz) return written(weekday + 1);

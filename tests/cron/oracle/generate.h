@@ -16,8 +16,8 @@ struct Case {
   Question question;
   std::int64_t instant = 0;  // ask for what follows and what precedes this
 
-  // How far to look. A "nothing" of the oracle only says that the engine's answer, if it has one,
-  // lies farther away.
+  // How far to look. If the oracle finds nothing, the engine's answer, if any, must lie
+  // farther away.
   std::int64_t forward_horizon = 0;
   std::int64_t backward_horizon = 0;  // never reaches back beyond 1970-01-02
 
@@ -32,12 +32,12 @@ class Generator {
  public:
   explicit Generator(std::uint64_t seed, const std::string& zone_directory = "/usr/share/zoneinfo");
 
-  // An expression every part of which the text of the dialect settles, so that a difference is a
+  // An expression whose every part is settled by the text of the dialect, so that a difference is a
   // bug. `@every` is never drawn; `H` is, and then question.key is not empty.
   Case draw();
 
   // The same, after a few random edits of the expression: mostly no longer legal, and both sides
-  // should agree on that. Edits can reach spellings that the text does not settle.
+  // should agree on that. Edits can produce spellings that the text does not settle.
   Case draw_garbled();
 
   const std::vector<std::string>& zones() const { return zones_; }
@@ -51,11 +51,11 @@ class Generator {
     std::int64_t offset_before;
     std::int64_t offset_after;
   };
-  // A moment on the wall clock that the expression should have something to do with.
+  // A moment on the wall clock that the expression should be about.
   struct Target {
     int year, month, day, weekday, hour, minute, second;
     bool near_change;
-    bool aimed;  // at exactly this moment, rather than at its neighbourhood
+    bool aimed;  // at exactly this moment, not only near it
   };
 
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }

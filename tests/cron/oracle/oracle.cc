@@ -60,7 +60,7 @@ std::vector<std::string> words(std::string_view text) {
   return result;
 }
 
-// Digits and nothing else. More than nine of them fit no field whatever they say.
+// Digits and nothing else. More than nine of them fit no field, whatever the number.
 std::optional<int> number(std::string_view text) {
   if (text.empty() || text.size() > 9) return std::nullopt;
   int value = 0;
@@ -215,7 +215,7 @@ Values parse_hash(const std::string& element, const FieldLimits& limits, const s
 }
 
 // `*/s`, `n`, `a-b`, `a-b/s`, `a/s` and the forms of `H`. A bare `*` is the whole field, so the
-// caller sees it before any list is taken apart.
+// caller handles it before any list is split.
 Values parse_element(const std::string& element, const FieldLimits& limits,
                      const std::string& key) {
   if (element.empty()) return refuse("empty list element");

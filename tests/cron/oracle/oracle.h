@@ -31,7 +31,7 @@ inline constexpr int kLastYear = 2199;
 
 class Oracle {
  public:
-  // The error says in a few words why the question is refused; its text is nobody's contract.
+  // The error says in a few words why the question is refused; nobody may rely on its text.
   static tl::expected<Oracle, std::string> make(const Question& question);
 
   // The smallest firing in (after, after + give_up_after], in Unix seconds.
