@@ -100,7 +100,7 @@ std::string_view name_of(Verdict verdict) {
   return "ignored";
 }
 
-void ReportBuilder::line(const PageCursor& place, Verdict verdict, std::string reason) {
+void ReportBuilder::line(const SourcePlace& place, Verdict verdict, std::string reason) {
   report_.entries.push_back({.file = place.file,
                              .first_line = place.first_line,
                              .last_line = std::max(place.first_line, place.last_line),
@@ -109,13 +109,13 @@ void ReportBuilder::line(const PageCursor& place, Verdict verdict, std::string r
                              .job = {}});
 }
 
-void ReportBuilder::line(const PageCursor& place, const Findings& findings) {
+void ReportBuilder::line(const SourcePlace& place, const Findings& findings) {
   const Verdict verdict = findings.verdict();
   line(place, verdict == Verdict::kImported ? Verdict::kApplied : verdict, {});
   report_.entries.back().reasons = findings.reasons();
 }
 
-void ReportBuilder::job(const PageCursor& place, ImportedJob job, Findings findings,
+void ReportBuilder::job(const SourcePlace& place, ImportedJob job, Findings findings,
                         std::string_view wanted_name) {
   if (!options_.host.empty()) job.labels.emplace("host", options_.host);
   job.job_name = std::string(wanted_name);

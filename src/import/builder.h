@@ -12,7 +12,7 @@
 
 namespace belfry::importer {
 
-struct PageCursor {
+struct SourcePlace {
   std::string file;
   std::size_t first_line = 0;
   std::size_t last_line = 0;
@@ -30,12 +30,12 @@ class ReportBuilder {
   ReportBuilder fresh() const { return {options_, zones_}; }
 
   // A line that does not make a job.
-  void line(const PageCursor& place, Verdict verdict, std::string reason);
-  void line(const PageCursor& place, const Findings& findings);
+  void line(const SourcePlace& place, Verdict verdict, std::string reason);
+  void line(const SourcePlace& place, const Findings& findings);
 
   // A line that makes a job, unless the findings or the schedule's own check refuse it.
   // `wanted_name` and what the job does decide its name.
-  void job(const PageCursor& place, ImportedJob job, Findings findings,
+  void job(const SourcePlace& place, ImportedJob job, Findings findings,
            std::string_view wanted_name);
 
   // The host's zone, for a schedule that names none; assuming one is a finding.

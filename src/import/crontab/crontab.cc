@@ -56,7 +56,7 @@ class CrontabReader {
 
  private:
   void read_line(std::size_t number, std::string_view line) {
-    const PageCursor place{file_.name, number, number};
+    const SourcePlace place{file_.name, number, number};
     if (line.empty()) {
       comment_.clear();
     } else if (line.front() == '#') {
@@ -71,7 +71,7 @@ class CrontabReader {
     }
   }
 
-  void read_comment(const PageCursor& place, std::string_view comment) {
+  void read_comment(const SourcePlace& place, std::string_view comment) {
     if (is_switched_off_job(comment)) {
       builder_.line(place, Verdict::kIgnored, "a job that is commented out");
     } else if (is_ruler(comment)) {
@@ -83,7 +83,7 @@ class CrontabReader {
     }
   }
 
-  void read_anacron(const PageCursor& place, std::string_view line) {
+  void read_anacron(const SourcePlace& place, std::string_view line) {
     Findings findings;
     ImportedJob job = new_job();
     AnacronLine parsed = parse_anacron(line, environment_.start_hour(), job, findings);
@@ -91,7 +91,7 @@ class CrontabReader {
     finish(place, std::move(job), {std::move(parsed.command), {}}, findings, parsed.name);
   }
 
-  void read_job(const PageCursor& place, std::string_view line) {
+  void read_job(const SourcePlace& place, std::string_view line) {
     Findings findings;
     ImportedJob job = new_job();
     if (line.front() == '-') {  // SUSE
@@ -160,7 +160,7 @@ class CrontabReader {
     return job;
   }
 
-  void finish(const PageCursor& place, ImportedJob job, const CronCommand& command,
+  void finish(const SourcePlace& place, ImportedJob job, const CronCommand& command,
               Findings findings, std::string_view name) {
     if (command.input && !command.input->empty()) {
       findings.note("the text behind `%` is still what the command reads, through `printf`");

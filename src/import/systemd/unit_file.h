@@ -14,7 +14,7 @@ namespace belfry::importer {
 struct UnitLine {
   enum class Kind : std::uint8_t { kSetting, kSection, kComment, kBroken };
   Kind kind = Kind::kBroken;
-  PageCursor place;
+  SourcePlace place;
   std::string section;  // "Timer"
   std::string key;
   std::string value;
