@@ -25,13 +25,13 @@ struct JobField {
 };
 
 #define BELFRY_FIELD(name, member, ...)                                                        \
-  JobField {                                                                                      \
+  JobField {                                                                                   \
     name, [](const JobDefinition& a, const JobDefinition& b) { return a.member == b.member; }, \
         ##__VA_ARGS__                                                                          \
   }
 
 #define BELFRY_JSON_FIELD(name, member)                        \
-  JobField {                                                      \
+  JobField {                                                   \
     name, [](const JobDefinition& a, const JobDefinition& b) { \
       return same_json(a.member, b.member);                    \
     }                                                          \

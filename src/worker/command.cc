@@ -88,10 +88,10 @@ Status Supervision::start() {
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake_.is_open()) return fail(system_error("no event for the command"));
   BELFRY_TRY(guard, start_guard({.arguments = command_.arguments,
-                                   .environment = command_.environment,
-                                   .input = input.number(),
-                                   .output = to.number(),
-                                   .grace = grace()}));
+                                 .environment = command_.environment,
+                                 .input = input.number(),
+                                 .output = to.number(),
+                                 .grace = grace()}));
   guard_ = guard.pid;
   socket_ = Descriptor(guard.socket);
   context_.on_cancel([wake = wake_.number()] {

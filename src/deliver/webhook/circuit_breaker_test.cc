@@ -25,10 +25,10 @@ class CircuitBreakerTest : public testing::Test {
   }
 
   CircuitBreaker breaker_{{.most_per_host = 2,
-                        .most_per_tenant = 3,
-                        .failures_to_open = 3,
-                        .first_pause = 1s,
-                        .longest_pause = 4s}};
+                           .most_per_tenant = 3,
+                           .failures_to_open = 3,
+                           .first_pause = 1s,
+                           .longest_pause = 4s}};
   BootInstant now_ = BootInstant(Duration(1h));
 };
 

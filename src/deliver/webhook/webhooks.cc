@@ -178,7 +178,7 @@ void Webhooks::drop(const RunGrant& grant) {
     if (trip.call) caller_.drop(*trip.call);
     if (leaves_room) {
       breaker_.end(place, trip.delivery.tenant.value(), CircuitBreaker::Seen::kNothing,
-                clock_.boot_now());
+                   clock_.boot_now());
     }
     trips_.erase(found);
   }
