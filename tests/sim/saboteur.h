@@ -32,7 +32,6 @@ class Saboteur final : public store::FaultyStore {
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
                                      std::span<const store::PartitionDecision> partitions) override;
-  Result<store::JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<std::vector<store::ClaimedRun>> claim(const store::ClaimRequest& request) override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
                                                  Duration lease) override;

@@ -243,11 +243,9 @@ core::ScheduleSpec read_schedule_only(const Json& json, Instant now,
   return schedule;
 }
 
-void check_schedule(const core::JobDefinition& job, const std::string& key,
-                    core::ZoneCatalog& zones, Instant now, const std::string& pointer,
-                    std::vector<Complaint>& complaints) {
-  core::ScheduleSpec spec = job.schedule;
-  spec.key = key;
+void check_schedule(const core::JobDefinition& job, TenantId tenant, core::ZoneCatalog& zones,
+                    Instant now, const std::string& pointer, std::vector<Complaint>& complaints) {
+  const core::ScheduleSpec& spec = job.schedule;
   const auto complain = [&](const Error& error) {
     // The fields of an expression are not fields of the body.
     static constexpr const char* kOwn[] = {"timezone", "every",  "run_at",  "start_at",
@@ -258,7 +256,7 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
         own || error.field.empty() ? error.message : error.field + ": " + error.message;
     complaints.push_back({pointer + "/" + field, "invalid", message, error.hint});
   };
-  const auto schedule = core::Schedule::make(spec, zones);
+  const auto schedule = core::compile_schedule(tenant, job.name, spec, zones);
   if (!schedule) return complain(schedule.error());
   // One that is over while the call is on its way still runs: the change that registers it sees to
   // that. Whoever means "now" need not be ahead of our clock.

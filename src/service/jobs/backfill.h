@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/schedules.h"
+#include "core/schedule/schedule_cache.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct BackfillReport {
 
 // Runs for the ticks of a job's schedule, as it is now, that have none: skipped ones, or from
 // before the job was there. Asking twice makes nothing twice.
-Result<BackfillReport> backfill(store::Store& store, engine::Schedules& schedules,
+Result<BackfillReport> backfill(store::Store& store, core::ScheduleCache& schedules,
                                 const BackfillRequest& request);
 
 }  // namespace belfry::service
