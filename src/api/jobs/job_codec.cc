@@ -4,6 +4,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/misfire.h"
 #include "core/schedule/schedule.h"
 #include "service/jobs/shown_target.h"
 
@@ -19,7 +20,7 @@ using std::chrono::seconds;
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
-constexpr Duration kLateOnce = seconds(10);
+constexpr Duration kLateOnce = core::kTickTolerance;
 
 // What the API adds: passed over, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {
