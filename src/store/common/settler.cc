@@ -2,8 +2,6 @@
 
 #include "core/settle.h"
 
-#include <utility>
-
 namespace belfry::store {
 
 core::Fates Settler::end_of(const JobRow& before, Instant decided_through, Instant now) {
@@ -16,7 +14,7 @@ core::Fates Settler::start_of(const JobRow& after, Instant now) {
   return core::settle_start(facts_of(after), now, schedules_);
 }
 
-void add(Settled& settled, core::Fates fates, Instant at) {
+void add(Settled& settled, const core::Fates& fates, Instant at) {
   auto& [runs, skips] = settled.fates;
   runs.insert(runs.end(), fates.runs.begin(), fates.runs.end());
   skips.insert(skips.end(), fates.skips.begin(), fates.skips.end());

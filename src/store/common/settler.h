@@ -25,6 +25,6 @@ class Settler {
 };
 
 // Adds fates that the same change decided later.
-void add(Settled& settled, core::Fates fates, Instant at);
+void add(Settled& settled, const core::Fates& fates, Instant at);
 
 }  // namespace belfry::store

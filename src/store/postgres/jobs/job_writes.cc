@@ -94,9 +94,9 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
   SettledTicks due(partitions);
   for (const BegunJob& begun : jobs) {
     const Instant at = partitions.at(partition_of(begun.job->id)).now;
-    core::Fates fates = settler.start_of(*begun.job, at);
+    const core::Fates fates = settler.start_of(*begun.job, at);
     due.add(begun.job->id, fates);
-    add(*begun.settled, std::move(fates), at);
+    add(*begun.settled, fates, at);
   }
   return due.write(transaction, DecideMode::kSettleApart);
 }

@@ -39,9 +39,9 @@ Result<Instant> reschedule(const Session& session, const JobRow& before, Settler
                            Settled& settled) {
   const PartitionNo partition = partition_of(before.id);
   BELFRY_TRY(row, read_partition(session, partition));
-  core::Fates fates = settler.end_of(before, row.decided_through, session.now);
+  const core::Fates fates = settler.end_of(before, row.decided_through, session.now);
   BELFRY_CHECK(write_settled(session, before.id, fates, in_the_stead_of_owner(row)));
-  add(settled, std::move(fates), session.now);
+  add(settled, fates, session.now);
   BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
   BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
   return takes_effect(session.now, row.decided_through, &before);
@@ -67,9 +67,9 @@ Status settle_start(const Session& session, const JobRow* before, const JobRow& 
   BELFRY_TRY(row, read_partition(session, partition_of(after.id)));
   Authority authority = in_the_stead_of_owner(row);
   authority.apart = true;
-  core::Fates fates = settler.start_of(after, session.now);
+  const core::Fates fates = settler.start_of(after, session.now);
   BELFRY_CHECK(write_settled(session, after.id, fates, authority));
-  add(settled, std::move(fates), session.now);
+  add(settled, fates, session.now);
   return {};
 }
 
