@@ -78,7 +78,7 @@ bool measure(const std::string& name, store::Store& store, std::size_t count) {
   Logger log(clock, stderr_sink(), {.least = LogLevel::kWarn});
   engine::Observer observer;
   engine::Node node({store, clock, zones, log, observer}, {}, Rng(7));
-  engine::Janitor janitor(store, zones, node.self(), {});
+  engine::Janitor janitor(store, node.self(), {});
   engine::Runner runner(node, janitor, {}, log);
   const auto endpoint = net::HttpServer::start(
       {}, [](const net::Request&, const net::Responder& to) { to.send({.body = "{}"}); });

@@ -39,7 +39,7 @@ class Rig {
         store_(std::move(store)),
         log_(clock_, stderr_sink(), {.least = LogLevel::kWarn}),
         node_({*store_, clock_, zones_, log_, observer_}, {}, Rng(7)),
-        janitor_(*store_, zones_, node_.self(), {}),
+        janitor_(*store_, node_.self(), {}),
         runner_(node_, janitor_, {}, log_) {
     runner_.start();
     pass(seconds(3));  // all partitions taken and loaded

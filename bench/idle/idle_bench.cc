@@ -82,7 +82,7 @@ bool measure() {
   Logger log(clock, stderr_sink(), {.least = LogLevel::kWarn});
   engine::Observer observer;
   engine::Node node({store, clock, zones, log, observer}, {}, Rng(7));
-  engine::Janitor janitor(store, zones, node.self(), {});
+  engine::Janitor janitor(store, node.self(), {});
   engine::Runner runner(node, janitor, {}, log);
   runner.start();
   while (node.standing().jobs < static_cast<std::size_t>(kJobs)) pass(seconds(1));

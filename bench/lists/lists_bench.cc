@@ -52,7 +52,7 @@ void fill(store::Store& store, std::uint64_t jobs) {
     if (batch.size() < 5'000 && i + 1 < jobs) continue;
     const auto made = must(store.create_jobs(batch));
     if (batch.size() > 11) {
-      must(store.change_job({.job = made[11].id, .status = core::JobStatus::kPaused}, {}));
+      must(store.change_job({.job = made[11].id, .status = core::JobStatus::kPaused}));
     }
     batch.clear();
   }

@@ -49,7 +49,7 @@ class Rig {
       worst = std::max(worst, decide(job));
       rows = missed_rows(job);
       static_cast<void>(
-          store_.change_job({.job = job, .status = core::JobStatus::kDeleted}, {}).has_value());
+          store_.change_job({.job = job, .status = core::JobStatus::kDeleted}).has_value());
     }
     const bool met = worst <= kGoalMillis && rows <= kGoalRows;
     std::printf("%-10s  %-9s  %6.1f ms at worst of %d, goal <= %.0f; %zu rows, goal <= %zu  %s\n",

@@ -41,17 +41,16 @@ std::vector<NewJob> jobs_named(const std::string& prefix, int count) {
 }
 
 const Author kAuthor{"bench", "request-1"};
-const JobStore::Settle kSettle = [](const JobStore::ChangeFacts&) { return Decisions(); };
 
 void bulk(Store& store) {
   std::vector<NewJob> jobs = jobs_named("bulk-", 10'000);
   const Registration request{.jobs = jobs, .replace = true, .author = kAuthor};
-  const auto put = [&] { must(store.register_jobs(request, kSettle)); };
+  const auto put = [&] { must(store.register_jobs(request)); };
   for (int i = 0; i < 3; ++i) {
     const std::vector<NewJob> more = jobs_named("new-" + std::to_string(i) + "-", 10'000);
     const Registration creation{.jobs = more, .author = kAuthor};
     std::printf("10,000 new jobs                    %7.0f ms\n",
-                seconds_of([&] { must(store.register_jobs(creation, kSettle)); }) * 1e3);
+                seconds_of([&] { must(store.register_jobs(creation)); }) * 1e3);
   }
   std::printf("10,000 new jobs, replacing allowed %7.0f ms\n", seconds_of(put) * 1e3);
   std::printf("10,000 unchanged                   %7.0f ms\n", seconds_of(put) * 1e3);
@@ -79,7 +78,7 @@ void merged(Store& store, std::size_t size, bool once) {
           requests.back().idempotency =
               IdempotencyKey{TenantId(1), job.definition.name, "fingerprint"};
       }
-      must(store.register_all(requests, kSettle));
+      must(store.register_all(requests));
     }
   });
   std::printf("%3zu requests merged%s: %6.2f ms a transaction, %6.0f jobs/s by one thread\n", size,
@@ -96,7 +95,7 @@ void single(Store& store, int threads) {
         for (int i = 0; i < kEach; ++i) {
           const NewJob job = job_named("s" + std::to_string(threads) + "-" + std::to_string(t) +
                                        "-" + std::to_string(i));
-          must(store.register_jobs({.jobs = {&job, 1}, .author = kAuthor}, kSettle));
+          must(store.register_jobs({.jobs = {&job, 1}, .author = kAuthor}));
         }
       });
     }

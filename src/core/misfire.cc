@@ -148,12 +148,25 @@ Fates decide_due(const DueFacts& facts) {
   }
   // Missed ticks are those that are later than the tolerance.
   const Instant missed_through =
-      std::clamp(facts.now - facts.tolerance - Duration(1), after, std::max(after, facts.through));
+      std::clamp(facts.now - kTickTolerance - Duration(1), after, std::max(after, facts.through));
   if (missed_through > after) decide_missed(facts, after, missed_through, ledger);
   if (facts.through > missed_through) {
     run_all(facts.rhythm, missed_through, facts.through, std::nullopt, ledger);
   }
   return ledger.take();
+}
+
+Fates decide_job(const JobFacts& job, const Schedule& schedule, const DueStretch& stretch) {
+  const Instant after = std::max(stretch.after, schedule.begins_after());
+  const Instant through = std::min(stretch.through, schedule.end_at());
+  if (through <= after) return {};
+  return decide_due({.rhythm = schedule.rhythm(),
+                     .policies = job.definition.policies,
+                     .status = job.status,
+                     .paused_until = job.paused_until,
+                     .after = after,
+                     .through = through,
+                     .now = stretch.now});
 }
 
 }  // namespace belfry::core

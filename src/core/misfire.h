@@ -4,12 +4,17 @@
 #include "core/job.h"
 #include "core/reason.h"
 #include "core/schedule/rhythm.h"
+#include "core/schedule/schedule.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace belfry::core {
+
+// A tick this late is still on time; later ones were missed.
+inline constexpr Duration kTickTolerance = std::chrono::seconds(10);
 
 // A tick that becomes a run.
 struct RunTick {
@@ -32,6 +37,7 @@ struct SkippedTicks {
 struct Fates {
   std::vector<RunTick> runs;
   std::vector<SkippedTicks> skips;
+  friend bool operator==(const Fates&, const Fates&) = default;
 };
 
 // What is known of a job whose ticks in (after, through] have to be decided at `now`.
@@ -43,7 +49,6 @@ struct DueFacts {
   Instant after;
   Instant through;
   Instant now;
-  Duration tolerance;  // a tick this late is still on time; later ones were missed
 };
 
 // Decides these ticks. Those on time run. Missed ones go by the misfire policy:
@@ -59,7 +64,27 @@ struct DueFacts {
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);
 
-// Why an on-time tick gets no run; none if it gets one. `paused` is the job's paused_through().
+// A revision of a job, and the state it is in.
+struct JobFacts {
+  TenantId tenant;
+  const JobDefinition& definition;
+  JobStatus status = JobStatus::kActive;
+  std::optional<Instant> paused_until;  // with kPaused: later ticks run
+  Instant effective_from;               // ticks after this belong to it
+};
+
+// A stretch of time, (after, through], whose ticks are to be decided at `now`.
+struct DueStretch {
+  Instant after;
+  Instant through;
+  Instant now;
+};
+
+// Decides the ticks of a job in a stretch, as far as its schedule's bounds let there be any.
+Fates decide_job(const JobFacts& job, const Schedule& schedule, const DueStretch& stretch);
+
+// What an on-time tick becomes: the reason why it gets no run, if it gets none. `paused` is the
+// job's paused_through().
 std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant paused);
 
 }  // namespace belfry::core

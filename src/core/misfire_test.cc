@@ -33,12 +33,8 @@ Rhythm cron(const std::string& expression, std::vector<std::string> excluded = {
 
 // Facts of a job that was last decided `missed` ago.
 DueFacts facts_of(const Rhythm& rhythm, const JobPolicies& policies, Duration missed) {
-  return {.rhythm = rhythm,
-          .policies = policies,
-          .after = kNow - missed,
-          .through = kNow,
-          .now = kNow,
-          .tolerance = seconds(10)};
+  return {
+      .rhythm = rhythm, .policies = policies, .after = kNow - missed, .through = kNow, .now = kNow};
 }
 
 std::int64_t total(const Fates& fates) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/schedules.h"
+#include "base/result.h"
 #include "store/calendars.h"
 #include "store/jobs.h"
 
@@ -13,9 +13,8 @@ namespace belfry::engine {
 // leader goes on where this one stops.
 class CalendarFollower {
  public:
-  CalendarFollower(store::CalendarStore& calendars, store::JobStore& jobs, core::ZoneCatalog& zones,
-                   Duration tolerance)
-      : calendars_(calendars), jobs_(jobs), schedules_(zones), tolerance_(tolerance) {}
+  CalendarFollower(store::CalendarStore& calendars, store::JobStore& jobs)
+      : calendars_(calendars), jobs_(jobs) {}
 
   // Brings at most `most` jobs up to date and returns how many it was; zero: all jobs are.
   Result<std::size_t> run_once(std::size_t most);
@@ -23,8 +22,6 @@ class CalendarFollower {
  private:
   store::CalendarStore& calendars_;
   store::JobStore& jobs_;
-  Schedules schedules_;
-  Duration tolerance_;
 };
 
 }  // namespace belfry::engine

@@ -1,6 +1,8 @@
 #include "engine/calendar_follower.h"
 
 #include "base/manual_clock.h"
+#include "core/misfire.h"
+#include "core/schedule/schedule_cache.h"
 #include "store/sqlite/sqlite_store.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +11,6 @@ namespace belfry::engine {
 namespace {
 
 using std::chrono::minutes;
-using std::chrono::seconds;
 
 constexpr Instant kStart = from_unix_seconds(1'800'000'000);  // 2027-01-15T08:00:00Z, a Friday
 constexpr TenantId kTenant{1};
@@ -39,26 +40,31 @@ class CalendarFollowerTest : public testing::Test {
     ADD_FAILURE() << "not loaded";
     return {};
   }
+  Result<core::Schedule> schedule_of(const store::JobRow& job) {
+    return schedules_.of(job.tenant, job.definition.name, job.definition.schedule);
+  }
   // What the owner would do with the ticks of the next ten minutes.
-  store::Decisions decide(JobId id) {
+  core::Fates decide(JobId id) {
     const store::JobRow job = loaded(id);
-    const auto schedule = schedules_.of(job);
+    const auto schedule = schedule_of(job);
     EXPECT_TRUE(schedule);
     const Instant now = clock_.wall_now();
-    return decide_job(job, *schedule, now, now + minutes(10), now + minutes(10), minutes(10));
+    const Instant then = now + minutes(10);
+    return core::decide_job(store::facts_of(job), *schedule,
+                            {.after = now, .through = then, .now = then});
   }
 
   ManualClock clock_{kStart};
   std::unique_ptr<store::Store> store_ = open();
   core::ZoneCatalog zones_;
-  Schedules schedules_{zones_};
-  CalendarFollower follower_{*store_, *store_, zones_, seconds(10)};
+  core::ScheduleCache schedules_{zones_};
+  CalendarFollower follower_{*store_, *store_};
 };
 
 TEST_F(CalendarFollowerTest, AJobIsScheduledByItsCalendar) {
   put({"2027-01-15"});
   const JobId job = add("a");
-  const store::Decisions closed = decide(job);
+  const core::Fates closed = decide(job);
   EXPECT_TRUE(closed.runs.empty());
   ASSERT_EQ(closed.skips.size(), 1U);
   EXPECT_EQ(closed.skips[0].reason, core::SkipReason::kCalendar);
@@ -67,8 +73,8 @@ TEST_F(CalendarFollowerTest, AJobIsScheduledByItsCalendar) {
 
 TEST_F(CalendarFollowerTest, JobsOfOneCalendarShareTheirRhythm) {
   put({"2027-01-15"});
-  const auto first = schedules_.of(loaded(add("a")));
-  const auto second = schedules_.of(loaded(add("b")));
+  const auto first = schedule_of(loaded(add("a")));
+  const auto second = schedule_of(loaded(add("b")));
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->rhythm().options().calendar, second->rhythm().options().calendar);
 }

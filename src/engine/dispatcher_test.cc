@@ -83,7 +83,7 @@ TEST(RunnerTest, WorkersAreServedUntilTheNodeStops) {
   Logger log(clock, [](std::string_view) {}, {});
   Observer observer;
   Node node({*store, clock, zones, log, observer}, {}, Rng(1));
-  Janitor janitor(*store, zones, node.self(), {});
+  Janitor janitor(*store, node.self(), {});
   Runner runner(node, janitor, {}, log);
   Dispatch& dispatch = node.dispatcher();
 

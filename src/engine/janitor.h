@@ -11,9 +11,8 @@ namespace belfry::engine {
 struct JanitorConfig {
   Duration lease = std::chrono::seconds(30);
   Duration retention = std::chrono::days(90);
-  Duration tolerance = std::chrono::seconds(10);  // as the ticker's
-  std::size_t followers = 500;                    // jobs brought up to date at a time
-  std::size_t swept_skips = 10'000;               // looked at, at a time
+  std::size_t followers = 500;       // jobs brought in line at a time
+  std::size_t swept_skips = 10'000;  // looked at, at a time
 };
 
 // The cluster's housework, done by whichever node holds the leader's lease: it makes room for the
@@ -31,13 +30,12 @@ class Janitor {
     store::JobStore& jobs;
   };
 
-  Janitor(const Stores& stores, core::ZoneCatalog& zones, store::OwnershipStore::Node node,
-          JanitorConfig config)
+  Janitor(const Stores& stores, store::OwnershipStore::Node node, JanitorConfig config)
       : ownership_(stores.ownership),
         chores_(stores.chores),
         node_(std::move(node)),
         config_(config),
-        calendars_(stores.calendars, stores.jobs, zones, config.tolerance) {}
+        calendars_(stores.calendars, stores.jobs) {}
 
   struct Report {
     bool leads = false;

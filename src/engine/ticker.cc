@@ -80,11 +80,11 @@ Status Ticker::catch_up(Instant now) {
 // Ticks that have become older than the tolerance (the store was away, this process was frozen) are
 // no longer simply due: their jobs' misfire policies decide. Loading a partition anew does that.
 void Ticker::reload_late(Instant now) {
-  const bool stalled = now - timetable_->cursor() > config_.tolerance;
+  const bool stalled = now - timetable_->cursor() > core::kTickTolerance;
   for (auto& slice : slices_) {
     if (!slice || !slice->loaded) continue;
     const auto oldest = first_waiting(slice->waiting);
-    const bool late = oldest && now - *oldest > config_.tolerance;
+    const bool late = oldest && now - *oldest > core::kTickTolerance;
     if (stalled || late) unload(*slice);
   }
   if (!stalled) return;
@@ -105,7 +105,7 @@ Status Ticker::load(Slice& slice, Instant now) {
 
 void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
   if (!core::can_tick(job.status)) return;
-  const auto schedule = schedules_.of(job);
+  const auto schedule = schedules_.of(job.tenant, job.definition.name, job.definition.schedule);
   if (!schedule) {
     log_.warn("schedule_broken", {{"job_id", job.id.value()},
                                   {"job_name", job.definition.name},
@@ -115,9 +115,10 @@ void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
   const Instant cursor = timetable_->cursor();
   const Instant decided = slice.owned.decided_through;
   const Instant after = std::max(job.effective_from, decided);
-  store::Decisions missed = decide_job(job, *schedule, after, cursor, now, config_.tolerance);
+  const core::Fates missed = core::decide_job(store::facts_of(job), *schedule,
+                                              {.after = after, .through = cursor, .now = now});
   if (!missed.runs.empty() || !missed.skips.empty()) {
-    append(slice.waiting, std::move(missed));
+    append(slice.waiting, job.id, missed);
     slice.decide_to = std::max(slice.decide_to.value_or(cursor), cursor);
   }
   if (job.status == core::JobStatus::kPaused) {

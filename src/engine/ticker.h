@@ -2,9 +2,9 @@
 
 #include "base/log/log.h"
 #include "base/result.h"
+#include "core/schedule/schedule_cache.h"
 #include "core/timetable/timetable.h"
 #include "engine/observer.h"
-#include "engine/schedules.h"
 #include "store/decisions.h"
 
 #include <array>
@@ -16,8 +16,6 @@
 namespace belfry::engine {
 
 struct TickerConfig {
-  // A tick later than this was missed: its misfire policy decides.
-  Duration tolerance = std::chrono::seconds(10);
   // Partitions read between two looks at what is due, so that those already read keep ticking.
   std::size_t reads_per_round = 8;       // whole
   std::size_t refreshes_per_round = 32;  // what has changed of them
@@ -110,7 +108,7 @@ class Ticker {
   }
 
   store::DecisionStore& store_;
-  Schedules schedules_;
+  core::ScheduleCache schedules_;
   const Incarnation node_;
   Logger& log_;
   Observer& observer_;

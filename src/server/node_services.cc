@@ -3,7 +3,7 @@
 namespace belfry::server {
 
 NodeServices::NodeServices(const World& world)
-    : registrar_(world.store, world.settle),
+    : registrar_(world.store, world.observer),
       keys_(world.store, world.clock, world.reach),
       admission_(world.store, keys_, world.clock),
       regions_(world.store),
@@ -17,7 +17,7 @@ NodeServices::NodeServices(const World& world)
                 .clock = world.clock,
                 .metrics = world.metrics,
                 .log = world.log,
-                .settle = world.settle,
+                .observer = world.observer,
                 .now = world.now,
                 .registrar = registrar_,
                 .keys = keys_,

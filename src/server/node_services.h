@@ -15,7 +15,7 @@ class NodeServices {
     const Clock& clock;
     MetricRegistry& metrics;
     Logger& log;
-    store::JobStore::Settle settle;
+    engine::Observer& observer;
     std::function<Instant()> now;
     service::KeyRing::Reach reach{};
     service::CancelWatch::Later later;  // not called before somebody pokes the watch

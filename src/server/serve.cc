@@ -4,7 +4,6 @@
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "engine/runner.h"
-#include "engine/schedules.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
 #include "server/deliveries.h"
@@ -170,7 +169,7 @@ class NodeServer {
         .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
     node_.emplace(engine::Node::World{store, clock_, zones_, log_, engine_metrics_}, config,
                   std::move(rng));
-    janitor_.emplace(store, zones_, node_->self(),
+    janitor_.emplace(store, node_->self(),
                      engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
     add_node_metrics(metrics_, *node_, clock_);
@@ -185,13 +184,6 @@ class NodeServer {
   Status start_api(const config::ServeOptions& options) {
     store::Store& store = *stores_.api;
     BELFRY_TRY(http, http_options(options, store));
-    const store::JobStore::Settle settle = [this](const store::JobStore::ChangeFacts& facts) {
-      engine::Schedules schedules(zones_);
-      const store::Decisions settled =
-          engine::settle_change(facts, schedules, engine::TickerConfig().tolerance);
-      engine_metrics_.decided(settled, 0, facts.now);
-      return settled;
-    };
     services_.emplace(NodeServices::World{
         .store = store,
         .dispatch = node_->dispatcher(),
@@ -199,7 +191,7 @@ class NodeServer {
         .clock = clock_,
         .metrics = metrics_,
         .log = log_,
-        .settle = settle,
+        .observer = engine_metrics_,
         .now = [this] { return node_->now().value_or(clock_.wall_now()); },
         .reach = reach_of(options),
         .later = [this](Duration delay,

@@ -5,6 +5,7 @@
 #include "base/metrics/metrics.h"
 #include "core/schedule/zone_catalog.h"
 #include "engine/dispatch.h"
+#include "engine/observer.h"
 #include "service/access/admission.h"
 #include "service/access/job_owners.h"
 #include "service/access/key_ring.h"
@@ -27,8 +28,8 @@ struct Services {
   const Clock& clock;
   MetricRegistry& metrics;
   Logger& log;
-  store::JobStore::Settle settle;  // how a change decides what was due before it: the engine's rule
-  std::function<Instant()> now;    // the database's clock, as far as this node knows it
+  engine::Observer& observer;    // told what changes of jobs decide in the engine's stead
+  std::function<Instant()> now;  // the database's clock, as far as this node knows it
   Registrar& registrar;
   KeyRing& keys;
   Admission& admission;

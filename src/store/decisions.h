@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/misfire.h"
 #include "core/reason.h"
 #include "store/jobs.h"
 #include "store/ownership.h"
@@ -52,6 +53,9 @@ struct Decisions {
   std::vector<RunDecision> runs;    // ascending ticks for each job
   std::vector<SkipDecision> skips;  // disjoint, and disjoint from the runs
 };
+
+// What has become of ticks of a job, added to the rest.
+void append(Decisions& decisions, JobId job, const core::Fates& fates);
 
 // The fate of all ticks of a partition in (from, to].
 struct PartitionDecision {

@@ -4,11 +4,11 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "core/job.h"
+#include "core/misfire.h"
 #include "store/author.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,8 +16,6 @@
 
 // The definitions: making them, replacing them by name, changing them.
 namespace belfry::store {
-
-struct Decisions;  // store/decisions.h
 
 // A job as the store keeps it.
 struct JobRow {
@@ -34,6 +32,15 @@ struct JobRow {
   std::string paused_by;  // with kPaused: who paused it, if somebody did
   std::string pause_note;
 };
+
+// The same, as far as its ticks depend on it. Valid as long as the row.
+inline core::JobFacts facts_of(const JobRow& job) {
+  return {.tenant = job.tenant,
+          .definition = job.definition,
+          .status = job.status,
+          .paused_until = job.paused_until,
+          .effective_from = job.effective_from};
+}
 
 // A job as one revision defined it.
 struct RevisionRow {
@@ -71,6 +78,12 @@ struct Registration {
   std::optional<IdempotencyKey> idempotency = {};
 };
 
+// Ticks of a job that a change of it decided, because nobody else would (core/settle.h).
+struct Settled {
+  core::Fates fates;
+  Instant at;  // the store's clock
+};
+
 struct RegisteredJob {
   enum class Outcome : std::uint8_t {
     kCreated,
@@ -80,6 +93,12 @@ struct RegisteredJob {
   };
   JobRow job;
   Outcome outcome{};
+  Settled settled = {};
+};
+
+struct ChangedJob {
+  JobRow job;
+  Settled settled;
 };
 
 class JobStore {
@@ -87,18 +106,6 @@ class JobStore {
   virtual ~JobStore() = default;
 
   using NewJob = store::NewJob;
-
-  // What a change has to know of the ticks of the old revision that are due but not decided yet.
-  // The caller's rules turn these facts into decisions, inside the transaction.
-  struct ChangeFacts {
-    JobRow job;  // before the change; if it `begins`, after it
-    Instant decided_through;
-    Instant now;
-    // Asked a second time, about a new definition that has only one instant: if that passed before
-    // the definition took effect, only this change can decide it.
-    bool begins = false;
-  };
-  using Settle = std::function<Decisions(const ChangeFacts&)>;
 
   // Many requests in one transaction. Each is all or nothing by itself and has its own answer, with
   // its jobs in the order asked, so that requests of strangers can share a commit. Its errors:
@@ -112,8 +119,7 @@ class JobStore {
   // request with a key answers kRepeated; without one it answers kConflict where it made jobs, and
   // kUnchanged where it replaced them.
   using Registered = Result<std::vector<RegisteredJob>>;
-  virtual Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
-                                                       const Settle& settle) = 0;
+  virtual Result<std::vector<Registered>> register_all(std::span<const Registration> requests) = 0;
 
   // What an earlier request under the same key led to, all kRepeated; nothing if there was none.
   // kConflict: it was another request.
@@ -121,8 +127,8 @@ class JobStore {
       const IdempotencyKey& idempotency) = 0;
 
   // One request.
-  Registered register_jobs(const Registration& request, const Settle& settle);
-  // Without an author, and only if all names are free.
+  Registered register_jobs(const Registration& request);
+  // On nobody's behalf, and only if all names are free.
   Result<std::vector<JobRow>> create_jobs(std::span<const NewJob> jobs);
 
   struct JobChange {
@@ -135,10 +141,14 @@ class JobStore {
     bool reschedules = true;  // schedule or state changes: settle, and move effective_from
     Author author = {};
   };
+  // Ticks of the old revision that are due but not decided yet get their fates in the same
+  // transaction, by the old revision; so does the one instant of a new one that was over before it
+  // took effect.
+  //
   // kNotFound when there is no such job, or it is deleted. Repeating a change that names
   // `if_revision` after a lost reply answers kConflict: read the job to see. A new schedule makes a
   // completed job active again.
-  virtual Result<JobRow> change_job(const JobChange& change, const Settle& settle) = 0;
+  virtual Result<ChangedJob> change_job(const JobChange& change) = 0;
 
   // By id, deleted jobs are found as well, so that their history can be read. A name is free again
   // once its job is deleted.

@@ -168,10 +168,7 @@ void UserActor::change(JobId id) {
       change.definition->name = before->definition.name;
   }
   if (!change.status && !change.definition) return;
-  const auto changed =
-      stage_.store.change_job(change, [this](const store::JobStore::ChangeFacts& facts) {
-        return engine::settle_change(facts, schedules_, seconds(10));
-      });
+  const auto changed = stage_.store.change_job(change);
   stage_.happened(changed ? "changed" : "change failed");
 }
 

@@ -2,9 +2,9 @@
 
 #include "base/log/log.h"
 #include "base/rng.h"
+#include "core/schedule/schedule_cache.h"
 #include "core/schedule/zone_catalog.h"
 #include "engine/node.h"
-#include "engine/schedules.h"
 #include "store/store.h"
 #include "tests/sim/checker.h"
 #include "tests/sim/loop.h"
@@ -95,7 +95,7 @@ class UserActor final : public Process {
   void retry(JobId job);
 
   const Stage& stage_;
-  engine::Schedules schedules_;
+  core::ScheduleCache schedules_;  // for backfills
   Rng rng_;
   bool editing_ = false;
   int created_ = 0;

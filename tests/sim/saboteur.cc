@@ -117,11 +117,6 @@ Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
   return all;
 }
 
-Result<store::JobRow> Saboteur::change_job(const JobChange& change, const Settle& settle) {
-  if (!is("no_settle")) return inner_.change_job(change, settle);
-  return inner_.change_job(change, [](const ChangeFacts&) { return store::Decisions{}; });
-}
-
 Result<std::vector<ClaimedRun>> Saboteur::claim(const store::ClaimRequest& request) {
   if (is("replayed_claim") && !last_claim_.empty()) {
     for (ClaimedRun& run : last_claim_) run.taker = 0;

@@ -13,7 +13,8 @@ namespace belfry::sim {
 // simulation must notice each: otherwise it proves nothing when it is green.
 class Saboteur final : public store::FaultyStore {
  public:
-  // "none" and everything that can be broken, with a word on what it stands for.
+  // "none" and what can be broken, with a word on what it stands for. What no call shows (no_settle,
+  // old_epochs, old_fences) is left to the world, which makes the database.
   struct Trick {
     std::string_view name;
     std::string_view stands_for;
@@ -32,7 +33,6 @@ class Saboteur final : public store::FaultyStore {
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
                                      std::span<const store::PartitionDecision> partitions) override;
-  Result<store::JobRow> change_job(const JobChange& change, const Settle& settle) override;
   Result<std::vector<store::ClaimedRun>> claim(const store::ClaimRequest& request) override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
                                                  Duration lease) override;

@@ -66,11 +66,11 @@ void Standby::promote(Left out) {
   }
 }
 
-Database open_database(std::function<Instant()> now, bool with_standby) {
-  const std::string path = with_standby ? fresh_uri() : ":memory:";
-  auto store = store::open_sqlite({.path = path, .now = std::move(now)});
+Database open_database(std::function<Instant()> now, DatabasePlan plan) {
+  const std::string path = plan.with_standby ? fresh_uri() : ":memory:";
+  auto store = store::open_sqlite({.path = path, .now = std::move(now), .settles = plan.settles});
   must(store.has_value(), "open the store");
-  return {std::move(*store), with_standby ? std::make_unique<Standby>(path) : nullptr};
+  return {std::move(*store), plan.with_standby ? std::make_unique<Standby>(path) : nullptr};
 }
 
 }  // namespace belfry::sim

@@ -48,7 +48,12 @@ struct Database {
   std::unique_ptr<Standby> standby;
 };
 
-// In memory, with the given clock.
-Database open_database(std::function<Instant()> now, bool with_standby);
+// In memory, with the given clock. Changes of jobs settle what was due before them, unless somebody
+// has sabotaged that.
+struct DatabasePlan {
+  bool with_standby = false;
+  bool settles = true;
+};
+Database open_database(std::function<Instant()> now, DatabasePlan plan);
 
 }  // namespace belfry::sim

@@ -27,7 +27,9 @@ class World {
         loop_(kStart),
         log_clock_(loop_, 1.0, Duration(0)),
         log_(log_clock_, [](std::string_view) {}, {.least = LogLevel::kError}),
-        database_(open_database([this] { return db_now(); }, plan.failovers)),
+        database_(open_database(
+            [this] { return db_now(); },
+            {.with_standby = plan.failovers, .settles = plan.sabotage != "no_settle"})),
         truth_(database_.store.get()),
         sabotaged_(*truth_, plan.sabotage),
         store_(sabotaged_, [this](std::string_view transaction) { return fault_of(transaction); }),

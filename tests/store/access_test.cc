@@ -137,7 +137,7 @@ TEST_P(AccessTest, TheClusterAtAGlance) {
   must(store().lead(node(1), seconds(30)));
   const JobRow job = add_job("a");
   const JobRow paused = add_job("b");
-  must(store().change_job({.job = paused.id, .status = core::JobStatus::kPaused}, {}));
+  must(store().change_job({.job = paused.id, .status = core::JobStatus::kPaused}));
   decide_runs(job.id, {1, 2, 3});
   const ClaimedRun first = claim(1).at(0);
   EXPECT_TRUE(end(failure(grant_of(first), hours(1))));

@@ -27,7 +27,7 @@ class BackfillTest : public StoreTest {
 
  private:
   core::ZoneCatalog zones_;
-  engine::Schedules schedules_{zones_};
+  core::ScheduleCache schedules_{zones_};
 };
 
 TEST_P(BackfillTest, FillsTicksThatHaveNoRun) {
@@ -86,8 +86,8 @@ TEST_P(BackfillTest, LeavesToTheScheduleWhatIsItsOwn) {
   EXPECT_EQ(report.created, 1);
   EXPECT_EQ(report.undecided, 2);
   EXPECT_EQ(decide_runs(job.id, {120}).runs, 1U);
-  // Once a job no longer ticks, only the future is still its own.
-  must(store().change_job({.job = job.id, .status = JobStatus::kCancelled}, {}));
+  // A job that does not tick any more has nothing of its own but the future.
+  must(store().change_job({.job = job.id, .status = JobStatus::kCancelled}));
   pass(100s);
   const auto rest = must(ask(job.id, 180, 600));
   EXPECT_EQ(rest.created, 2);
@@ -98,7 +98,7 @@ TEST_P(BackfillTest, RefusesWhatIsTooMuchOrNotThere) {
   const JobRow job = add_job("a");
   EXPECT_EQ(code_of(ask(job.id, -60 * 10'000, 0)), Errc::kInvalid);
   EXPECT_EQ(code_of(ask(JobId(999 << 16), -60, 0)), Errc::kNotFound);
-  must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}, {}));
+  must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}));
   EXPECT_EQ(code_of(ask(job.id, -60, 0)), Errc::kNotFound);
 }
 
@@ -161,7 +161,7 @@ TEST_P(RetryTest, WorksOnWhatItHadTheWayTheJobSaysToday) {
   wanted.definition.payload = R"({"new":1})";
   wanted.definition.target = R"({"kind":"EXEC"})";
   wanted.definition.policies.timeout = 7s;
-  must(store().change_job({.job = job.id, .definition = wanted.definition}, {}));
+  must(store().change_job({.job = job.id, .definition = wanted.definition}));
   must(store().retry_run(dead.run, RunKey(-5)));
   must(store().retry_run(manual.run, RunKey(-6)));
   const auto claimed = claim(9, core::exec_queue("default"));
@@ -205,7 +205,7 @@ TEST_P(RetryTest, OnlyRunsThatExistAreRunAgain) {
   const JobRow job = add_job("a");
   EXPECT_EQ(code_of(store().retry_run(ref(job.id, 60), RunKey(-5))), Errc::kNotFound);
   const RunGrant dead = kill_run(job.id);
-  must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}, {}));
+  must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}));
   EXPECT_EQ(code_of(store().retry_run(dead.run, RunKey(-5))), Errc::kNotFound);
 }
 

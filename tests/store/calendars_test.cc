@@ -30,9 +30,7 @@ class CalendarsTest : public StoreTest {
     }
     return found;
   }
-  Result<JobRow> follow(JobId job, const JobStore::Settle& settle = {}) {
-    return store().change_job({.job = job}, settle);
-  }
+  JobRow follow(JobId job) { return must(store().change_job({.job = job})).job; }
   static constexpr TenantId kMine{1};
 };
 
@@ -77,7 +75,7 @@ TEST_P(CalendarsTest, AJobOfAnUnknownCalendarIsRefused) {
   const JobRow there = add_job("b");
   core::JobDefinition definition = there.definition;
   definition.schedule.calendar_name = "none";
-  EXPECT_TRUE(refused(store().change_job({.job = there.id, .definition = definition}, {})));
+  EXPECT_TRUE(refused(store().change_job({.job = there.id, .definition = definition})));
 }
 
 TEST_P(CalendarsTest, AJobChangesItsCalendar) {
@@ -86,12 +84,12 @@ TEST_P(CalendarsTest, AJobChangesItsCalendar) {
   const JobRow job = add(with_calendar("a", "one"));
   core::JobDefinition definition = must(store().find_job(job.id)).definition;
   definition.schedule.calendar_name = "two";
-  EXPECT_EQ(must(store().change_job({.job = job.id, .definition = definition}, {}))
-                .definition.schedule.calendar_rules,
+  EXPECT_EQ(must(store().change_job({.job = job.id, .definition = definition}))
+                .job.definition.schedule.calendar_rules,
             "SUN");
   EXPECT_EQ(rules_of(job.id), "SUN");
   definition.schedule.calendar_name = "";
-  must(store().change_job({.job = job.id, .definition = definition}, {}));
+  must(store().change_job({.job = job.id, .definition = definition}));
   EXPECT_EQ(rules_of(job.id), "");
   const auto revisions = must(store().revisions_of(job.id, {}, 9));
   ASSERT_EQ(revisions.size(), 3U);
@@ -108,7 +106,7 @@ TEST_P(CalendarsTest, AnEditThatDoesNotRescheduleKeepsTheRules) {
   definition.description = "other";
   definition.schedule.calendar_rules = "MON";  // not for the caller to say
   const JobRow edited =
-      must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}, {}));
+      must(store().change_job({.job = job.id, .definition = definition, .reschedules = false})).job;
   EXPECT_EQ(edited.definition.schedule.calendar_rules, "SAT");
   EXPECT_EQ(rules_of(job.id), "SAT");
   EXPECT_EQ(must(store().revisions_of(job.id, {}, 1)).at(0).schedule.calendar_rules, "SAT");
@@ -120,30 +118,30 @@ TEST_P(CalendarsTest, JobsFollowAChangeByTheRulesOfAChange) {
   const JobRow job = add(with_calendar("a", "one"));
   const JobRow paused = add(with_calendar("b", "one"));
   const JobRow over = add(with_calendar("c", "one"));
-  must(store().change_job({.job = paused.id, .status = core::JobStatus::kPaused}, {}));
-  must(store().change_job({.job = over.id, .status = core::JobStatus::kCancelled}, {}));
+  must(store().change_job({.job = paused.id, .status = core::JobStatus::kPaused}));
+  must(store().change_job({.job = over.id, .status = core::JobStatus::kCancelled}));
   EXPECT_TRUE(must(store().jobs_behind(9)).empty());
-  pass(seconds(10));
-  put("one", {"SUN"});
+  pass(seconds(60));
+  put("one", {"FRI"});  // that is today
   auto behind = must(store().jobs_behind(9));
   std::ranges::sort(behind);
   EXPECT_EQ(behind, (std::vector<JobId>{job.id, paused.id}))
       << "what ticks no more need not follow";
   EXPECT_EQ(must(store().jobs_behind(1)).size(), 1U);
   const JobsVersion version = version_of(partition_of(job.id));
-  const JobRow followed = must(follow(job.id, [&](const JobStore::ChangeFacts& facts) {
-    EXPECT_EQ(facts.job.definition.schedule.calendar_rules, "SAT") << "settled by the old rules";
-    return Decisions{.runs = {{job.id, tick(5)}}};
-  }));
+  const JobRow followed = follow(job.id);
   EXPECT_EQ(followed.revision, 2U);
   EXPECT_EQ(followed.effective_from, now());
-  EXPECT_EQ(followed.definition.schedule.calendar_rules, "SUN");
+  EXPECT_EQ(followed.definition.schedule.calendar_rules, "FRI");
   EXPECT_EQ(version_of(partition_of(job.id)), JobsVersion(version.value() + 1));
-  EXPECT_EQ(must(store().runs_of(job.id)).at(0).revision, 1U);
+  const auto runs = must(store().runs_of(job.id));
+  ASSERT_EQ(runs.size(), 1U) << "settled by the old rules";
+  EXPECT_EQ(runs[0].run, ref(job.id, 60));
+  EXPECT_EQ(runs[0].revision, 1U);
   EXPECT_EQ(must(store().jobs_behind(9)), std::vector<JobId>{paused.id});
-  EXPECT_EQ(must(follow(paused.id)).status, core::JobStatus::kPaused);
+  EXPECT_EQ(follow(paused.id).status, core::JobStatus::kPaused);
   EXPECT_TRUE(must(store().jobs_behind(9)).empty());
-  EXPECT_EQ(must(follow(job.id)).revision, 2U) << "once more changes nothing";
+  EXPECT_EQ(follow(job.id).revision, 2U) << "once more changes nothing";
   put("one", {"MON"});
   EXPECT_EQ(must(store().jobs_behind(9)).size(), 2U) << "and again after the next change";
 }
@@ -154,7 +152,7 @@ TEST_P(CalendarsTest, ACalendarInUseStays) {
   const auto refused = store().delete_calendar(kMine, "one", {});
   ASSERT_EQ(code_of(refused), Errc::kConflict);
   EXPECT_NE(refused.error().message.find("`a`"), std::string::npos);
-  must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}, {}));
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
   must(store().delete_calendar(kMine, "one", {}));
   EXPECT_EQ(code_of(store().delete_calendar(kMine, "one", {})), Errc::kNotFound);
 }

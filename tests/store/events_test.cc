@@ -45,7 +45,7 @@ TEST_P(EventsTest, ChangesOfJobsAreEvents) {
   EXPECT_EQ(events[0].count, 1U);
   EXPECT_EQ(events[0].jobs, (std::vector{JobEvent{job.id, 1, JobStatus::kActive}}));
   EXPECT_TRUE(events[0].runs.empty());
-  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, {}));
+  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}));
   events = news();
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].jobs, (std::vector{JobEvent{job.id, 2, JobStatus::kPaused}}));
@@ -121,8 +121,8 @@ TEST_P(EventsTest, WhatPeopleAskForIsAnEvent) {
   EXPECT_TRUE(news().empty());
   must(store().backfill({.job = job.id, .ticks = {{tick(60), 1h}}}));
   EXPECT_EQ(run_news(), (std::vector{RunEvent{run, RunState::kReady}}));
-  // Pausing a job ends what waits in line.
-  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, {}));
+  // Who pauses a job ends what waits in line.
+  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}));
   auto events = news();
   ASSERT_EQ(events.size(), 2U);
   if (events[0].runs.empty()) std::swap(events[0], events[1]);

@@ -24,10 +24,10 @@ TEST_P(HintsTest, ChangesOfJobsAreHinted) {
   std::sort(both.begin(), both.end());
   EXPECT_EQ(hints().changed, both);
   EXPECT_TRUE(hints().empty());
-  must(store().change_job({.job = a.id, .status = core::JobStatus::kPaused}, {}));
+  must(store().change_job({.job = a.id, .status = core::JobStatus::kPaused}));
   EXPECT_EQ(hints().changed, std::vector{partition_of(a.id)});
-  // A change that does not touch the ticks does not concern the owner.
-  must(store().change_job({.job = b.id, .definition = b.definition, .reschedules = false}, {}));
+  // What does not touch the ticks is no concern of the owner.
+  must(store().change_job({.job = b.id, .definition = b.definition, .reschedules = false}));
   EXPECT_EQ(hints(), (Hints{.events = true}));
 }
 

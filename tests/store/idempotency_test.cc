@@ -15,7 +15,7 @@ class OnceTest : public StoreTest {
   JobStore::Registered ask(Store& from, const std::vector<NewJob>& jobs, const std::string& key,
                            const std::string& fingerprint = "f", TenantId tenant = TenantId(1)) {
     return from.register_jobs(
-        {.jobs = jobs, .idempotency = IdempotencyKey{tenant, key, fingerprint}}, {});
+        {.jobs = jobs, .idempotency = IdempotencyKey{tenant, key, fingerprint}});
   }
   JobStore::Registered ask(const std::vector<NewJob>& jobs, const std::string& key,
                            const std::string& fingerprint = "f", TenantId tenant = TenantId(1)) {
@@ -59,7 +59,7 @@ TEST_P(OnceTest, ARefusedRequestLeavesItsKeyFree) {
   const JobRow taken = add_job("a");
   EXPECT_EQ(code_of(ask(jobs_, "many")), Errc::kConflict);
   EXPECT_EQ(code_of(ask({jobs_[1]}, "one")), Errc::kConflict);
-  must(store().change_job({.job = taken.id, .status = core::JobStatus::kDeleted}, {}));
+  must(store().change_job({.job = taken.id, .status = core::JobStatus::kDeleted}));
   EXPECT_EQ(must(ask({jobs_[1]}, "one", "g")).at(0).outcome, Outcome::kCreated);
   EXPECT_EQ(must(ask({jobs_[0]}, "many", "g")).at(0).outcome, Outcome::kCreated);
 }
@@ -101,7 +101,7 @@ TEST_P(OnceTest, EachOfManyRequestsHasItsOwnKey) {
       {.jobs = {&c, 1}, .idempotency = IdempotencyKey{TenantId(1), "new", "g"}},
       {.jobs = {&c, 1}, .idempotency = IdempotencyKey{TenantId(1), "third", "f"}},
       {.jobs = {&jobs_[1], 1}, .idempotency = IdempotencyKey{TenantId(1), "old", "g"}}};
-  const auto answers = must(store().register_all(requests, {}));
+  const auto answers = must(store().register_all(requests));
   EXPECT_EQ(answers[0]->at(0).outcome, Outcome::kRepeated);
   EXPECT_EQ(answers[1]->at(0).outcome, Outcome::kCreated);
   EXPECT_EQ(answers[2]->at(0).outcome, Outcome::kRepeated);
@@ -119,10 +119,10 @@ TEST_P(OnceTest, ReplacingUnderAKeyRemembersWhatWasThere) {
   wanted.definition.payload = "[1]";
   const Registration request{
       .jobs = {&wanted, 1}, .replace = true, .idempotency = IdempotencyKey{TenantId(1), "k", "f"}};
-  EXPECT_EQ(must(store().register_jobs(request, {})).at(0).outcome, Outcome::kReplaced);
-  // Even if somebody has changed it since.
-  must(store().change_job({.job = job.id, .definition = job.definition}, {}));
-  const auto again = must(store().register_jobs(request, {}));
+  EXPECT_EQ(must(store().register_jobs(request)).at(0).outcome, Outcome::kReplaced);
+  // Also when somebody has changed it since.
+  must(store().change_job({.job = job.id, .definition = job.definition}));
+  const auto again = must(store().register_jobs(request));
   EXPECT_EQ(again.at(0).outcome, Outcome::kRepeated);
   EXPECT_EQ(again.at(0).job.id, job.id);
   EXPECT_EQ(must(store().find_job(job.id)).revision, 3U);

@@ -23,7 +23,7 @@ class JobListsTest : public StoreTest {
     return add(job);
   }
   void set_status(const JobRow& job, JobStatus status) {
-    must(store().change_job({.job = job.id, .status = status}, {}));
+    must(store().change_job({.job = job.id, .status = status}));
   }
   // All pages of a list, one after the other; none may be longer than asked.
   Names list(const JobFilter& filter, std::size_t limit = 100) {
@@ -107,14 +107,14 @@ TEST_P(JobListsTest, LabelsFollowTheJob) {
   core::JobDefinition definition = must(store().find_job(job.id)).definition;
   definition.name = "new";
   definition.labels = R"({"team":"y"})";
-  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}, {}));
+  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}));
   EXPECT_EQ(list({.tenant = kMine, .labels = {"team=x"}}), Names{});
   EXPECT_EQ(list({.tenant = kMine, .labels = {"team=y"}}), Names{"new"});
   definition.name = "newer";
-  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}, {}));
+  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}));
   EXPECT_EQ(list({.tenant = kMine, .labels = {"team=y"}}), Names{"newer"});
   definition.labels = "{}";
-  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}, {}));
+  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}));
   EXPECT_EQ(list({.tenant = kMine, .labels = {"team=y"}}), Names{});
 }
 

@@ -8,7 +8,6 @@ namespace {
 using namespace std::chrono_literals;
 using core::JobStatus;
 using core::OverlapPolicy;
-using core::SkipReason;
 
 // Every field differs from its default.
 core::JobDefinition peculiar_definition() {
@@ -88,8 +87,9 @@ class JobsTest : public StoreTest {
  protected:
   JobsTest() { own_everything(); }
 
-  Result<JobRow> change(const Change& wanted, Decisions settled = {}) {
-    return store().change_job(wanted, [=](const auto&) { return settled; });
+  Result<JobRow> change(const Change& wanted) {
+    BELFRY_TRY(changed, store().change_job(wanted));
+    return std::move(changed.job);
   }
 };
 
@@ -216,85 +216,6 @@ TEST_P(JobsTest, WhatIsMissingOrDeletedCannotBeChanged) {
   EXPECT_EQ(code_of(change({.job = job.id, .status = JobStatus::kActive})), Errc::kNotFound);
   EXPECT_EQ(code_of(store().find_job(TenantId(1), "a")), Errc::kNotFound);
   EXPECT_NE(add_job("a").id, job.id);  // the name is free again
-}
-
-TEST_P(JobsTest, AnEditSettlesDueTicksUnderTheOldRevision) {
-  JobStore::NewJob wanted = new_job("a", OverlapPolicy::kForbid);
-  wanted.definition.policies.max_attempts = 2;
-  const JobRow job = add(wanted);
-  pass(150s);
-  core::JobDefinition definition = wanted.definition;
-  definition.policies.overlap = OverlapPolicy::kAllow;
-  definition.policies.max_attempts = 9;
-  int calls = 0;
-  const auto settle = [&](const JobStore::ChangeFacts& facts) {
-    ++calls;
-    EXPECT_EQ(facts.job.id, job.id);
-    EXPECT_EQ(facts.job.revision, 1U);
-    EXPECT_EQ(facts.decided_through, kStart);
-    EXPECT_EQ(facts.now, now());
-    return Decisions{.runs = {{job.id, tick(60)}, {job.id, tick(120)}},
-                     .skips = {{job.id, tick(30), tick(30), 1, SkipReason::kMisfireExpired}}};
-  };
-  const PartitionDecision stale = decision(job.id, now());
-  must(store().change_job({.job = job.id, .definition = definition}, settle));
-  EXPECT_EQ(calls, 1);
-  const auto runs = must(store().runs_of(job.id));
-  ASSERT_EQ(runs.size(), 1U);  // the old policy forbids the second
-  EXPECT_EQ(runs[0].run, ref(job.id, 60));
-  EXPECT_EQ(runs[0].revision, 1U);
-  EXPECT_EQ(runs[0].epoch, stale.epoch);
-  EXPECT_EQ(runs[0].node, node(1).incarnation);
-  const auto skips = must(store().skips_of(job.id));
-  ASSERT_EQ(skips.size(), 2U);
-  EXPECT_EQ(skips[0].reason, SkipReason::kMisfireExpired);
-  EXPECT_EQ(skips[1].reason, SkipReason::kOverlap);
-  const RunGrant grant = grant_of(claim(1).at(0));
-  EXPECT_EQ(must(store().facts_of({&grant, 1})).at(0).max_attempts, 2);
-  // The cursor stays, and the owner must hear of the change first.
-  EXPECT_EQ(must(store().load_partition(stale.partition)).decided_through, kStart);
-  EXPECT_EQ(decide(stale).partitions.at(0).outcome, DecideOutcome::kOutdated);
-}
-
-TEST_P(JobsTest, SettlingWorksWithoutAnOwner) {
-  const JobRow job = add_job("a");
-  must(store().leave(node(1)));
-  pass(60s);
-  must(change({.job = job.id, .status = JobStatus::kPaused}, {.runs = {{job.id, tick(60)}}}));
-  EXPECT_EQ(must(store().runs_of(job.id)).at(0).node, Incarnation());
-}
-
-TEST_P(JobsTest, ARefusedChangeSettlesNothing) {
-  add_job("taken");
-  const JobRow job = add_job("a");
-  pass(60s);
-  core::JobDefinition definition = job.definition;
-  definition.name = "taken";
-  const auto refused =
-      change({.job = job.id, .definition = definition}, {.runs = {{job.id, tick(60)}}});
-  EXPECT_EQ(code_of(refused), Errc::kConflict);
-  EXPECT_TRUE(must(store().runs_of(job.id)).empty());
-  EXPECT_EQ(must(store().find_job(job.id)).revision, 1U);
-  EXPECT_EQ(must(store().find_job(job.id)).definition.name, "a");
-}
-
-TEST_P(JobsTest, AnEditThatDoesNotRescheduleLeavesTheTicksAlone) {
-  const JobRow job = add_job("a");
-  const JobsVersion version = version_of(partition_of(job.id));
-  pass(60s);
-  core::JobDefinition definition = job.definition;
-  definition.payload = R"("new")";
-  bool called = false;
-  const auto changed = must(store().change_job(
-      {.job = job.id, .definition = definition, .reschedules = false}, [&](const auto&) {
-        called = true;
-        return Decisions();
-      }));
-  EXPECT_FALSE(called);
-  EXPECT_EQ(changed.revision, 2U);
-  EXPECT_EQ(changed.effective_from, kStart);
-  EXPECT_EQ(version_of(partition_of(job.id)), version);
-  EXPECT_EQ(must(store().find_job(job.id)).definition.payload, R"("new")");
 }
 
 TEST_P(JobsTest, PausingAndResumingAreRevisions) {

@@ -67,7 +67,7 @@ TEST_P(LineTest, WhoWaitsInLineDoesNotStopTheTicksOfThePresent) {
     const int start = static_cast<int>((now() - kStart) / 1s);
     miss_five(job.id);
     EXPECT_EQ(decide_runs(job.id, {start + 660}).runs, 1U);
-    must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}, {}));
+    must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
   }
 }
 
@@ -140,7 +140,7 @@ TEST_P(LineTest, StoppingAJobEndsItsLine) {
                            {job.id, tick(start - 1), 1, now() + 120s}};
     EXPECT_EQ(decide(made).runs, 4U);
     EXPECT_EQ(claim(2).size(), 2U);
-    must(store().change_job({.job = job.id, .status = status}, {}));
+    must(store().change_job({.job = job.id, .status = status}));
     const auto runs = must(store().runs_of(job.id));
     ASSERT_EQ(runs.size(), 4U);
     EXPECT_EQ(runs[0].state, RunState::kRunning);  // a run that has started goes on
@@ -152,7 +152,7 @@ TEST_P(LineTest, StoppingAJobEndsItsLine) {
   }
   const JobRow job = add_job("completed");
   miss_five(job.id);
-  must(store().change_job({.job = job.id, .status = JobStatus::kCompleted}, {}));
+  must(store().change_job({.job = job.id, .status = JobStatus::kCompleted}));
   EXPECT_EQ(live(job.id), 5U);
 }
 

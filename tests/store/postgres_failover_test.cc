@@ -23,8 +23,7 @@ class PostgresFailoverTest : private OwnServer, public PostgresTest {
   }
   JobRow pause(const JobRow& job) {
     const JobStore::JobChange change{.job = job.id, .status = core::JobStatus::kPaused};
-    return must(
-        store().change_job(change, [](const JobStore::ChangeFacts&) { return Decisions(); }));
+    return must(store().change_job(change)).job;
   }
 
  private:

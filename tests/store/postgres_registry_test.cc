@@ -82,8 +82,8 @@ TEST_F(PostgresRegistryTest, OfTwoEqualRequestsAtOnceOneIsDone) {
         .jobs = {&job, 1},
         .idempotency = IdempotencyKey{TenantId(1), "k" + std::to_string(i), "f"}};
     std::vector<RegisteredJob> theirs;
-    std::thread rival([&] { theirs = must(other->register_jobs(request, {})); });
-    const auto mine = must(store().register_jobs(request, {}));
+    std::thread rival([&] { theirs = must(other->register_jobs(request)); });
+    const auto mine = must(store().register_jobs(request));
     rival.join();
     ASSERT_EQ(mine.size() + theirs.size(), 2U);
     EXPECT_EQ(mine[0].job.id, theirs[0].job.id);
@@ -101,7 +101,7 @@ TEST_F(PostgresRegistryTest, PutsOfTheSameNamesAtOnceAllSucceed) {
       jobs.back().definition.schedule.cron_expression = payload + " * * * *";
     }
     if (backwards) std::ranges::reverse(jobs);
-    EXPECT_EQ(must(to.register_jobs({.jobs = jobs, .replace = true}, {})).size(), 30U);
+    EXPECT_EQ(must(to.register_jobs({.jobs = jobs, .replace = true})).size(), 30U);
   };
   std::thread rival([&] {
     for (int i = 0; i < 10; ++i) put_all(*other, std::to_string(i), true);
@@ -138,13 +138,13 @@ TEST_F(PostgresRegistryTest, NewJobsAreWrittenBeforePartitionsAreLocked) {
 TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   const std::vector<NewJob> jobs{new_job("a", core::OverlapPolicy::kAllow),
                                  new_job("b", core::OverlapPolicy::kAllow)};
-  const auto made = must(store().register_jobs({.jobs = jobs, .author = {"ann", "r1"}}, {}));
+  const auto made = must(store().register_jobs({.jobs = jobs, .author = {"ann", "r1"}}));
   EXPECT_EQ(sql("select count(*) from audit where actor = 'ann' and action = 'job.create' and "
                 "tenant_id = 1 and detail ->> 'request_id' = 'r1'"),
             2);
   NewJob other = jobs[0];
   other.definition.payload = "[1]";
-  must(store().register_jobs({.jobs = {&other, 1}, .replace = true, .author = {"bob", "r2"}}, {}));
+  must(store().register_jobs({.jobs = {&other, 1}, .replace = true, .author = {"bob", "r2"}}));
   EXPECT_EQ(sql(fmt::format("select count(*) from audit where actor = 'bob' and action = "
                             "'job.update' and object = 'job:{}' and detail -> 'changed' = "
                             "'[\"payload\"]' and (detail ->> 'revision_before')::int = 1 and "
@@ -154,8 +154,7 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   must(store().change_job({.job = made.at(0).job.id,
                            .status = core::JobStatus::kPaused,
                            .pause_note = "re\"pairs",
-                           .author = {"ann", "r3"}},
-                          {}));
+                           .author = {"ann", "r3"}}));
   EXPECT_EQ(sql("select count(*) from audit where action = 'job.pause' and detail ->> 'note' = "
                 "'re\"pairs'"),
             1);
@@ -173,8 +172,8 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   must(store().backfill({.job = run.job, .ticks = ticks, .author = {"ann", "r7"}}));
   EXPECT_EQ(sql("select count(*) from audit where action = 'run.backfill'"), 1);
   EXPECT_EQ(sql("select count(*) from audit"), 8);
-  // What the engine does by itself has no author.
-  must(store().change_job({.job = run.job, .status = core::JobStatus::kCompleted}, {}));
+  // What the engine does by itself is nobody's deed.
+  must(store().change_job({.job = run.job, .status = core::JobStatus::kCompleted}));
   EXPECT_EQ(sql("select count(*) from audit"), 8);
   clock_.advance(hours(24 * 401));
   must(store().keep_history(hours(24)));

@@ -51,11 +51,11 @@ TEST_P(QueuesTest, AClaimedRunKeepsItsJobType) {
 TEST_P(QueuesTest, ANewTargetIsForNewRuns) {
   JobRow job = add_due("job", R"({"kind":"WORKER"})");
   job.definition.target = R"({"kind":"HTTP","url":"https://example.com/"})";
-  must(store().change_job({.job = job.id, .definition = job.definition}, nullptr));
+  must(store().change_job({.job = job.id, .definition = job.definition}));
   must(store().trigger({.job = job.id, .key = core::RunKey(-5)}));
   EXPECT_EQ(names_in("default"), Names{"job"});
   EXPECT_EQ(names_in(core::http_queue()), Names{"job"});
-  must(store().change_job({.job = job.id, .status = core::JobStatus::kPaused}, nullptr));
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kPaused}));
   must(store().trigger({.job = job.id, .key = core::RunKey(-6)}));
   EXPECT_EQ(names_in(core::http_queue()), Names{"job"});
 }

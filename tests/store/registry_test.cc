@@ -22,7 +22,7 @@ class RegistryTest : public StoreTest {
     return job;
   }
   std::vector<RegisteredJob> put(const std::vector<NewJob>& jobs) {
-    return must(store().register_jobs({.jobs = jobs, .replace = true}, settle_));
+    return must(store().register_jobs({.jobs = jobs, .replace = true}));
   }
   RegisteredJob put(const NewJob& job) { return put(std::vector{job}).at(0); }
   // Change events since the last look, and no others.
@@ -32,12 +32,13 @@ class RegistryTest : public StoreTest {
     return events;
   }
 
-  JobStore::Settle settle_ = [this](const JobStore::ChangeFacts& facts) {
-    settled_.push_back(facts.job.id);
-    return due_;
-  };
-  std::vector<JobId> settled_;
-  Decisions due_;
+  // Whether the registration left the job's ticks alone, though some were due.
+  void expect_nothing_settled(const RegisteredJob& job) {
+    EXPECT_EQ(job.settled.fates, core::Fates());
+    EXPECT_TRUE(must(store().runs_of(job.job.id)).empty());
+    EXPECT_TRUE(must(store().skips_of(job.job.id)).empty());
+  }
+
   EventId seen_;
 };
 
@@ -70,7 +71,7 @@ TEST_P(RegistryTest, WhatIsDefinedLikeThatStaysUntouched) {
   EXPECT_EQ(again.job.effective_from, before.effective_from);
   EXPECT_EQ(version_of(partition_of(before.id)), version);
   EXPECT_TRUE(news().empty());
-  EXPECT_TRUE(settled_.empty());
+  expect_nothing_settled(again);
 }
 
 TEST_P(RegistryTest, ANewPayloadDoesNotTouchTheTicks) {
@@ -85,7 +86,7 @@ TEST_P(RegistryTest, ANewPayloadDoesNotTouchTheTicks) {
   EXPECT_EQ(after.job.effective_from, before.effective_from);
   EXPECT_EQ(must(store().find_job(before.id)).definition.payload, R"({"n":2})");
   EXPECT_EQ(version_of(partition_of(before.id)), version);
-  EXPECT_TRUE(settled_.empty());
+  expect_nothing_settled(after);
 }
 
 TEST_P(RegistryTest, TheOwnerLearnsOfAnotherMisfirePolicy) {
@@ -101,11 +102,14 @@ TEST_P(RegistryTest, DueTicksOfTheOldDefinitionAreSettled) {
   const JobRow job = put(wanted("a")).job;
   put(wanted("other"));
   pass(90s);
-  due_.runs.push_back({job.id, tick(60)});
-  put({wanted("a", "0 0 * * *"), wanted("b"), wanted("other")});
-  EXPECT_EQ(settled_, std::vector{job.id});
+  const auto done = put({wanted("a", "0 0 * * *"), wanted("b"), wanted("other")});
+  EXPECT_EQ(done.at(0).settled.fates.runs, std::vector{core::RunTick{.tick = tick(60)}});
+  EXPECT_EQ(done.at(0).settled.at, now());
+  expect_nothing_settled(done.at(1));
+  expect_nothing_settled(done.at(2));
   const auto runs = must(store().runs_of(job.id));
   ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].run, ref(job.id, 60));
   EXPECT_EQ(runs[0].revision, 1U);
   EXPECT_EQ(runs[0].node, node(1).incarnation);
 }
@@ -117,9 +121,8 @@ TEST_P(RegistryTest, APausedJobStaysPausedACancelledOneLivesAgain) {
                            .status = JobStatus::kPaused,
                            .paused_until = now() + 1h,
                            .pause_note = "repairs",
-                           .author = {"ann", "r1"}},
-                          {}));
-  must(store().change_job({.job = cancelled.id, .status = JobStatus::kCancelled}, {}));
+                           .author = {"ann", "r1"}}));
+  must(store().change_job({.job = cancelled.id, .status = JobStatus::kCancelled}));
   const auto done = put({wanted("paused", "0 * * * *"), wanted("cancelled")});
   EXPECT_EQ(done.at(0).job.status, JobStatus::kPaused);
   EXPECT_EQ(done.at(0).job.paused_by, "ann");
@@ -146,14 +149,14 @@ TEST_P(RegistryTest, AQuotaHoldsForEachRequestInTurn) {
                                            {.jobs = {&e, 1}},
                                            {.jobs = {&f, 1}},
                                            {.jobs = {&other, 1}}};
-  const auto answers = must(store().register_all(requests, settle_));
+  const auto answers = must(store().register_all(requests));
   EXPECT_EQ(code_of(answers[0]), Errc::kQuotaExceeded);
   EXPECT_TRUE(answers[1].has_value());
   EXPECT_TRUE(answers[2].has_value());
   EXPECT_EQ(code_of(answers[3]), Errc::kQuotaExceeded);
   EXPECT_TRUE(answers[4].has_value());
-  must(store().change_job({.job = old.id, .status = JobStatus::kDeleted}, {}));
-  EXPECT_TRUE(must(store().register_jobs({.jobs = {&f, 1}}, {})).size() == 1);
+  must(store().change_job({.job = old.id, .status = JobStatus::kDeleted}));
+  EXPECT_TRUE(must(store().register_jobs({.jobs = {&f, 1}})).size() == 1);
 }
 
 TEST_P(RegistryTest, WhoPausedAndWhyIsKeptUntilItResumes) {
@@ -161,13 +164,15 @@ TEST_P(RegistryTest, WhoPausedAndWhyIsKeptUntilItResumes) {
   const JobRow paused = must(store().change_job({.job = job.id,
                                                  .status = JobStatus::kPaused,
                                                  .pause_note = "repairs",
-                                                 .author = {"ann", "r1"}},
-                                                {}));
+                                                 .author = {"ann", "r1"}}))
+                            .job;
   EXPECT_EQ(paused.paused_by, "ann");
   EXPECT_EQ(must(store().find_job(job.id)).pause_note, "repairs");
   EXPECT_EQ(must(store().find_job(job.id)).paused_by, "ann");
-  const JobRow resumed = must(store().change_job(
-      {.job = job.id, .status = JobStatus::kActive, .author = {"bob", "r2"}}, {}));
+  const JobRow resumed =
+      must(store().change_job(
+               {.job = job.id, .status = JobStatus::kActive, .author = {"bob", "r2"}}))
+          .job;
   EXPECT_EQ(resumed.paused_by, "");
   EXPECT_EQ(must(store().find_job(job.id)).pause_note, "");
 }
@@ -176,7 +181,7 @@ TEST_P(RegistryTest, NewJobsCanStartPaused) {
   put(wanted("old"));
   const std::vector jobs{wanted("new"), wanted("old")};
   const auto done = must(store().register_jobs(
-      {.jobs = jobs, .replace = true, .paused = true, .author = {"ann", "r1"}}, settle_));
+      {.jobs = jobs, .replace = true, .paused = true, .author = {"ann", "r1"}}));
   EXPECT_EQ(must(store().find_job(done.at(0).job.id)).status, JobStatus::kPaused);
   EXPECT_EQ(must(store().find_job(done.at(0).job.id)).paused_by, "ann");
   EXPECT_EQ(done.at(1).job.status, JobStatus::kActive);
@@ -186,7 +191,7 @@ TEST_P(RegistryTest, ARequestIsAllOrNothing) {
   put(wanted("b"));
   news();
   const std::vector jobs{wanted("a"), wanted("b"), wanted("c")};
-  const auto refused = store().register_jobs({.jobs = jobs}, {});
+  const auto refused = store().register_jobs({.jobs = jobs});
   ASSERT_EQ(code_of(refused), Errc::kConflict);
   EXPECT_EQ(refused.error().field, "b");
   EXPECT_EQ(code_of(store().find_job(TenantId(1), "a")), Errc::kNotFound);
@@ -196,8 +201,7 @@ TEST_P(RegistryTest, ARequestIsAllOrNothing) {
 TEST_P(RegistryTest, ANameTwiceInARequestIsRefused) {
   const std::vector jobs{wanted("a"), wanted("a", "0 * * * *")};
   for (const bool replace : {false, true}) {
-    EXPECT_EQ(code_of(store().register_jobs({.jobs = jobs, .replace = replace}, {})),
-              Errc::kConflict);
+    EXPECT_EQ(code_of(store().register_jobs({.jobs = jobs, .replace = replace})), Errc::kConflict);
   }
 }
 
@@ -216,7 +220,7 @@ TEST_P(RegistryTest, StrangersShareATransactionButNoFate) {
                                            {.jobs = {&taken, 1}},   {.jobs = {&again, 1}},
                                            {.jobs = {&nobodys, 1}}, {.jobs = {&nowhere, 1}},
                                            {.jobs = {&last, 1}}};
-  const auto answers = must(store().register_all(requests, settle_));
+  const auto answers = must(store().register_all(requests));
   ASSERT_EQ(answers.size(), 7U);
   EXPECT_TRUE(answers[0].has_value());
   EXPECT_EQ(code_of(answers[1]), Errc::kConflict);
@@ -235,7 +239,7 @@ TEST_P(RegistryTest, LaterRequestsOfACallSeeTheEarlierOnes) {
   const std::vector<Registration> requests{{.jobs = {&first, 1}, .replace = true},
                                            {.jobs = {&second, 1}, .replace = true},
                                            {.jobs = {&second, 1}, .replace = true}};
-  const auto answers = must(store().register_all(requests, settle_));
+  const auto answers = must(store().register_all(requests));
   EXPECT_EQ(answers[0]->at(0).outcome, Outcome::kCreated);
   EXPECT_EQ(answers[1]->at(0).outcome, Outcome::kReplaced);
   EXPECT_EQ(answers[2]->at(0).outcome, Outcome::kUnchanged);
@@ -292,8 +296,8 @@ TEST_P(RegistryTest, OneOfManyIsWrittenLikeOneAlone) {
   for (int i = 0; i < 300; ++i) many.push_back(rich("many-" + std::to_string(i)));
   const std::vector<NewJob> alone{rich("alone")};
   const Author author{"alice", "r \"1\""};
-  must(store().register_jobs({.jobs = alone, .paused = true, .author = author}, settle_));
-  must(store().register_jobs({.jobs = many, .paused = true, .author = author}, settle_));
+  must(store().register_jobs({.jobs = alone, .paused = true, .author = author}));
+  must(store().register_jobs({.jobs = many, .paused = true, .author = author}));
   const JobRow one = must(store().find_job(TenantId(1), "alone"));
   const JobRow of_many = must(store().find_job(TenantId(1), "many-123"));
   EXPECT_EQ(differences(one.definition, of_many.definition), R"(["job_name"])");
@@ -329,10 +333,10 @@ TEST_P(RegistryTest, OneOfManyIsWrittenLikeOneAlone) {
 }
 
 TEST_P(RegistryTest, NothingAskedForIsNothingDone) {
-  EXPECT_TRUE(must(store().register_jobs({}, {})).empty());
-  EXPECT_TRUE(must(store().register_all({}, {})).empty());
+  EXPECT_TRUE(must(store().register_jobs({})).empty());
+  EXPECT_TRUE(must(store().register_all({})).empty());
   const std::vector<NewJob> many(10'001, wanted("x"));
-  EXPECT_EQ(code_of(store().register_jobs({.jobs = many}, {})), Errc::kInvalid);
+  EXPECT_EQ(code_of(store().register_jobs({.jobs = many})), Errc::kInvalid);
 }
 
 BELFRY_FOR_EACH_STORE(RegistryTest);

@@ -241,11 +241,10 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
   definition.schedule.cron_expression = "0 0 * * *";
   definition.policies.misfire = core::MisfirePolicy::kSkip;
   definition.policies.max_attempts = 9;
-  must(store().change_job({.job = job.id, .definition = definition}, {}));
+  must(store().change_job({.job = job.id, .definition = definition}));
   pass(seconds(10));
   must(store().change_job(
-      {.job = job.id, .status = core::JobStatus::kPaused, .paused_until = now() + seconds(60)},
-      {}));
+      {.job = job.id, .status = core::JobStatus::kPaused, .paused_until = now() + seconds(60)}));
   const auto all = must(store().revisions_of(job.id, {}, 10));
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].revision, 3U);
@@ -272,9 +271,8 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
 TEST_P(PastTest, APauseThatIsProlongedIsANewRevision) {
   const JobRow job = add_job("a");
   must(store().change_job(
-      {.job = job.id, .status = core::JobStatus::kPaused, .paused_until = now() + seconds(60)},
-      {}));
-  must(store().change_job({.job = job.id, .paused_until = now() + seconds(90)}, {}));
+      {.job = job.id, .status = core::JobStatus::kPaused, .paused_until = now() + seconds(60)}));
+  must(store().change_job({.job = job.id, .paused_until = now() + seconds(90)}));
   const auto revisions = must(store().revisions_of(job.id, {}, 9));
   ASSERT_EQ(revisions.size(), 3U);
   EXPECT_EQ(revisions[0].paused_until, now() + seconds(90));

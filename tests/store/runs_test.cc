@@ -69,8 +69,7 @@ TEST_P(RunsTest, ARunSpeaksWithTheWordsOfItsRevision) {
   const JobRow job = add(wanted);
   decide_runs(job.id, {60});
   wanted.definition.payload = "\"new\"";
-  must(store().change_job({.job = job.id, .definition = wanted.definition, .reschedules = false},
-                          {}));
+  must(store().change_job({.job = job.id, .definition = wanted.definition, .reschedules = false}));
   decide_runs(job.id, {120});
   must(store().trigger({.job = job.id, .key = RunKey(-5), .payload = "\"own\""}));
   const auto claimed = claim(9);

@@ -50,13 +50,13 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
   JobStore::NewJob wanted{.tenant = TenantId(1)};
   wanted.definition.name = "a";
   const Author ann{"ann", "r1"};
-  const JobRow job =
-      must(store->register_jobs({.jobs = {&wanted, 1}, .author = ann}, {})).at(0).job;
+  const JobRow job = must(store->register_jobs({.jobs = {&wanted, 1}, .author = ann})).at(0).job;
   wanted.definition.payload = "[1]";
-  must(store->register_jobs({.jobs = {&wanted, 1}, .replace = true, .author = ann}, {}));
-  must(store->change_job(
-      {.job = job.id, .status = core::JobStatus::kPaused, .pause_note = "re\"pairs", .author = ann},
-      {}));
+  must(store->register_jobs({.jobs = {&wanted, 1}, .replace = true, .author = ann}));
+  must(store->change_job({.job = job.id,
+                          .status = core::JobStatus::kPaused,
+                          .pause_note = "re\"pairs",
+                          .author = ann}));
   const core::RunRef run{job.id, core::RunKey(-7)};
   must(store->trigger({.job = run.job, .key = run.key, .author = ann}));
   must(store->cancel_run(run, ann));
@@ -74,8 +74,8 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
                                      R"("revision_after":2,"changed":["payload"],"note":""})"});
   EXPECT_EQ(rows_of("select detail ->> 'note' from audit where action = 'job.pause'"),
             std::vector<std::string>{"re\"pairs"});
-  // What the engine does by itself has no author.
-  must(store->change_job({.job = job.id, .status = core::JobStatus::kCompleted}, {}));
+  // What the engine does by itself is nobody's deed.
+  must(store->change_job({.job = job.id, .status = core::JobStatus::kCompleted}));
   EXPECT_EQ(rows_of("select seq from audit").size(), 7U);
   clock_.advance(24h * 401);
   must(store->keep_history(24h));

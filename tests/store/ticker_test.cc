@@ -58,7 +58,7 @@ TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
       const Instant begin = now();
       pass(std::chrono::seconds(kMonth));
       tick();
-      const Instant on_time = now() - 10s;
+      const Instant on_time = now() - core::kTickTolerance;
       std::int64_t ticks = 0;
       std::size_t missed_rows = 0;
       for (const RunRow& run : must(store().runs_of(job.id))) {
@@ -76,7 +76,7 @@ TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
                       : misfire == MisfirePolicy::kSkip   ? 0U
                                                           : 1'000U);
       EXPECT_EQ(must(store().skips_of(job.id)).at(0).first, Tick(begin + 1s));
-      must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}, {}));
+      must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
     }
   }
 }
@@ -169,7 +169,7 @@ TEST_P(CompletionTest, NewTicksMakeItActiveAgain) {
   tick();
   core::JobDefinition later = once.definition;
   later.schedule.run_at = now() + 60s;
-  const JobRow again = must(store().change_job({.job = once.id, .definition = later}, {}));
+  const JobRow again = must(store().change_job({.job = once.id, .definition = later})).job;
   EXPECT_EQ(again.status, JobStatus::kActive);
   tell_ticker();
   tick();
@@ -179,7 +179,7 @@ TEST_P(CompletionTest, NewTicksMakeItActiveAgain) {
   EXPECT_EQ(status_of(once), JobStatus::kCompleted);
   EXPECT_EQ(must(store().runs_of(once.id)).size(), 2U);
   // One without a new tick is completed again.
-  must(store().change_job({.job = once.id, .definition = later}, {}));
+  must(store().change_job({.job = once.id, .definition = later}));
   tell_ticker();
   tick();
   EXPECT_EQ(status_of(once), JobStatus::kCompleted);
@@ -187,12 +187,12 @@ TEST_P(CompletionTest, NewTicksMakeItActiveAgain) {
 
 TEST_P(CompletionTest, WhatStandsStillByHandStays) {
   const JobRow once = add_once("once", 30s);
-  must(store().change_job({.job = once.id, .status = JobStatus::kPaused}, {}));
+  must(store().change_job({.job = once.id, .status = JobStatus::kPaused}));
   pass(30s);
   tick();
   EXPECT_EQ(status_of(once), JobStatus::kPaused);
   EXPECT_EQ(must(store().skips_of(once.id)).at(0).reason, SkipReason::kPaused);
-  must(store().change_job({.job = once.id, .status = JobStatus::kActive}, {}));
+  must(store().change_job({.job = once.id, .status = JobStatus::kActive}));
   tell_ticker();
   tick();
   EXPECT_EQ(status_of(once), JobStatus::kCompleted);
@@ -229,7 +229,7 @@ class OneInstantTest : public TickerTest {
     job.definition.schedule.run_at = run_at;
     job.definition.policies.misfire = misfire;
     const Registration request{.jobs = {&job, 1}, .replace = true, .paused = paused};
-    const JobRow made = must(store().register_jobs(request, settle_)).at(0).job;
+    const JobRow made = must(store().register_jobs(request)).at(0).job;
     tell_ticker();
     tick();
     return made;
@@ -239,12 +239,6 @@ class OneInstantTest : public TickerTest {
     for (const RunRow& run : must(store().runs_of(job))) instants.push_back(run.scheduled_for);
     return instants;
   }
-
-  core::ZoneCatalog settle_zones_;
-  JobStore::Settle settle_ = [this](const JobStore::ChangeFacts& facts) {
-    engine::Schedules schedules(settle_zones_);
-    return engine::settle_change(facts, schedules, 10s);
-  };
 };
 
 TEST_P(OneInstantTest, AnInstantThatPassesWhileItIsRegisteredFiresOnce) {
@@ -259,7 +253,7 @@ TEST_P(OneInstantTest, AnInstantThatPassesWhileItIsRegisteredFiresOnce) {
     pass(1h);
     tick();
     EXPECT_EQ(fires(job.id), std::vector{run_at});
-    must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}, settle_));
+    must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}));
   }
 }
 
@@ -297,13 +291,13 @@ TEST_P(OneInstantTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
   core::JobDefinition definition = must(store().find_job(job.id)).definition;
   pass(1min);
   definition.schedule.run_at = now() - 5ms;
-  must(store().change_job({.job = job.id, .definition = definition}, settle_));
+  must(store().change_job({.job = job.id, .definition = definition}));
   EXPECT_EQ(fires(job.id).size(), 3U);
   // The instant is unchanged: it has had its fate.
   definition.policies.misfire = MisfirePolicy::kFireAll;
-  must(store().change_job({.job = job.id, .definition = definition}, settle_));
-  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}, settle_));
-  must(store().change_job({.job = job.id, .status = JobStatus::kActive}, settle_));
+  must(store().change_job({.job = job.id, .definition = definition}));
+  must(store().change_job({.job = job.id, .status = JobStatus::kPaused}));
+  must(store().change_job({.job = job.id, .status = JobStatus::kActive}));
   tell_ticker();
   tick();
   EXPECT_EQ(fires(job.id).size(), 3U);
@@ -313,7 +307,7 @@ TEST_P(OneInstantTest, ANewInstantFiresAndAnEditOfTheRestDoesNot) {
 TEST_P(OneInstantTest, ASkipOfThePastIsARowOfItsOwn) {
   const JobStore::NewJob every_minute = new_job("once", OverlapPolicy::kAllow);
   const Registration begins{.jobs = {&every_minute, 1}, .replace = true, .paused = true};
-  const JobRow job = must(store().register_jobs(begins, settle_)).at(0).job;
+  const JobRow job = must(store().register_jobs(begins)).at(0).job;
   const auto minutes_pass = [&] {
     tell_ticker();
     for (int i = 0; i < 3; ++i) {
@@ -327,7 +321,7 @@ TEST_P(OneInstantTest, ASkipOfThePastIsARowOfItsOwn) {
   EXPECT_EQ(before[0].count, 3);
   const Instant between = now() - 90s;
   register_once(between);
-  must(store().register_jobs(begins, settle_));
+  must(store().register_jobs(begins));
   minutes_pass();
 
   std::vector<std::pair<Instant, std::int64_t>> rows;

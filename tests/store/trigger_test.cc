@@ -109,9 +109,9 @@ TEST_P(TriggerTest, OnlyJobsThatExistAreTriggered) {
   EXPECT_EQ(code_of(store().trigger({.job = JobId(999 << 16), .key = RunKey(-1)})),
             Errc::kNotFound);
   const JobRow job = add_job("a");
-  must(store().change_job({.job = job.id, .status = core::JobStatus::kPaused}, {}));
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kPaused}));
   must(store().trigger({.job = job.id, .key = RunKey(-1)}));
-  must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}, {}));
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
   EXPECT_EQ(code_of(store().trigger({.job = job.id, .key = RunKey(-2)})), Errc::kNotFound);
 }
 

@@ -1,6 +1,7 @@
 #include "api/jobs/job_answer.h"
 
 #include "api/jobs/job_view.h"
+#include "service/jobs/job_changes.h"
 
 namespace belfry::api {
 namespace {
@@ -51,7 +52,7 @@ Outcome change_job(const Services& services, const Call& call, store::JobStore::
   BELFRY_NEED(revision, if_match(call.request));
   wanted.if_revision = revision;
   wanted.author = call.author();
-  const auto changed = services.store.change_job(wanted, services.settle);
+  const auto changed = service::change_job(services.store, services.observer, wanted);
   if (changed) return job_response(services, call, *changed);
   return problem_with_job(changed.error());
 }
@@ -62,7 +63,7 @@ std::optional<Outcome> change_as_read(const Services& services, const Call& call
   if (!revision) return Outcome(revision.error());
   wanted.if_revision = job.revision;
   wanted.author = call.author();
-  const auto changed = services.store.change_job(wanted, services.settle);
+  const auto changed = service::change_job(services.store, services.observer, wanted);
   if (changed) return Outcome(job_response(services, call, *changed));
   const Error& error = changed.error();
   const bool raced = error.code == Errc::kConflict && error.field == "revision";

@@ -6,6 +6,7 @@
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
 #include "core/job_fields.h"
+#include "service/jobs/job_changes.h"
 
 #include <utility>
 
@@ -79,11 +80,11 @@ Outcome pause_job(const Services& services, const Call& call) {
 Outcome delete_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(revision, if_match(call.request));
-  const auto deleted = services.store.change_job({.job = job.id,
-                                                  .if_revision = revision,
-                                                  .status = core::JobStatus::kDeleted,
-                                                  .author = call.author()},
-                                                 services.settle);
+  const auto deleted = service::change_job(services.store, services.observer,
+                                           {.job = job.id,
+                                            .if_revision = revision,
+                                            .status = core::JobStatus::kDeleted,
+                                            .author = call.author()});
   if (!deleted) return problem_with_job(deleted.error());
   return net::Response{.status = 204};
 }

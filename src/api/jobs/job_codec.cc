@@ -4,6 +4,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/misfire.h"
 #include "core/schedule/schedule.h"
 #include "service/jobs/shown_target.h"
 
@@ -19,7 +20,7 @@ using std::chrono::seconds;
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
-constexpr Duration kLateOnce = seconds(10);
+constexpr Duration kLateOnce = core::kTickTolerance;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {
@@ -244,11 +245,9 @@ core::ScheduleSpec read_schedule_only(const Json& json, Instant now,
   return schedule;
 }
 
-void check_schedule(const core::JobDefinition& job, const std::string& key,
-                    core::ZoneCatalog& zones, Instant now, const std::string& pointer,
-                    std::vector<Complaint>& complaints) {
-  core::ScheduleSpec spec = job.schedule;
-  spec.key = key;
+void check_schedule(const core::JobDefinition& job, TenantId tenant, core::ZoneCatalog& zones,
+                    Instant now, const std::string& pointer, std::vector<Complaint>& complaints) {
+  const core::ScheduleSpec& spec = job.schedule;
   const auto complain = [&](const Error& error) {
     // The fields of an expression are not fields of the body.
     static constexpr const char* kOwn[] = {"timezone", "every",  "run_at",  "start_at",
@@ -259,7 +258,7 @@ void check_schedule(const core::JobDefinition& job, const std::string& key,
         own || error.field.empty() ? error.message : error.field + ": " + error.message;
     complaints.push_back({pointer + "/" + field, "invalid", message, error.hint});
   };
-  const auto schedule = core::Schedule::make(spec, zones);
+  const auto schedule = core::compile_schedule(tenant, job.name, spec, zones);
   if (!schedule) return complain(schedule.error());
   // An instant that passes while the call is on its way still runs: the change that registers it
   // takes care of that. A caller that means "now" need not be ahead of our clock.

@@ -44,8 +44,7 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
   core::JobDefinition job = draft.definition;
   BELFRY_CHECK(check_calendar(services, call, job.schedule, complaints, pointer));
   if (before != nullptr && core::same_ticks(draft.definition, *before)) return {};
-  check_schedule(job, core::schedule_key(call.principal.tenant, job.name), services.zones,
-                 services.now(), pointer, complaints);
+  check_schedule(job, call.principal.tenant, services.zones, services.now(), pointer, complaints);
   return {};
 }
 

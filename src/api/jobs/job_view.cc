@@ -29,9 +29,8 @@ std::string next_run(const Services& services, const store::JobRow& job) {
 }  // namespace
 
 Result<core::Schedule> schedule_of(const Services& services, const store::JobRow& job) {
-  core::ScheduleSpec spec = job.definition.schedule;
-  spec.key = core::schedule_key(job.tenant, job.definition.name);
-  return core::Schedule::make(spec, services.zones);
+  return core::compile_schedule(job.tenant, job.definition.name, job.definition.schedule,
+                                services.zones);
 }
 
 Result<store::JobRow> find_job(const Services& services, const Call& call) {

@@ -60,9 +60,8 @@ Result<service::ExplainFacts> gather(const Services& services, const store::JobR
   BELFRY_TRY(revision, revision_at(services, job.id, at));
   facts.revision = std::move(revision);
   if (facts.revision) {
-    core::ScheduleSpec spec = facts.revision->schedule;
-    spec.key = core::schedule_key(job.tenant, facts.revision->name);
-    if (auto schedule = core::Schedule::make(spec, services.zones)) {
+    if (auto schedule = core::compile_schedule(job.tenant, facts.revision->name,
+                                               facts.revision->schedule, services.zones)) {
       facts.schedule = *std::move(schedule);
     }
     if (facts.revision->revision == job.revision) {

@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/schedule/schedule_cache.h"
 #include "core/spelling.h"
 #include "service/jobs/backfill.h"
 
@@ -103,7 +104,7 @@ Outcome backfill_job(const Services& services, const Call& call) {
   body.refuse_others();
   if (from && to && *to < *from) body.complain("to", "invalid", "it ends before it starts");
   if (!complaints.empty()) return invalid(std::move(complaints));
-  engine::Schedules schedules(services.zones);
+  core::ScheduleCache schedules(services.zones);
   BELFRY_NEED(
       report,
       service::backfill(

@@ -57,8 +57,8 @@ Outcome next_ticks(const Services& services, const Call& call) {
   std::int64_t count = query_number(call.request, "count", 5, 1, kMostInstants, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
-  core::ScheduleSpec spec = job.definition.schedule;
-  spec.key = core::schedule_key(job.tenant, job.definition.name);
+  const core::ScheduleSpec spec =
+      core::keyed_for(job.tenant, job.definition.name, job.definition.schedule);
   return preview(services, {.spec = spec,
                             .after = std::max(services.now(), after.value_or(job.effective_from)),
                             .count = after ? count : 0});
@@ -80,12 +80,11 @@ Outcome preview_schedule(const Services& services, const Call& call) {
   const auto checked = check_calendar(services, call, job.schedule, complaints);
   if (!checked) return checked.error();
   if (complaints.empty()) {
-    check_schedule(job, core::schedule_key(call.principal.tenant, name), services.zones, from, "",
-                   complaints);
+    check_schedule(job, call.principal.tenant, services.zones, from, "", complaints);
   }
   if (!complaints.empty()) return invalid(std::move(complaints));
-  job.schedule.key = core::schedule_key(call.principal.tenant, name);
-  return preview(services, {.spec = job.schedule, .after = from, .count = count});
+  const core::ScheduleSpec spec = core::keyed_for(call.principal.tenant, name, job.schedule);
+  return preview(services, {.spec = spec, .after = from, .count = count});
 }
 
 }  // namespace

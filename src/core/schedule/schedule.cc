@@ -111,8 +111,14 @@ Status check_runs_at_all(const Schedule& schedule, Instant from) {
   return refuse("calendar", "excludes every tick of the schedule", "choose another calendar");
 }
 
-std::string schedule_key(TenantId tenant, std::string_view job_name) {
-  return std::to_string(tenant.value()).append("/").append(job_name);
+ScheduleSpec keyed_for(TenantId tenant, std::string_view job_name, ScheduleSpec spec) {
+  spec.key = std::to_string(tenant.value()).append("/").append(job_name);
+  return spec;
+}
+
+Result<Schedule> compile_schedule(TenantId tenant, std::string_view job_name, ScheduleSpec spec,
+                                  ZoneCatalog& zones) {
+  return Schedule::make(keyed_for(tenant, job_name, std::move(spec)), zones);
 }
 
 Duration jitter_for(std::string_view key, Duration window) {

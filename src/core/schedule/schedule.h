@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace belfry::core {
 
@@ -34,7 +35,7 @@ struct ScheduleSpec {
   // The same, ready-made, when many schedules share it; null: made from the rules.
   std::shared_ptr<const Calendar> calendar;
 
-  // `tenant/job_name`: fixes what `H` and jitter draw for this job.
+  // `tenant/job_name`: fixes what `H` and jitter draw for this job; see keyed_for.
   std::string key;
 };
 
@@ -72,8 +73,12 @@ class Schedule {
 // Refuses, with the reason, a schedule that would never run after `from`.
 Status check_runs_at_all(const Schedule& schedule, Instant from);
 
-// What fixes `H` and jitter for a job: ScheduleSpec::key.
-std::string schedule_key(TenantId tenant, std::string_view job_name);
+// What a job's definition says, with the key that fixes `H` and jitter for this job.
+ScheduleSpec keyed_for(TenantId tenant, std::string_view job_name, ScheduleSpec spec);
+
+// The schedule of a job: how all who ask for one job's ticks come to the same.
+Result<Schedule> compile_schedule(TenantId tenant, std::string_view job_name, ScheduleSpec spec,
+                                  ZoneCatalog& zones);
 
 // The delay of a job within its jitter window: whole seconds below `window`, fixed by its key.
 Duration jitter_for(std::string_view key, Duration window);

@@ -6,10 +6,10 @@
 
 namespace belfry::service {
 
-Result<BackfillReport> backfill(store::Store& store, engine::Schedules& schedules,
+Result<BackfillReport> backfill(store::Store& store, core::ScheduleCache& schedules,
                                 const BackfillRequest& request) {
   BELFRY_TRY(job, store.find_job(request.job));
-  BELFRY_TRY(schedule, schedules.of(job));
+  BELFRY_TRY(schedule, schedules.of(job.tenant, job.definition.name, job.definition.schedule));
   BELFRY_TRY(plan, core::plan_backfill(schedule, request.from, request.to));
   const auto count = static_cast<std::int64_t>(plan.ticks.size());
   BackfillReport report{.ticks = count + plan.excluded, .excluded = plan.excluded};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/schedules.h"
+#include "core/schedule/schedule_cache.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -25,9 +25,9 @@ struct BackfillReport {
   std::vector<Tick> existing;  // have a run already; to run one again, retry it
 };
 
-// Makes runs for those ticks of a job's current schedule that have none: skipped ones, or ones from
-// before the job existed. Repeating makes nothing twice.
-Result<BackfillReport> backfill(store::Store& store, engine::Schedules& schedules,
+// Runs for the ticks of a job's schedule, as it is now, that have none: skipped ones, or from
+// before the job was there. Asking twice makes nothing twice.
+Result<BackfillReport> backfill(store::Store& store, core::ScheduleCache& schedules,
                                 const BackfillRequest& request);
 
 }  // namespace belfry::service

@@ -20,9 +20,8 @@ constexpr std::size_t kMostTenants = 1'000;
 void add(core::Timetable& timetable, core::ZoneCatalog& zones, const store::JobRow& job) {
   const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
   if (!after) return;
-  core::ScheduleSpec spec = job.definition.schedule;
-  spec.key = core::schedule_key(job.tenant, job.definition.name);
-  const auto schedule = core::Schedule::make(spec, zones);
+  const auto schedule =
+      core::compile_schedule(job.tenant, job.definition.name, job.definition.schedule, zones);
   if (!schedule) return;
   timetable.put(slice_of(partition_of(job.id)),
                 {.id = job.id,

@@ -1,6 +1,7 @@
 #include "service/jobs/registrar.h"
 
 #include "core/limits.h"
+#include "service/jobs/job_changes.h"
 
 #include <iterator>
 #include <utility>
@@ -50,6 +51,13 @@ std::vector<Registrar::Waiting> Registrar::next_batch() {
   return batch;
 }
 
+void Registrar::tell(const store::JobStore::Registered& registered) {
+  if (!registered) return;
+  for (const store::RegisteredJob& job : *registered) {
+    tell_settled(observer_, job.job.id, job.settled);
+  }
+}
+
 void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
   std::vector<store::Registration> requests;
   std::size_t jobs = 0;
@@ -62,7 +70,7 @@ void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
                         .author = request.author,
                         .idempotency = request.idempotency});
   }
-  auto answers = store_.register_all(requests, settle_);
+  auto answers = store_.register_all(requests);
   {
     // From here on somebody else may work: answering takes as long as a small transaction.
     const MutexLock lock(mutex_);
@@ -71,6 +79,7 @@ void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
   }
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (answers) {
+      tell((*answers)[i]);
       batch[i].on_done(std::move((*answers)[i]));
     } else {
       batch[i].on_done(fail(answers.error()));

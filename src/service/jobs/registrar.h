@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "engine/observer.h"
 #include "store/store.h"
 
 #include <functional>
@@ -17,8 +18,8 @@ namespace belfry::service {
 // all that come meanwhile.
 class Registrar {
  public:
-  Registrar(store::JobStore& store, store::JobStore::Settle settle)
-      : store_(store), settle_(std::move(settle)) {}
+  Registrar(store::JobStore& store, engine::Observer& observer)
+      : store_(store), observer_(observer) {}
 
   struct Request {
     std::vector<store::NewJob> jobs;
@@ -39,9 +40,10 @@ class Registrar {
   };
   std::vector<Waiting> next_batch();
   void register_batch(std::vector<Waiting> batch) noexcept;
+  void tell(const store::JobStore::Registered& registered);
 
   store::JobStore& store_;
-  const store::JobStore::Settle settle_;
+  engine::Observer& observer_;
   Mutex mutex_;
   std::vector<Waiting> waiting_ BELFRY_GUARDED_BY(mutex_);
   int at_work_ BELFRY_GUARDED_BY(mutex_) = 0;  // transactions under way

@@ -111,7 +111,8 @@ class RegistrarTest : public testing::Test {
   Door door_;
   std::unique_ptr<store::Store> store_;
   store::InterceptedStore<Door> doored_;
-  Registrar registrar_{doored_, {}};
+  engine::Observer observer_;
+  Registrar registrar_{doored_, observer_};
   std::vector<std::thread> threads_;
   std::vector<std::future<bool>> answers_;
   std::atomic<int> returned_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/real_clock.h"
+#include "core/schedule/zone_catalog.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/runs/horizon.h"
 #include "store/postgres/wire/database.h"
@@ -40,9 +41,8 @@ class PostgresStore final : public Store {
   // JobStore
   Result<std::optional<std::vector<RegisteredJob>>> find_request(
       const IdempotencyKey& idempotency) override;
-  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
-                                               const Settle& settle) override;
-  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests) override;
+  Result<ChangedJob> change_job(const JobChange& change) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
   Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
@@ -142,6 +142,7 @@ class PostgresStore final : public Store {
 
   const PostgresOptions options_;
   const RealClock clock_;
+  core::ZoneCatalog zones_;  // of the schedules whose ticks a change settles
   Database database_;
   Database ownership_;  // a connection of its own: a lease must not wait behind other work
   Database decisions_;  // likewise: nor must a tick, whose plans are always ready here

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "core/schedule/zone_catalog.h"
 #include "store/common/hint_queue.h"
+#include "store/common/settler.h"
 #include "store/sqlite/admin/events.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/sqlite/wire/session.h"
@@ -16,8 +18,8 @@ namespace belfry::store::sqlite {
 // same names in store/postgres.
 class SqliteStore final : public Store {
  public:
-  SqliteStore(std::unique_ptr<Db> db, std::function<Instant()> now)
-      : now_(std::move(now)), db_(std::move(db)) {}
+  SqliteStore(std::unique_ptr<Db> db, SqliteOptions options)
+      : now_(std::move(options.now)), settles_(options.settles), db_(std::move(db)) {}
 
   // Brings the tables up to date; once, before anything else.
   Status prepare();
@@ -43,9 +45,8 @@ class SqliteStore final : public Store {
   // JobStore
   Result<std::optional<std::vector<RegisteredJob>>> find_request(
       const IdempotencyKey& idempotency) override;
-  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
-                                               const Settle& settle) override;
-  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override;
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests) override;
+  Result<ChangedJob> change_job(const JobChange& change) override;
   Result<JobRow> find_job(JobId job) override;
   Result<JobRow> find_job(TenantId tenant, const std::string& name) override;
   Result<std::vector<RevisionRow>> revisions_of(JobId job, std::optional<std::uint32_t> before,
@@ -146,6 +147,8 @@ class SqliteStore final : public Store {
   std::invoke_result_t<Body, const Session&> read(const Body& body) {
     return in_transaction(Transaction::Kind::kRead, body);
   }
+  Settler new_settler() { return Settler(zones_, !settles_); }
+
   // The moment is taken under the lock, so that later transactions have later moments.
   template <typename Body>
   std::invoke_result_t<Body, const Session&> in_transaction(Transaction::Kind kind,
@@ -163,6 +166,8 @@ class SqliteStore final : public Store {
   }
 
   const std::function<Instant()> now_;
+  const bool settles_;
+  core::ZoneCatalog zones_;  // of the schedules whose ticks a change settles
   HintQueue hints_;
   Mutex mutex_;
   const std::unique_ptr<Db> db_ BELFRY_GUARDED_BY(mutex_);

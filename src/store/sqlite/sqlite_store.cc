@@ -21,7 +21,7 @@ Status SqliteStore::prepare() {
 
 Result<std::unique_ptr<Store>> open_sqlite(SqliteOptions options) {
   BELFRY_TRY(db, sqlite::Db::open(options.path));
-  auto store = std::make_unique<sqlite::SqliteStore>(std::move(db), std::move(options.now));
+  auto store = std::make_unique<sqlite::SqliteStore>(std::move(db), std::move(options));
   BELFRY_CHECK(store->prepare());
   return store;
 }

@@ -14,6 +14,9 @@ namespace belfry::store {
 struct SqliteOptions {
   std::string path;              // a file, made when it is missing, or ":memory:"
   std::function<Instant()> now;  // the database clock
+  // For simulations, which have to notice it: without, a change forgets the ticks that were due
+  // before it.
+  bool settles = true;
 };
 
 // The embedded store: one file, one process, nothing to install. What a call has answered survives

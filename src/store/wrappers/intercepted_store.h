@@ -64,16 +64,15 @@ class InterceptedStore : public Store {
     return around_(write("complete_jobs"), [&] { return inner_.complete_jobs(node, ended); });
   }
 
-  Result<std::vector<Registered>> register_all(std::span<const Registration> requests,
-                                               const Settle& settle) override {
-    return around_(write("register_all"), [&] { return inner_.register_all(requests, settle); });
+  Result<std::vector<Registered>> register_all(std::span<const Registration> requests) override {
+    return around_(write("register_all"), [&] { return inner_.register_all(requests); });
   }
   Result<std::optional<std::vector<RegisteredJob>>> find_request(
       const IdempotencyKey& idempotency) override {
     return around_(read("find_request"), [&] { return inner_.find_request(idempotency); });
   }
-  Result<JobRow> change_job(const JobChange& change, const Settle& settle) override {
-    return around_(write("change_job"), [&] { return inner_.change_job(change, settle); });
+  Result<ChangedJob> change_job(const JobChange& change) override {
+    return around_(write("change_job"), [&] { return inner_.change_job(change); });
   }
   Result<JobRow> find_job(JobId job) override {
     return around_(read("find_job"), [&] { return inner_.find_job(job); });

@@ -26,8 +26,9 @@ Result<JobRow> read_for_change(Transaction& transaction, const JobStore::JobChan
 
 }  // namespace
 
-Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& settle) {
+Result<ChangedJob> PostgresStore::change_job(const JobChange& change) {
   JobEdit edit{.change = change};
+  Settler settler(zones_);
   const auto apply = [&](Transaction& transaction) -> Status {
     const PartitionNo number = partition_of(change.job);
     BELFRY_TRY(partitions, lock_partitions(transaction, now(), {number}));
@@ -35,7 +36,7 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     BELFRY_TRY(before, read_for_change(transaction, change));
     edit.before = std::move(before);
     edit.after = changed(edit.before, change);
-    BELFRY_CHECK(settle_ticks(transaction, {&edit, 1}, partitions, settle));
+    BELFRY_CHECK(settle_ticks(transaction, {&edit, 1}, partitions, settler));
     if (change.reschedules) {
       BELFRY_CHECK(follow_calendar(transaction, edit.before, edit.after));
     }
@@ -49,13 +50,13 @@ Result<JobRow> PostgresStore::change_job(const JobChange& change, const Settle& 
     JobRow* const job = &edit.after;
     BELFRY_CHECK(announce_jobs(transaction, at, {&job, 1}));
     if (!may_begin_late(&edit.before, edit.after)) return {};
-    const JobRow* const begun = job;
-    return settle_starts(transaction, now(), {&begun, 1}, settle);
+    const BegunJob begun{.job = job, .settled = &edit.settled};
+    return settle_starts(transaction, now(), {&begun, 1}, settler);
   };
   BELFRY_CHECK(database_.transaction(apply));
   if (change.reschedules) hints_.box().add_changed({&edit.after.id, 1});
   hints_.box().add_events();
-  return std::move(edit.after);
+  return ChangedJob{.job = std::move(edit.after), .settled = std::move(edit.settled)};
 }
 
 }  // namespace belfry::store::postgres

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace belfry::store::postgres {
 namespace {
@@ -22,17 +23,16 @@ class SettledTicks {
   explicit SettledTicks(const std::map<PartitionNo, LockedPartition>& partitions)
       : partitions_(partitions) {}
 
-  void add(PartitionNo number, const Decisions& decisions) {
-    if (decisions.runs.empty() && decisions.skips.empty()) return;
+  void add(JobId job, const core::Fates& fates) {
+    if (fates.runs.empty() && fates.skips.empty()) return;
+    const PartitionNo number = partition_of(job);
     const LockedPartition& partition = partitions_.at(number);
     PartitionDecision& decision = by_owner_[partition.owner][number];
     decision.partition = number;
     decision.epoch = partition.epoch;
     decision.version = partition.version;
     decision.from = decision.to = partition.decided_through;
-    Decisions& all = decision.decisions;
-    all.runs.insert(all.runs.end(), decisions.runs.begin(), decisions.runs.end());
-    all.skips.insert(all.skips.end(), decisions.skips.begin(), decisions.skips.end());
+    append(decision.decisions, job, fates);
   }
 
   Status write(Transaction& transaction, DecideMode mode) const {
@@ -71,37 +71,32 @@ Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
 }
 
 Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
-                    const std::map<PartitionNo, LockedPartition>& partitions,
-                    const JobStore::Settle& settle) {
+                    const std::map<PartitionNo, LockedPartition>& partitions, Settler& settler) {
   SettledTicks due(partitions);
   for (JobEdit& edit : edits) {
     if (!edit.change.reschedules) continue;
-    const PartitionNo number = partition_of(edit.before.id);
-    const LockedPartition& partition = partitions.at(number);
+    const LockedPartition& partition = partitions.at(partition_of(edit.before.id));
     edit.after.effective_from =
         takes_effect(partition.now, partition.decided_through, &edit.before);
-    if (!settle) continue;
-    due.add(number, settle({.job = edit.before,
-                            .decided_through = partition.decided_through,
-                            .now = partition.now}));
+    edit.settled = {.fates = settler.end_of(edit.before, partition.decided_through, partition.now),
+                    .at = partition.now};
+    due.add(edit.before.id, edit.settled.fates);
   }
   return due.write(transaction, DecideMode::kSettle);
 }
 
 Status settle_starts(Transaction& transaction, std::optional<Instant> now,
-                     std::span<const JobRow* const> jobs, const JobStore::Settle& settle) {
-  if (jobs.empty() || !settle) return {};
+                     std::span<const BegunJob> jobs, Settler& settler) {
+  if (jobs.empty()) return {};
   std::set<PartitionNo> numbers;
-  for (const JobRow* job : jobs) numbers.insert(partition_of(job->id));
+  for (const BegunJob& begun : jobs) numbers.insert(partition_of(begun.job->id));
   BELFRY_TRY(partitions, lock_partitions(transaction, now, numbers));
   SettledTicks due(partitions);
-  for (const JobRow* job : jobs) {
-    const PartitionNo number = partition_of(job->id);
-    const LockedPartition& partition = partitions.at(number);
-    due.add(number, settle({.job = *job,
-                            .decided_through = partition.decided_through,
-                            .now = partition.now,
-                            .begins = true}));
+  for (const BegunJob& begun : jobs) {
+    const Instant at = partitions.at(partition_of(begun.job->id)).now;
+    const core::Fates fates = settler.start_of(*begun.job, at);
+    due.add(begun.job->id, fates);
+    add(*begun.settled, fates, at);
   }
   return due.write(transaction, DecideMode::kSettleApart);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/common/settler.h"
 #include "store/postgres/wire/database.h"
 #include "store/store.h"
 
@@ -29,18 +30,23 @@ struct JobEdit {
   JobRow before;
   JobRow after;
   JobStore::JobChange change;
+  Settled settled = {};  // what it did to ticks of the job
 };
 
 // Decides what was due before the changes, as the owners would have done, and sets when the new
 // definitions take effect.
 Status settle_ticks(Transaction& transaction, std::span<JobEdit> edits,
-                    const std::map<PartitionNo, LockedPartition>& partitions,
-                    const JobStore::Settle& settle);
+                    const std::map<PartitionNo, LockedPartition>& partitions, Settler& settler);
 
-// Decides the one instant of each of these definitions if it passed before they took effect. The
-// jobs are written by now, and their partitions locked.
+// A job whose definition begins, and what was done to its ticks so far.
+struct BegunJob {
+  const JobRow* job;
+  Settled* settled;
+};
+// Decides the one instant of each of these definitions that was over before it took effect; the
+// jobs are written, and their partitions locked.
 Status settle_starts(Transaction& transaction, std::optional<Instant> now,
-                     std::span<const JobRow* const> jobs, const JobStore::Settle& settle);
+                     std::span<const BegunJob> jobs, Settler& settler);
 
 // Writes the jobs as they are after the changes, with revisions, audit and events. kConflict when a
 // job is renamed to a name that is taken.

@@ -46,7 +46,7 @@ std::vector<std::vector<std::size_t>> rounds_of(std::span<const Registration> re
 }  // namespace
 
 Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
-    std::span<const Registration> requests, const Settle& settle) {
+    std::span<const Registration> requests) {
   std::vector<Registered> answers(requests.size());
   bool first = true;
   for (const std::vector<std::size_t>& round : rounds_of(requests)) {
@@ -61,7 +61,7 @@ Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
       }
     }
     if (places.empty()) continue;
-    Registering registering(of_round, now(), settle);
+    Registering registering(of_round, now(), zones_);
     Status done = registering.run(database_);
     for (std::size_t i = 0; i < places.size() + kTries && !done && registering.again(); ++i) {
       done = registering.run(database_);

@@ -261,11 +261,11 @@ std::set<JobId> Registering::fresh_jobs() {
 
 Status Registering::announce(Transaction& transaction) {
   BELFRY_CHECK(announce_jobs(transaction, now_, announced_jobs(), fresh_jobs()));
-  std::vector<const JobRow*> begun;
-  for (const Item* item : items_where([](const Item& item) { return item.begins; })) {
-    if (may_begin_late(nullptr, item->job)) begun.push_back(&item->job);
+  std::vector<BegunJob> begun;
+  for (Item* item : items_where([](const Item& item) { return item.begins; })) {
+    if (may_begin_late(nullptr, item->job)) begun.push_back({&item->job, &item->settled});
   }
-  return settle_starts(transaction, now_, begun, settle_);
+  return settle_starts(transaction, now_, begun, settler_);
 }
 
 Status Registering::keep_keys(Transaction& transaction) {
@@ -290,7 +290,8 @@ JobStore::Registered Registering::take_answer(std::size_t request) {
   std::vector<RegisteredJob> jobs;
   jobs.reserve(work.items.size());
   for (Item& item : work.items) {
-    jobs.push_back({.job = std::move(item.job), .outcome = item.outcome});
+    jobs.push_back(
+        {.job = std::move(item.job), .outcome = item.outcome, .settled = std::move(item.settled)});
   }
   return jobs;
 }

@@ -20,8 +20,8 @@ namespace belfry::store::postgres {
 class Registering {
  public:
   Registering(std::vector<const Registration*> requests, std::optional<Instant> now,
-              const JobStore::Settle& settle)
-      : requests_(std::move(requests)), now_(now), settle_(settle), work_(requests_.size()) {}
+              core::ZoneCatalog& zones)
+      : requests_(std::move(requests)), now_(now), settler_(zones), work_(requests_.size()) {}
 
   // Runs the whole transaction; may be called again.
   Status run(Database& database);
@@ -41,6 +41,7 @@ class Registering {
     const NewJob* wanted = nullptr;
     JobRow job;
     RegisteredJob::Outcome outcome{};
+    Settled settled = {};
     bool exists = false;
     bool announce = false;
     bool begins = false;  // with a schedule it did not have before
@@ -95,7 +96,7 @@ class Registering {
 
   const std::vector<const Registration*> requests_;
   const std::optional<Instant> now_;
-  const JobStore::Settle& settle_;
+  Settler settler_;
   std::vector<Work> work_;
   RowTypes types_;
   bool again_ = false;

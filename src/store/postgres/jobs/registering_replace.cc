@@ -86,7 +86,7 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
     edited.push_back(&item);
   }
   if (edits.empty()) return {};
-  BELFRY_CHECK(settle_ticks(transaction, edits, partitions, settle_));
+  BELFRY_CHECK(settle_ticks(transaction, edits, partitions, settler_));
   changed_anything_ = true;
   const Instant at = partitions.begin()->second.now;
   for (JobEdit& edit : edits) {
@@ -100,6 +100,7 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
     edited[i]->begins =
         edits[i].change.reschedules && may_begin_late(&edits[i].before, edits[i].after);
     edited[i]->job = std::move(edits[i].after);
+    edited[i]->settled = std::move(edits[i].settled);
     edited[i]->outcome = Outcome::kReplaced;
     edited[i]->announce = edits[i].change.reschedules;
   }

@@ -14,29 +14,34 @@
 #include "store/sqlite/ticks/decisions.h"
 #include "store/sqlite/ticks/partition_row.h"
 
+#include <utility>
+
 namespace belfry::store::sqlite {
 
 namespace {
 
-// Decides, by the caller's rules, the ticks of a job that nobody else will decide.
-Status decide_due(const Session& session, const PartitionRow& row, JobStore::ChangeFacts facts,
-                  const JobStore::Settle& settle) {
-  if (!settle) return {};
-  facts.decided_through = row.decided_through;
-  facts.now = session.now;
-  const Authority authority{
-      .epoch = row.epoch, .node = row.owner.value_or(Incarnation()), .apart = facts.begins};
-  BELFRY_CHECK(write_decisions(session, partition_of(facts.job.id), authority, settle(facts)));
+// Writes what a change decides in the owner's stead.
+Status write_settled(const Session& session, JobId job, const core::Fates& fates,
+                     Authority authority) {
+  Decisions decisions;
+  append(decisions, job, fates);
+  BELFRY_CHECK(write_decisions(session, partition_of(job), authority, decisions));
   return {};
 }
 
-// Decides the ticks of the old revision that are due, and lets the partition's owner know of the
-// change. Returns when the new revision takes effect.
-Result<Instant> reschedule(const Session& session, const JobRow& before,
-                           const JobStore::Settle& settle) {
+Authority in_the_stead_of_owner(const PartitionRow& row) {
+  return {.epoch = row.epoch, .node = row.owner.value_or(Incarnation())};
+}
+
+// Ticks of the old revision that are due but undecided get their fates, and the partition's owner
+// learns of the change. When the new revision takes effect.
+Result<Instant> reschedule(const Session& session, const JobRow& before, Settler& settler,
+                           Settled& settled) {
   const PartitionNo partition = partition_of(before.id);
   BELFRY_TRY(row, read_partition(session, partition));
-  BELFRY_CHECK(decide_due(session, row, {.job = before}, settle));
+  const core::Fates fates = settler.end_of(before, row.decided_through, session.now);
+  BELFRY_CHECK(write_settled(session, before.id, fates, in_the_stead_of_owner(row)));
+  add(settled, fates, session.now);
   BELFRY_TRY(version, session.db.value<JobsVersion>(kRaiseJobsVersion, partition));
   BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, before.id, session.now));
   return takes_effect(session.now, row.decided_through, &before);
@@ -54,21 +59,35 @@ Status end_line(const Session& session, JobId job) {
   return {};
 }
 
-}  // namespace
-
+// Decides the one instant of a definition just written, if it was over before it took effect.
+// `before` is none for a new job.
 Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
-                    const JobStore::Settle& settle) {
+                    Settler& settler, Settled& settled) {
   if (!may_begin_late(before, after)) return {};
   BELFRY_TRY(row, read_partition(session, partition_of(after.id)));
-  return decide_due(session, row, {.job = after, .begins = true}, settle);
+  Authority authority = in_the_stead_of_owner(row);
+  authority.apart = true;
+  const core::Fates fates = settler.start_of(after, session.now);
+  BELFRY_CHECK(write_settled(session, after.id, fates, authority));
+  add(settled, fates, session.now);
+  return {};
 }
 
-Result<JobRow> apply_change(const Session& session, const JobRow& before,
-                            const JobStore::JobChange& change, const JobStore::Settle& settle) {
+}  // namespace
+
+Result<Settled> settle_new(const Session& session, const JobRow& job, Settler& settler) {
+  Settled settled;
+  BELFRY_CHECK(settle_start(session, nullptr, job, settler, settled));
+  return settled;
+}
+
+Result<ChangedJob> apply_change(const Session& session, const JobRow& before,
+                                const JobStore::JobChange& change, Settler& settler) {
+  Settled settled;
   JobRow after = changed(before, change);
   after.updated_at = session.now;
   if (change.reschedules) {
-    BELFRY_TRY(effective_from, reschedule(session, before, settle));
+    BELFRY_TRY(effective_from, reschedule(session, before, settler, settled));
     after.effective_from = effective_from;
     BELFRY_CHECK(follow_calendar(session, before, after));
   }
@@ -90,7 +109,9 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
     BELFRY_CHECK(session.db.run(kAddRevision, after.id, after.definition.target,
                                 after.definition.payload, session.now));
   }
-  if (change.reschedules) BELFRY_CHECK(settle_start(session, &before, after, settle));
+  if (change.reschedules) {
+    BELFRY_CHECK(settle_start(session, &before, after, settler, settled));
+  }
   BELFRY_CHECK(audit_job(session, after,
                          {.author = change.author,
                           .action = action_of(change),
@@ -98,17 +119,18 @@ Result<JobRow> apply_change(const Session& session, const JobRow& before,
                           .changed = differences(before.definition, after.definition),
                           .note = change.pause_note}));
   session.events.add(after.tenant, JobEvent{after.id, after.revision, after.status});
-  return after;
+  return ChangedJob{.job = std::move(after), .settled = std::move(settled)};
 }
 
-Result<JobRow> SqliteStore::change_job(const JobChange& change, const Settle& settle) {
-  auto job = write([&](const Session& session) -> Result<JobRow> {
+Result<ChangedJob> SqliteStore::change_job(const JobChange& change) {
+  Settler settler = new_settler();
+  auto changed = write([&](const Session& session) -> Result<ChangedJob> {
     BELFRY_TRY(before, sqlite::find_job(session, change.job));
     BELFRY_CHECK(check_change(before, change));
-    return apply_change(session, before, change, settle);
+    return apply_change(session, before, change, settler);
   });
-  if (job && change.reschedules) hints_.add_changed({&job->id, 1});
-  return job;
+  if (changed && change.reschedules) hints_.add_changed({&changed->job.id, 1});
+  return changed;
 }
 
 }  // namespace belfry::store::sqlite

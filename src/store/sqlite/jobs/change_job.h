@@ -1,19 +1,18 @@
 #pragma once
 
+#include "store/common/settler.h"
 #include "store/sqlite/wire/session.h"
 #include "store/store.h"
 
 // The steps that changes and registrations of jobs are made of.
 namespace belfry::store::sqlite {
 
-// Changes a job that was read and checked. `settle` runs inside the transaction and must not call
-// the store.
-Result<JobRow> apply_change(const Session& session, const JobRow& before,
-                            const JobStore::JobChange& change, const JobStore::Settle& settle);
+// Changes a job that was read and checked.
+Result<ChangedJob> apply_change(const Session& session, const JobRow& before,
+                                const JobStore::JobChange& change, Settler& settler);
 
-// Decides the one instant of a definition just written, if it passed before the definition took
-// effect. `before` is null for a new job.
-Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
-                    const JobStore::Settle& settle);
+// Decides the one instant of the definition of a new job, just written, if it was over before it
+// took effect.
+Result<Settled> settle_new(const Session& session, const JobRow& job, Settler& settler);
 
 }  // namespace belfry::store::sqlite

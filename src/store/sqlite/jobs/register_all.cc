@@ -44,9 +44,9 @@ Status insert_job(const Session& session, const JobRow& job, const Author& autho
   return {};
 }
 
-Status check_quotas(const Session& session, std::span<JobRow* const> jobs) {
+Status check_quotas(const Session& session, std::span<RegisteredJob* const> jobs) {
   std::map<TenantId, std::int64_t> added;
-  for (const JobRow* job : jobs) ++added[job->tenant];
+  for (const RegisteredJob* made : jobs) ++added[made->job.tenant];
   for (const auto& [tenant, count] : added) {
     std::int64_t existing = 0;
     std::int64_t most = 0;
@@ -57,17 +57,19 @@ Status check_quotas(const Session& session, std::span<JobRow* const> jobs) {
   return {};
 }
 
-// PostgreSQL does its heavy writes before it locks the partitions; SQLite has one lock for all, so
-// here each partition is read first and its jobs are written right at once.
-Status create(const Session& session, std::vector<JobRow*> jobs, const Author& author,
-              const JobStore::Settle& settle) {
-  std::ranges::stable_sort(jobs, {}, [](const JobRow* job) { return partition_of(job->id); });
+// A server does its heavy writes before it locks the partitions; SQLite has one lock for all, so
+// here each partition is looked at first and its jobs are right at once.
+Status create(const Session& session, std::vector<RegisteredJob*> jobs, const Author& author,
+              Settler& settler) {
+  const auto place = [](const RegisteredJob* made) { return partition_of(made->job.id); };
+  std::ranges::stable_sort(jobs, {}, place);
   JobsVersion version;
   Instant effective_from;
   std::optional<PartitionNo> current;
   std::map<std::pair<TenantId, PartitionNo>, std::int64_t> counts;
-  for (JobRow* job : jobs) {
-    const PartitionNo partition = partition_of(job->id);
+  for (RegisteredJob* made : jobs) {
+    JobRow* const job = &made->job;
+    const PartitionNo partition = place(made);
     if (current != partition) {
       BELFRY_TRY(row, read_partition(session, partition));
       effective_from = takes_effect(session.now, row.decided_through, nullptr);
@@ -79,7 +81,8 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
     job->created_at = job->updated_at = session.now;
     BELFRY_CHECK(take_calendar(session, *job));
     BELFRY_CHECK(insert_job(session, *job, author));
-    BELFRY_CHECK(settle_start(session, nullptr, *job, settle));
+    BELFRY_TRY(settled, settle_new(session, *job, settler));
+    made->settled = std::move(settled);
     BELFRY_CHECK(session.db.run(kAddJobChange, partition, version, job->id, session.now));
     ++counts[{job->tenant, partition}];
   }
@@ -92,8 +95,8 @@ Status create(const Session& session, std::vector<JobRow*> jobs, const Author& a
 // One request on its way.
 class Registering {
  public:
-  Registering(const Session& session, const Registration& request, const JobStore::Settle& settle)
-      : session_(session), request_(request), settle_(settle) {}
+  Registering(const Session& session, const Registration& request, Settler& settler)
+      : session_(session), request_(request), settler_(settler) {}
 
   JobStore::Registered run();
   std::span<const JobId> announced() const { return announced_; }
@@ -104,7 +107,7 @@ class Registering {
 
   const Session& session_;
   const Registration& request_;
-  const JobStore::Settle& settle_;
+  Settler& settler_;
   std::vector<RegisteredJob> jobs_;
   std::vector<JobId> announced_;
 };
@@ -136,30 +139,31 @@ Status Registering::replace(RegisteredJob& job, const NewJob& wanted) {
   job.job = *before;
   const auto change = replacement(*before, wanted, request_.author);
   if (!change) return {};
-  BELFRY_TRY(after, apply_change(session_, *before, *change, settle_));
-  if (change->reschedules) announced_.push_back(after.id);
+  BELFRY_TRY(changed, apply_change(session_, *before, *change, settler_));
+  if (change->reschedules) announced_.push_back(changed.job.id);
   job.outcome = Outcome::kReplaced;
-  job.job = std::move(after);
+  job.job = std::move(changed.job);
+  job.settled = std::move(changed.settled);
   return {};
 }
 
 Status Registering::create_new() {
-  std::vector<JobRow*> made;
+  std::vector<RegisteredJob*> made;
   std::vector<const NewJob*> wanted;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     if (jobs_[i].outcome != Outcome::kCreated) continue;
-    made.push_back(&jobs_[i].job);
+    made.push_back(&jobs_[i]);
     wanted.push_back(&request_.jobs[i]);
   }
   if (made.empty()) return {};
   BELFRY_CHECK(check_quotas(session_, made));
   BELFRY_TRY(before, session_.db.value<std::uint64_t>(kTakeSerials, made.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
-    made[i]->id = make_job_id(before + i + 1, wanted[i]->region);
-    announced_.push_back(made[i]->id);
-    start_as_asked(*made[i], request_);
+    made[i]->job.id = make_job_id(before + i + 1, wanted[i]->region);
+    announced_.push_back(made[i]->job.id);
+    start_as_asked(made[i]->job, request_);
   }
-  return create(session_, std::move(made), request_.author, settle_);
+  return create(session_, std::move(made), request_.author, settler_);
 }
 
 // Trouble with a request, not with the store.
@@ -174,13 +178,13 @@ struct Registrations {
 };
 
 Result<Registrations> register_each(const Session& session, std::span<const Registration> requests,
-                                    const JobStore::Settle& settle) {
+                                    Settler& settler) {
   Registrations result;
   result.answers.resize(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const EventCollector before = session.events;
     BELFRY_CHECK(session.db.run(kSavepoint));
-    Registering registering(session, requests[i], settle);
+    Registering registering(session, requests[i], settler);
     result.answers[i] = registering.run();
     if (result.answers[i]) {
       const auto announced = registering.announced();
@@ -199,9 +203,10 @@ Result<Registrations> register_each(const Session& session, std::span<const Regi
 }  // namespace
 
 Result<std::vector<JobStore::Registered>> SqliteStore::register_all(
-    std::span<const Registration> requests, const Settle& settle) {
+    std::span<const Registration> requests) {
+  Settler settler = new_settler();
   BELFRY_TRY(done, write([&](const Session& session) {
-               return register_each(session, requests, settle);
+               return register_each(session, requests, settler);
              }));
   hints_.add_changed(done.announced);
   return std::move(done.answers);

@@ -1,0 +1,24 @@
+#include "store/common/settler.h"
+
+#include "core/settle.h"
+
+namespace belfry::store {
+
+core::Fates Settler::end_of(const JobRow& before, Instant decided_through, Instant now) {
+  if (forgetful_) return {};
+  return core::settle_end(facts_of(before), decided_through, now, schedules_);
+}
+
+core::Fates Settler::start_of(const JobRow& after, Instant now) {
+  if (forgetful_) return {};
+  return core::settle_start(facts_of(after), now, schedules_);
+}
+
+void add(Settled& settled, const core::Fates& fates, Instant at) {
+  auto& [runs, skips] = settled.fates;
+  runs.insert(runs.end(), fates.runs.begin(), fates.runs.end());
+  skips.insert(skips.end(), fates.skips.begin(), fates.skips.end());
+  settled.at = at;
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/misfire.h"
+#include "core/schedule/schedule_cache.h"
+#include "store/jobs.h"
+
+namespace belfry::store {
+
+// The rule by which a change of a job decides ticks that nobody else will (core/settle.h), for one
+// call of a store: jobs that it changes together share their compiled schedules.
+class Settler {
+ public:
+  // One that is `forgetful` decides nothing, and loses ticks: for SqliteOptions::settles.
+  explicit Settler(core::ZoneCatalog& zones, bool forgetful = false)
+      : schedules_(zones), forgetful_(forgetful) {}
+
+  // What a change does to a job's ticks that were due before it.
+  core::Fates end_of(const JobRow& before, Instant decided_through, Instant now);
+  // What it does to the one instant of the definition that begins with it.
+  core::Fates start_of(const JobRow& after, Instant now);
+
+ private:
+  core::ScheduleCache schedules_;
+  const bool forgetful_;
+};
+
+// Adds fates that the same change decided later.
+void add(Settled& settled, const core::Fates& fates, Instant at);
+
+}  // namespace belfry::store
