@@ -13,8 +13,8 @@ namespace belfry::sim {
 // simulation must notice each: otherwise it proves nothing when it is green.
 class Saboteur final : public store::FaultyStore {
  public:
-  // "none" and what can be broken, with a word on what it stands for. What no call shows (no_settle,
-  // old_epochs, old_fences) is left to the world, which makes the database.
+  // "none" and everything that can be broken, with a word on what it stands for. What no call shows
+  // (no_settle, old_epochs, old_fences) is left to the world, which makes the database.
   struct Trick {
     std::string_view name;
     std::string_view stands_for;
