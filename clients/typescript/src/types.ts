@@ -12,7 +12,7 @@ export type JobId = string;
 /** The id of a run, 32 hex digits, of which the first 16 are its job's. It stays the same over retries. */
 export type RunId = string;
 
-/** Grows with every grant of any run of the job; whoever comes with a lower one is refused. */
+/** Grows with every grant of any run of the job; a caller with a lower one is refused. */
 export type Fence = number;
 
 /** The name of a tenant, which is also its id. */
@@ -36,19 +36,19 @@ export type NextCursor = string | null;
 /** An empty object. */
 export type Nothing = Record<string, never>;
 
-/** A job as it is. Sent back as it came, it changes nothing. */
+/** A job as it is. Sending it back unchanged changes nothing. */
 export type Job = {
   /** Never changes. */
   job_id: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
   /** The handler a worker subscribes to; also the name of the queue. One word. */
   job_type: string;
-  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  /** The kind of schedule. If a request leaves it out, the other fields decide. */
   schedule_type: "CRON" | "EVERY" | "ONCE";
-  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  /** With CRON: five fields, six (with seconds) or seven (with seconds and year), or a macro such as `@daily`. `H` spreads by the job's name. */
   cron_expression?: string;
   /** The IANA zone the expression is read in. */
   timezone: string;
@@ -66,37 +66,37 @@ export type Job = {
   start_at?: Instant;
   /** No tick after this. */
   end_at?: Instant;
-  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
   /** The name of a calendar; on its days the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target: Target;
-  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
   payload: unknown;
-  /** How often a run is tried before it is dead. */
+  /** How many attempts a run gets before it is dead. */
   max_attempts: number;
   /** How long to wait between attempts. */
   retry: Retry;
   /** How long one attempt may take, 100ms to 30d. */
   timeout: Duration;
-  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  /** What a tick does while a run of the job is live. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
   concurrency_policy: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
   /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
   max_concurrent?: number;
-  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
   /** Ticks older than this are given up, up to 3660d. */
   misfire_grace: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings: number;
-  /** Among runs that are due, the higher goes first. */
+  /** Among runs that are due, the one with the higher priority goes first. */
   priority: number;
   /** For filters. */
   labels: Labels;
   /** For people; up to 10,000 bytes. */
   description: string;
-  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region: string;
   /** Changed by pause, resume and cancel. */
   status: JobStatus;
@@ -116,15 +116,15 @@ export type Job = {
 export type JobSummary = {
   /** Never changes. */
   job_id: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
   /** The handler a worker subscribes to; also the name of the queue. One word. */
   job_type: string;
-  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  /** The kind of schedule. If a request leaves it out, the other fields decide. */
   schedule_type: "CRON" | "EVERY" | "ONCE";
-  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  /** With CRON: five fields, six (with seconds) or seven (with seconds and year), or a macro such as `@daily`. `H` spreads by the job's name. */
   cron_expression?: string;
   /** The IANA zone the expression is read in. */
   timezone: string;
@@ -142,33 +142,33 @@ export type JobSummary = {
   start_at?: Instant;
   /** No tick after this. */
   end_at?: Instant;
-  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
   /** The name of a calendar; on its days the job does not run. Empty is none. */
   calendar?: string;
-  /** How often a run is tried before it is dead. */
+  /** How many attempts a run gets before it is dead. */
   max_attempts: number;
   /** How long to wait between attempts. */
   retry: Retry;
   /** How long one attempt may take, 100ms to 30d. */
   timeout: Duration;
-  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  /** What a tick does while a run of the job is live. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
   concurrency_policy: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
   /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
   max_concurrent?: number;
-  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
   /** Ticks older than this are given up, up to 3660d. */
   misfire_grace: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings: number;
-  /** Among runs that are due, the higher goes first. */
+  /** Among runs that are due, the one with the higher priority goes first. */
   priority: number;
   /** For filters. */
   labels: Labels;
   /** For people; up to 10,000 bytes. */
   description: string;
-  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region: string;
   /** Changed by pause, resume and cancel. */
   status: JobStatus;
@@ -191,19 +191,19 @@ export type JobPage = {
   next_cursor: NextCursor;
 };
 
-/** A job as a user writes it. It needs a schedule: `cron_expression`, `every`, `run_at` or `delay`. Fields that Belfry adds (job_id, status, …) are passed over, so that what was read can be sent back. */
+/** A job as a user writes it. It needs a schedule: `cron_expression`, `every`, `run_at` or `delay`. Fields that Belfry adds (job_id, status, …) are ignored, so that what was read can be sent back. */
 export type JobDefinition = {
   /** Never changes. */
   job_id?: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
   /** The handler a worker subscribes to; also the name of the queue. One word. */
   job_type?: string;
-  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  /** The kind of schedule. If a request leaves it out, the other fields decide. */
   schedule_type?: "CRON" | "EVERY" | "ONCE";
-  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  /** With CRON: five fields, six (with seconds) or seven (with seconds and year), or a macro such as `@daily`. `H` spreads by the job's name. */
   cron_expression?: string;
   /** The IANA zone the expression is read in. */
   timezone?: string;
@@ -221,37 +221,37 @@ export type JobDefinition = {
   start_at?: Instant;
   /** No tick after this. */
   end_at?: Instant;
-  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
   /** The name of a calendar; on its days the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
-  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
   payload?: unknown;
-  /** How often a run is tried before it is dead. */
+  /** How many attempts a run gets before it is dead. */
   max_attempts?: number;
   /** How long to wait between attempts. */
   retry?: Retry;
   /** How long one attempt may take, 100ms to 30d. */
   timeout?: Duration;
-  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  /** What a tick does while a run of the job is live. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
   concurrency_policy?: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
   /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
   max_concurrent?: number;
-  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
   /** Ticks older than this are given up, up to 3660d. */
   misfire_grace?: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings?: number;
-  /** Among runs that are due, the higher goes first. */
+  /** Among runs that are due, the one with the higher priority goes first. */
   priority?: number;
   /** For filters. */
   labels?: Labels;
   /** For people; up to 10,000 bytes. */
   description?: string;
-  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region?: string;
   /** Changed by pause, resume and cancel. */
   status?: JobStatus;
@@ -265,7 +265,7 @@ export type JobDefinition = {
   updated_at?: Instant;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
-  /** With ONCE, instead of `run_at`: so long from now, up to 3660d. */
+  /** With ONCE, instead of `run_at`: how long from now, up to 3660d. */
   delay?: Duration;
   /** Short for `"target": {"kind": "HTTP", "url": …}`. */
   handler_url?: string;
@@ -277,15 +277,15 @@ export type JobDefinition = {
 export type JobReplacement = {
   /** Never changes. */
   job_id?: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name?: string;
   /** The handler a worker subscribes to; also the name of the queue. One word. */
   job_type?: string;
-  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  /** The kind of schedule. If a request leaves it out, the other fields decide. */
   schedule_type?: "CRON" | "EVERY" | "ONCE";
-  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  /** With CRON: five fields, six (with seconds) or seven (with seconds and year), or a macro such as `@daily`. `H` spreads by the job's name. */
   cron_expression?: string;
   /** The IANA zone the expression is read in. */
   timezone?: string;
@@ -303,37 +303,37 @@ export type JobReplacement = {
   start_at?: Instant;
   /** No tick after this. */
   end_at?: Instant;
-  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
   /** The name of a calendar; on its days the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
-  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
   payload?: unknown;
-  /** How often a run is tried before it is dead. */
+  /** How many attempts a run gets before it is dead. */
   max_attempts?: number;
   /** How long to wait between attempts. */
   retry?: Retry;
   /** How long one attempt may take, 100ms to 30d. */
   timeout?: Duration;
-  /** What a tick does while a run of the job lives. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
+  /** What a tick does while a run of the job is live. `FORBID`: it is skipped. `ALLOW`: it runs beside. `REPLACE`: it cancels the others. `QUEUE_ONE`: one may wait. */
   concurrency_policy?: "FORBID" | "ALLOW" | "REPLACE" | "QUEUE_ONE";
   /** With ALLOW: how many runs at once. 0 is no limit, and is left out of answers. */
   max_concurrent?: number;
-  /** What becomes of ticks nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
+  /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
   /** Ticks older than this are given up, up to 3660d. */
   misfire_grace?: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings?: number;
-  /** Among runs that are due, the higher goes first. */
+  /** Among runs that are due, the one with the higher priority goes first. */
   priority?: number;
   /** For filters. */
   labels?: Labels;
   /** For people; up to 10,000 bytes. */
   description?: string;
-  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region?: string;
   /** Changed by pause, resume and cancel. */
   status?: JobStatus;
@@ -347,7 +347,7 @@ export type JobReplacement = {
   updated_at?: Instant;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
-  /** With ONCE, instead of `run_at`: so long from now, up to 3660d. */
+  /** With ONCE, instead of `run_at`: how long from now, up to 3660d. */
   delay?: Duration;
   /** Short for `"target": {"kind": "HTTP", "url": …}`. */
   handler_url?: string;
@@ -355,7 +355,7 @@ export type JobReplacement = {
   allow_overlap?: boolean;
 };
 
-/** Some fields of a job; null resets one to its default. Fields that Belfry adds are passed over. */
+/** Some fields of a job; null resets one to its default. Fields that Belfry adds are ignored. */
 export type JobPatch = {
   /** Never changes. */
   job_id?: JobId;
@@ -371,11 +371,11 @@ export type JobPatch = {
   updated_at?: Instant;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same in all jobs of a call; others name their own or none. */
+  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name?: string;
-  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  /** The kind of schedule. If a request leaves it out, the other fields decide. */
   schedule_type?: "CRON" | "EVERY" | "ONCE";
   job_type?: string | null;
   cron_expression?: string | null;
@@ -390,11 +390,11 @@ export type JobPatch = {
   end_at?: Instant | null;
   jitter?: Duration | null;
   calendar?: string | null;
-  /** Merged into the target that is there, if the kind stays the same; null resets it to a worker. */
+  /** Merged into the present target, if the kind stays the same; null resets it to a worker. */
   target?: Record<string, unknown> | null;
   /** Short for `"target": {"kind": "HTTP", "url": …}`. */
   handler_url?: string;
-  /** Any JSON, up to 64 KiB. Handed to whoever executes. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
   payload?: unknown;
   max_attempts?: number | null;
   retry?: Retry | null;
@@ -407,10 +407,10 @@ export type JobPatch = {
   misfire_grace?: Duration | null;
   max_missed_firings?: number | null;
   priority?: number | null;
-  /** Merged into the labels that are there; a label with null is taken away. */
+  /** Merged into the present labels; a label with null is removed. */
   labels?: Record<string, string | null> | null;
   description?: string | null;
-  /** The region whose nodes tick the job. It stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region?: string;
 };
 
@@ -431,7 +431,7 @@ export type Pause = {
   by: string;
   /** What they said. */
   note: string;
-  /** When it resumes by itself; null if somebody has to. */
+  /** When it resumes by itself; null if somebody has to resume it. */
   until: Instant | null;
 };
 
@@ -439,7 +439,7 @@ export type Pause = {
 export type PauseRequest = {
   /** Resume by itself then. Not in the past. */
   until?: Instant;
-  /** Why, for those who wonder. */
+  /** Why, for others to read. */
   note?: string;
 };
 
@@ -462,7 +462,7 @@ export type HttpTarget = {
   method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
   /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. */
   headers?: Record<string, string>;
-  /** Signs the calls (`whsec_…`); several, with blanks between them, sign each. Shown as `********`; sent back so, the one that is there is kept. */
+  /** Signs the calls (`whsec_…`). Of several, with blanks between them, each signs. Shown as `********`; if that is sent back, the present one is kept. */
   secret?: string;
 };
 
@@ -500,9 +500,9 @@ export type JobBatchResult = {
   created: number;
   /** How many were replaced. */
   replaced: number;
-  /** How many were defined just like that already. */
+  /** How many were already defined just like this. */
   unchanged: number;
-  /** How many an earlier request with the same Idempotency-Key did. */
+  /** How many an earlier request with the same Idempotency-Key had created or replaced. */
   repeated: number;
   /** How many were refused. */
   refused: number;
@@ -559,13 +559,13 @@ export type BackfillReport = {
   created: number;
   /** How many a calendar or a clock change leaves out. */
   excluded: number;
-  /** How many the schedule itself will still come to. */
+  /** How many the schedule itself will still decide. */
   undecided: number;
   /** Those that have a run already; to run one again, retry it. */
   existing: ExistingRun[];
 };
 
-/** A run that is there. */
+/** A run that exists. */
 export type ExistingRun = {
   /** Its id. */
   run_id: RunId;
@@ -675,7 +675,7 @@ export type RunDetail = {
   lease_until: Instant | null;
   /** Of a running one: when its attempt times out. */
   deadline: Instant | null;
-  /** What is handed to whoever executes: any JSON. */
+  /** What is handed to what executes the run: any JSON. */
   payload: unknown;
   /** The node that made it. */
   node_id: string;
@@ -696,11 +696,11 @@ export type RunPage = {
 export type Attempt = {
   /** The run's id, `-`, and the number of the attempt. */
   attempt_id: string;
-  /** The how-manieth, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
   /** Under which it was handed out. */
   fence: Fence;
-  /** How it ended. `LEASE_LOST`: its worker was not heard of any more. */
+  /** How it ended. `LEASE_LOST`: its worker sent no more heartbeats. */
   outcome: "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "LEASE_LOST" | "CANCELLED";
   /** When it began. */
   started_at: Instant;
@@ -806,11 +806,11 @@ export type Check = {
 
 /** A schedule to look at. The fields of a job's schedule, and what to show. */
 export type PreviewRequest = {
-  /** Fixes what `H` and jitter draw; a job of that name draws the same. */
+  /** Fixes what `H` and jitter draw; a job of this name draws the same. */
   job_name?: string;
-  /** Which kind of schedule. Left out in a request, the fields given tell. */
+  /** The kind of schedule. If a request leaves it out, the other fields decide. */
   schedule_type?: "CRON" | "EVERY" | "ONCE";
-  /** With CRON: five fields (or six, with seconds), or a macro such as `@daily`. `H` spreads by the job's name. */
+  /** With CRON: five fields, six (with seconds) or seven (with seconds and year), or a macro such as `@daily`. `H` spreads by the job's name. */
   cron_expression?: string;
   /** The IANA zone the expression is read in. */
   timezone?: string;
@@ -824,13 +824,13 @@ export type PreviewRequest = {
   every?: Duration;
   /** With ONCE: when. */
   run_at?: Instant;
-  /** With ONCE, instead of `run_at`: so long from now, up to 3660d. */
+  /** With ONCE, instead of `run_at`: how long from now, up to 3660d. */
   delay?: Duration;
   /** No tick before this. */
   start_at?: Instant;
   /** No tick after this. */
   end_at?: Instant;
-  /** Up to 7d. Each tick is late by a part of this that is fixed by the job's name, so that many jobs spread. */
+  /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
   /** The name of a calendar; on its days the job does not run. Empty is none. */
   calendar?: string;
@@ -848,7 +848,7 @@ export type Preview = {
   timezone: string;
   /** The next instants it will run at, with the offset of the zone; days of its calendar are left out. */
   next: Instant[];
-  /** What its author may not expect, gravest first. */
+  /** What its author may not expect, the most serious first. */
   warnings: Warning[];
 };
 
@@ -890,9 +890,9 @@ export type ClaimedRun = {
   run_id: RunId;
   /** The run's id, `-`, and the number of the attempt. */
   attempt_id: string;
-  /** The how-manieth, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
-  /** To be sent with heartbeats and the end, and to be checked by whoever the work changes. */
+  /** To be sent with heartbeats and with the report, and to be checked by what the work changes. */
   fence: Fence;
   /** Its job. */
   job_id: JobId;
@@ -904,13 +904,13 @@ export type ClaimedRun = {
   tenant_id: TenantName;
   /** Its tick. */
   scheduled_for: Instant;
-  /** Beat before this. */
+  /** Send a heartbeat before this. */
   lease_until: Instant;
   /** When the attempt times out whatever happens. */
   deadline: Instant;
   /** How many missed ticks it stands for, itself included. */
   stands_for: number;
-  /** What the job says of its execution. */
+  /** What executes the run */
   target: Target;
   /** Any JSON: the job's payload, or the one given for this run. */
   payload: unknown;
@@ -920,19 +920,19 @@ export type ClaimedRun = {
 
 /** How far a run is. */
 export type Progress = {
-  /** So much is done. */
+  /** How much is done. */
   done: number;
-  /** Of so much; 0: nobody knows. */
+  /** Of how much; 0: nobody knows. */
   total: number;
 };
 
-/** A sign of life of a run, with what there is to show of it. */
+/** A heartbeat for one run, with its output and progress so far. */
 export type Beat = {
   /** Which run. */
   run_id: RunId;
   /** Under which it was handed out. */
   fence: Fence;
-  /** All of the attempt's output that is to be kept, so far. It replaces what was sent before. */
+  /** All of the attempt's output so far that is to be kept. It replaces what was sent before. */
   log?: string;
   /** How far it is. */
   progress?: Progress;
@@ -942,9 +942,9 @@ export type Beat = {
 export type RunLog = {
   /** Which run. */
   run_id: RunId;
-  /** The how-manieth, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
-  /** When it was last heard of. */
+  /** When the worker last sent news of it. */
   updated_at: Instant;
   /** Its output; of a long one the beginning and the end. */
   log: string;
@@ -970,7 +970,7 @@ export type HeartbeatAnswer = {
 export type HeartbeatResult = {
   /** Which run. */
   run_id: RunId;
-  /** `EXTENDED`: go on. `FENCED`: it is somebody else's or over, stop. `CANCEL`: stop, and say so with runs:complete. */
+  /** `EXTENDED`: go on. `FENCED`: the run is somebody else's or over; stop. `CANCEL`: stop, and say so with runs:complete. */
   answer: "EXTENDED" | "FENCED" | "CANCEL";
 };
 
@@ -980,17 +980,17 @@ export type Completion = {
   run_id: RunId;
   /** Under which it was handed out. */
   fence: Fence;
-  /** How it ended. RETURNED: it was not done and will not be here, so it waits again and no attempt is used up; for workers that stop. Always answered OK. */
+  /** How it ended. RETURNED: the work was not done and this worker will not do it, so the run waits again and no attempt is used up; for workers that stop. Always answered OK. */
   status: "SUCCEEDED" | "FAILED" | "RETURNED";
   /** What was done: any JSON, up to 64 KiB. */
   result?: unknown;
   /** With FAILED: what went wrong. Control characters are replaced, not refused: a report must not be lost. */
   error?: string;
-  /** With FAILED: false if trying again is of no use. */
+  /** With FAILED: false if trying again is no use. */
   retryable?: boolean;
   /** With FAILED or RETURNED: try again no sooner. */
   retry_after_seconds?: number;
-  /** All of the attempt's output that is to be kept, so far. It replaces what was sent before. */
+  /** All of the attempt's output so far that is to be kept. It replaces what was sent before. */
   log?: string;
   /** How far it came. */
   progress?: Progress;
@@ -1012,7 +1012,7 @@ export type CompleteAnswer = {
 export type CompleteResult = {
   /** Which run. */
   run_id: RunId;
-  /** `OK`: it ended so. `FENCED`: it is somebody else's or over, the report counts for nothing. `RETRY`: not known yet; send the same again. */
+  /** `OK`: the attempt ended as reported. `FENCED`: the run is somebody else's or over, and the report counts for nothing. `RETRY`: not known yet; send the same again. */
   answer: "OK" | "FENCED" | "RETRY";
   /** With RETRY: what is in the way. */
   detail?: string;
@@ -1024,7 +1024,7 @@ export type Cluster = {
   now: Instant;
   /** By name; those that are gone are shown for a while. */
   nodes: Node[];
-  /** Who does the chores of the whole cluster; null if nobody ever did. */
+  /** The node that does the chores of the whole cluster; null if there never was one. */
   leader: Leader | null;
   /** The slices of the job space, and whose they are. */
   partitions: Partitions;
@@ -1048,7 +1048,7 @@ export type Node = {
   partitions: number;
 };
 
-/** Who does the chores of the whole cluster. */
+/** The node that does the chores of the whole cluster. */
 export type Leader = {
   /** Its incarnation, drawn anew at each start. */
   node_id: string;
@@ -1086,7 +1086,7 @@ export type Partition = {
   jobs_version: number;
 };
 
-/** How many ticks each coming minute has. */
+/** How many ticks each coming minute will have. */
 export type Forecast = {
   /** The first minute, a full one. */
   from: Instant;
@@ -1102,7 +1102,7 @@ export type Forecast = {
 export type Count = {
   /** How many. */
   value: number;
-  /** False: an estimate, or at least so many. Beyond some 100,000 nobody counts any more. */
+  /** False: an estimate, or a lower bound. Counting stops at some 100,000. */
   exact: boolean;
 };
 
@@ -1114,7 +1114,7 @@ export type Stats = {
   jobs: JobCounts;
   /** Live ones, by state. */
   runs: RunCounts;
-  /** Since when the run that waits longest for a worker is due, if one waits. */
+  /** When the run that has waited longest for a worker became due, if one waits. */
   oldest_ready_at: Instant | null;
 };
 
@@ -1174,9 +1174,9 @@ export type RunNews = {
 export type Tenant = {
   /** Its name, which is its id. */
   tenant_id: TenantName;
-  /** Its share, where others want the same worker. */
+  /** Its share, where several tenants want the same worker. */
   weight: number;
-  /** How many of its runs may be worked on at a time; 0 is no limit. */
+  /** How many of its runs may be running at a time; 0 is no limit. */
   max_in_flight: number;
   /** How many jobs it may have; 0 is no limit. */
   max_jobs: number;
@@ -1188,9 +1188,9 @@ export type Tenant = {
 
 /** What a tenant may ask for. */
 export type TenantDefinition = {
-  /** Its share, where others want the same worker. */
+  /** Its share, where several tenants want the same worker. */
   weight?: number;
-  /** How many of its runs may be worked on at a time; 0 is no limit. */
+  /** How many of its runs may be running at a time; 0 is no limit. */
   max_in_flight?: number;
   /** How many jobs it may have; 0 is no limit. */
   max_jobs?: number;
@@ -1205,7 +1205,7 @@ export type TenantPage = {
   next_cursor: NextCursor;
 };
 
-/** `viewer` looks; `operator` also changes jobs and runs; `admin` also tenants, keys and calendars; `worker` claims runs, nothing else. */
+/** `viewer` reads; `operator` also changes jobs and runs; `admin` also changes tenants, keys and calendars; `worker` claims runs and reports on them, and nothing else. */
 export type Scope = "viewer" | "operator" | "admin" | "worker";
 
 /** A key to be made. */
@@ -1214,7 +1214,7 @@ export type KeyDefinition = {
   name: string;
   /** What it may be used for. */
   scope: Scope;
-  /** When it stops opening anything; never, if left out. Not in the past. */
+  /** When it expires; never, if left out. Not in the past. */
   expires_at?: Instant;
 };
 
@@ -1230,7 +1230,7 @@ export type Key = {
   scope: Scope;
   /** When it was made. */
   created_at: Instant;
-  /** When it stops opening anything, if ever. */
+  /** When it expires, if ever. */
   expires_at: Instant | null;
   /** When it was revoked, if it was. */
   revoked_at: Instant | null;
@@ -1238,7 +1238,7 @@ export type Key = {
   created_by: string;
 };
 
-/** A key with its secret, which is shown this once. */
+/** A key with its secret, which is shown this one time. */
 export type NewKey = {
   /** Its id. */
   key_id: string;
@@ -1250,13 +1250,13 @@ export type NewKey = {
   scope: Scope;
   /** When it was made. */
   created_at: Instant;
-  /** When it stops opening anything, if ever. */
+  /** When it expires, if ever. */
   expires_at: Instant | null;
   /** When it was revoked, if it was. */
   revoked_at: Instant | null;
   /** Who made it. */
   created_by: string;
-  /** What goes behind `Authorization: Bearer`. */
+  /** What goes after `Authorization: Bearer`. */
   secret: string;
 };
 
@@ -1305,9 +1305,9 @@ export type AuditEntry = {
   tenant_id: string;
   /** Who did it: a key, or `anonymous@…`. */
   actor: string;
-  /** What was done: `job.created`. */
+  /** What was done, such as `job.create`. */
   action: string;
-  /** With what: `key:7`. */
+  /** What it was done to, such as `key:7`. */
   object: string;
   /** More about it; its fields depend on the action. */
   detail: Record<string, unknown>;
