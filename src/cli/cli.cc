@@ -165,7 +165,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 
 int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
         const Work& work, const Upkeep& upkeep) {
-  CLI::App app("Belfry, a distributed cron: rings every job exactly once, on time.", "belfry");
+  CLI::App app("Belfry, a distributed cron: every tick is decided exactly once.", "belfry");
   app.require_subcommand(0, 1);
   app.fallthrough();  // flags of all commands may come behind the command
   app.footer(kExamples);
