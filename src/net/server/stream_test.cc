@@ -129,12 +129,13 @@ TEST_F(StreamTest, TellsWhenTheClientLeaves) {
 }
 
 TEST_F(StreamTest, DropsAReaderThatIsTooSlow) {
-  start({.stream_bytes = 10'000});
+  start({.stream_bytes = 1'000'000});
   RawClient slow(server_->port(), 4096);
   slow.send(kGet);
   const Stream stream = wait_for_stream();
-  const std::string event(1000, 'x');
-  // The kernel buffers some megabytes at most; the test would never end without the limit.
+  // The kernel buffers some megabytes at most; the test would never end without the limit. Large
+  // pieces, as each yield may cost a turn of whatever else the machine does.
+  const std::string event(100'000, 'x');
   while (stream.write(event)) std::this_thread::yield();
   EXPECT_TRUE(closed_.wait());
   EXPECT_TRUE(stream.is_closed());
