@@ -18,7 +18,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from children import die_with_parent  # noqa: E402
 
 
-START = 180.0  # seconds that a broker may take to start; Erlang beside other work needs many
+START = 300.0  # seconds that a broker may take to start; Erlang beside other work needs many
 
 
 def free_port() -> int:
@@ -67,7 +67,8 @@ class Broker:
             if self.is_up() and self.process.poll() is None:
                 return
             time.sleep(0.1)
-        raise RuntimeError("the broker does not start:\n" + pathlib.Path(self.folder, "log").read_text("utf-8", "replace"))
+        raise RuntimeError("the broker does not start:\n" + "\n".join(
+            file.read_text("utf-8", "replace") for file in pathlib.Path(self.folder).glob("**/*log") if file.is_file()))
 
     def kill(self) -> None:
         assert self.process
