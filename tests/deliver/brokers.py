@@ -37,8 +37,11 @@ class Broker:
             self.prepare()
             try:
                 return self.start()
-            except RuntimeError:  # somebody may have taken the free port meanwhile
-                if not tries_left or self.process.poll() is None:
+            except RuntimeError:  # somebody else may have got a port that was free a moment ago
+                slow = self.process.poll() is None
+                self.kill()  # nobody else will: there is no broker yet to close
+                if slow or not tries_left:
+                    shutil.rmtree(self.folder, ignore_errors=True)
                     raise
 
     def prepare(self) -> None:
