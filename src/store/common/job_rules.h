@@ -13,8 +13,7 @@ namespace belfry::store {
 
 Error no_such_job();
 
-// kNotFound when the job is deleted, kConflict when it is not at the revision that the change
-// wants.
+// kNotFound when the job is deleted, kConflict when its revision is not the one the change wants.
 Status check_change(const JobRow& job, const JobStore::JobChange& change);
 
 // When a definition that is written now takes effect. Never earlier than the one before it, even

@@ -9,8 +9,7 @@
 
 namespace belfry::store {
 
-// How long the named transactions take, and how often the store fails them. One for all stores of a
-// process.
+// How long the named transactions take, and how often they fail. One for all stores of a process.
 struct StoreMetrics {
   explicit StoreMetrics(MetricRegistry& registry)
       : seconds(registry.histograms("store_seconds", "How long the store took, by transaction.",

@@ -66,8 +66,7 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
                    std::span<const JobRecord> records);
 
 // The short part of a change, under the partitions' locks: their owners will see it. Corrects the
-// start of a new job whose partition had moved past it. The `fresh` ones are counted for their
-// tenants.
+// start of a new job whose partition had moved past it. Counts the `fresh` ones for their tenants.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
                      std::span<JobRow* const> jobs, const std::set<JobId>& fresh = {});
 // The same in two halves, for new jobs that are written in one round trip.

@@ -6,8 +6,7 @@
 
 #include <span>
 
-// The table job_labels, kept by the transactions that change jobs. A job without labels costs
-// nothing.
+// The table job_labels, kept by the transactions that change jobs. No labels, no cost.
 namespace belfry::store::postgres {
 
 // Whether a change touches what job_labels says of a job.

@@ -15,8 +15,7 @@
 
 namespace belfry::store::postgres {
 
-// Requests on their way into the database, in one transaction; no two of them name the same job or
-// key.
+// Requests on their way into the database, in one transaction. No two name the same job or key.
 class Registering {
  public:
   Registering(std::vector<const Registration*> requests, std::optional<Instant> now,

@@ -62,8 +62,7 @@ class CopyRows : public BinaryRows {
   bool taken_ = false;  // the end
 };
 
-// For unnest($1::thing[]), which costs the server far less than unnest of one array for each
-// column.
+// For unnest($1::thing[]): far cheaper for the server than unnest of one array for each column.
 //
 //   Records rows;
 //   rows.begin(2).bigint(7).text("seven");

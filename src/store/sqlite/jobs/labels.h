@@ -4,8 +4,7 @@
 #include "store/jobs.h"
 #include "store/sqlite/wire/session.h"
 
-// The table job_labels, kept by the transactions that write jobs. A job without labels costs
-// nothing.
+// The table job_labels, kept by the transactions that write jobs. No labels, no cost.
 namespace belfry::store::sqlite {
 
 // Before the job's row changes.
