@@ -2,6 +2,7 @@
 of the system's services is used."""
 
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -53,21 +54,21 @@ class Broker:
     def environment(self) -> dict[str, str]:
         return dict(os.environ)
 
+    ready = b""  # what it writes once it listens; that somebody listens there would not say who
+
     def is_up(self) -> bool:
-        try:
-            socket.create_connection(("127.0.0.1", self.port), 1).close()
-            return True
-        except OSError:
-            return False
+        with open(f"{self.folder}/log", "rb") as log:
+            log.seek(self.log_before)
+            return self.ready in log.read()
 
     def start(self) -> None:
         with open(f"{self.folder}/log", "ab") as log:
+            self.log_before = log.tell()
             self.process = subprocess.Popen(self.command(), cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
                                             env=self.environment(), preexec_fn=die_with_parent)
         end = time.monotonic() + START
         while time.monotonic() < end and self.process.poll() is None:
-            # Still alive afterwards: otherwise somebody else answers there.
-            if self.is_up() and self.process.poll() is None:
+            if self.is_up():
                 return
             time.sleep(0.1)
         raise RuntimeError("the broker does not start:\n" + "\n".join(
@@ -96,6 +97,8 @@ class Broker:
 
 
 class Redis(Broker):
+    ready = b"Ready to accept connections"
+
     def command(self) -> list[str]:
         return ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--appendonly", "yes",
                 "--appendfsync", "always", "--save", ""]
@@ -116,6 +119,8 @@ class Redis(Broker):
 
 
 class Nats(Broker):
+    ready = b"Server is ready"
+
     def command(self) -> list[str]:
         return ["nats-server", "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", f"{self.folder}/store"]
 
@@ -187,9 +192,10 @@ class RabbitMq(Broker):
 
     def is_up(self) -> bool:
         try:
-            return self.call("GET", "/api/overview") is not None and super().is_up()
-        except OSError:
+            listeners = self.call("GET", "/api/overview")["listeners"]
+        except (OSError, ValueError, KeyError, http.client.HTTPException):
             return False
+        return any(each["port"] == self.port and each["node"] == f"belfry{self.port}@localhost" for each in listeners)
 
     @property
     def url(self) -> str:
