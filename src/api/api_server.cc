@@ -6,6 +6,7 @@
 #include "api/events/event_calls.h"
 #include "api/frame/request_form.h"
 #include "api/frame/same_machine.h"
+#include "api/jobs/batch_calls.h"
 #include "api/jobs/job_calls.h"
 #include "api/jobs/job_list.h"
 #include "api/jobs/registration_calls.h"
@@ -69,9 +70,10 @@ net::Response render_error(int status, std::string_view detail) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (const auto& part : {health_routes(), job_list_routes(), registration_routes(), job_routes(),
-                           run_routes(), worker_routes(), schedule_routes(), explain_routes(),
-                           cluster_routes(), event_routes(), admin_routes(), calendar_routes()}) {
+  for (const auto& part :
+       {health_routes(), job_list_routes(), registration_routes(), batch_routes(), job_routes(),
+        run_routes(), worker_routes(), schedule_routes(), explain_routes(), cluster_routes(),
+        event_routes(), admin_routes(), calendar_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;

@@ -6,7 +6,7 @@
 
 namespace belfry::api {
 
-// Registering jobs: one, one by name, ten thousand.
+// Registering one job: POST, and PUT by id or by name.
 std::vector<Route> registration_routes();
 
 }  // namespace belfry::api
