@@ -16,8 +16,8 @@ namespace belfry::api {
 std::optional<store::IdempotencyKey> idempotency_of(const Call& call,
                                                     std::vector<Complaint>& complaints);
 
-// The job that a draft asks for. A region that does not exist is a complaint; an error is the
-// store's.
+// The job that a draft asks for. A region that does not exist is a complaint; errors come from the
+// store only.
 Result<store::NewJob> new_job(const Services& services, const Call& call, const JobDraft& draft,
                               const std::string& pointer, std::vector<Complaint>& complaints);
 
