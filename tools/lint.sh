@@ -1,7 +1,6 @@
 # shellcheck shell=bash
 # The slow checks of `./dev lint`, for all sources or for what changed. Sourced by dev, from the top of the tree.
 
-MOST_TIDY=40    # files for clang-tidy in the quick form; about ten seconds each
 MOST_COMMITS=20 # how far back the quick form looks when nothing says what has landed
 
 sources() { git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'; }
@@ -51,7 +50,7 @@ lint_all() {
 }
 
 lint_changed() { # [base]
-  local base changed cxx shell units chosen
+  local base changed cxx shell
   base=${1:-$(lint_base)}
   changed=$(changed_since "$base")
   cxx=$(among sources <<<"$changed")
@@ -59,12 +58,8 @@ lint_changed() { # [base]
   say "changed since $(git log -1 --format='%h (%s)' "$base"): $(count "$changed") files, $(count "$cxx") of them C++"
   say "clang-format: $(count "$cxx") files"; lint_format <<<"$cxx"
   say "shellcheck: $(count "$shell") files"; xargs -r shellcheck -x <<<"$shell"
-  if [ -z "$cxx" ]; then say "no C++ changed: nothing for clang and clang-tidy"; return; fi
+  if [ -z "$cxx" ]; then say "no C++ changed: nothing for clang"; return; fi
   build clang generated
   say "each header alone, thread safety"; xargs python3 tools/check_threads.py <<<"$cxx"
-  # For a header, the source beside it. If there are too many, a sample that differs with each commit.
-  units=$(printf '%s\n' "$cxx" | sed 's/\.h$/.cc/' | among sources)
-  chosen=$(sort -R --random-source=<(yes "$(git rev-parse HEAD)") <<<"$units" | head -n "$MOST_TIDY")
-  say "clang-tidy: $(count "$chosen") of $(count "$units") files; ./dev lint sees all"
-  lint_tidy <<<"$chosen"
+  say "clang-tidy is not part of this: ./dev lint has it"
 }

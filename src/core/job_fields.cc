@@ -24,12 +24,12 @@ struct JobField {
   bool decides_ticks = false;
 };
 
-#define BELFRY_FIELD(name, member, ...)                                                        \
-  JobField {                                                                                   \
-    name, [](const JobDefinition& a, const JobDefinition& b) { return a.member == b.member; }, \
-        ##__VA_ARGS__                                                                          \
+#define BELFRY_FIELD(name, member, ...)                        \
+  JobField {                                                   \
+    name, [](const JobDefinition& a, const JobDefinition& b) { \
+      return a.member == b.member;                             \
+    } __VA_OPT__(, ) __VA_ARGS__                               \
   }
-
 #define BELFRY_JSON_FIELD(name, member)                        \
   JobField {                                                   \
     name, [](const JobDefinition& a, const JobDefinition& b) { \
