@@ -75,9 +75,12 @@ class StreamTransport final : public worker::Transport {
   Status ask_for(const worker::ClaimRequest& want);
   Result<std::vector<worker::Task>> claim_last();
   std::vector<worker::Task> take_tasks() BELFRY_REQUIRES(mutex_);
-  template <typename Request, typename Response>
+  template <typename Response, typename Request>
   Result<Response> converse(const Request& request, const v1::WorkerMessage& message,
-                            std::optional<Response>& inbox, Duration patience);
+                            Duration patience);
+  // Where the answer to such a request arrives.
+  auto& inbox_of(const v1::HeartbeatRequest& /*kind*/) BELFRY_REQUIRES(mutex_) { return beats_; }
+  auto& inbox_of(const v1::CompleteRequest& /*kind*/) BELFRY_REQUIRES(mutex_) { return ends_; }
 
   const GrpcOptions options_;
   const Clock& clock_;
@@ -85,7 +88,8 @@ class StreamTransport final : public worker::Transport {
 
   Mutex line_mutex_;  // connecting and hanging up, one at a time; never taken under the other two
   std::unique_ptr<Line> line_ BELFRY_GUARDED_BY(line_mutex_);
-  Mutex write_mutex_;  // one writes at a time
+  Mutex write_mutex_;                                         // one writes at a time
+  Line* writable_ BELFRY_GUARDED_BY(write_mutex_) = nullptr;  // line_, for who writes
 
   Mutex mutex_;
   Condition changed_;
@@ -119,6 +123,7 @@ Status StreamTransport::connect() {
   {
     const MutexLock writing(write_mutex_);
     line_ = std::make_unique<Line>();
+    writable_ = line_.get();
     authorize(options_, line_->context);
     line_->stream = stub_->Work(&line_->context);
     {
@@ -141,6 +146,8 @@ void StreamTransport::hang_up() {
   if (!line_) return;
   line_->context.TryCancel();
   if (line_->reader.joinable()) line_->reader.join();
+  const MutexLock writing(write_mutex_);
+  writable_ = nullptr;
   line_.reset();
 }
 
@@ -183,7 +190,7 @@ bool StreamTransport::say(const v1::WorkerMessage& message) {
     const MutexLock lock(mutex_);
     if (!connected_) return false;
   }
-  return line_->stream->Write(message);
+  return writable_->stream->Write(message);
 }
 
 // ---- Calls
@@ -247,17 +254,18 @@ std::vector<worker::Task> StreamTransport::take_tasks() {
   return tasks;
 }
 
-template <typename Request, typename Response>
+template <typename Response, typename Request>
 Result<Response> StreamTransport::converse(const Request& request, const v1::WorkerMessage& message,
-                                           std::optional<Response>& inbox, Duration patience) {
+                                           Duration patience) {
   BELFRY_CHECK(connect());
   {
     const MutexLock lock(mutex_);
-    inbox.reset();
+    inbox_of(request).reset();
   }
   if (!say(message)) return fail(Errc::kUnavailable, "the stream broke");
   const BootInstant until = clock_.boot_now() + patience;
   const MutexLock lock(mutex_);
+  std::optional<Response>& inbox = inbox_of(request);
   for (;;) {
     if (inbox && answers_to(request, *inbox)) return *std::exchange(inbox, std::nullopt);
     const Duration left = until - clock_.boot_now();
@@ -271,7 +279,8 @@ Result<std::vector<HeartbeatAnswer>> StreamTransport::heartbeat(
     std::span<const worker::Heartbeat> beats, Duration lease) {
   v1::WorkerMessage message;
   const v1::HeartbeatRequest& request = *message.mutable_beats() = write_beats(beats, lease);
-  BELFRY_TRY(response, converse(request, message, beats_, worker::patience_for(lease)));
+  BELFRY_TRY(response,
+             converse<v1::HeartbeatResponse>(request, message, worker::patience_for(lease)));
   return read_answers(response);
 }
 
@@ -279,7 +288,7 @@ Result<std::vector<worker::CompletionAnswer>> StreamTransport::complete(
     std::span<const worker::Completion> ends) {
   v1::WorkerMessage message;
   const v1::CompleteRequest& request = *message.mutable_ends() = write_ends(ends);
-  BELFRY_TRY(response, converse(request, message, ends_, kPatience));
+  BELFRY_TRY(response, converse<v1::CompleteResponse>(request, message, kPatience));
   return read_answers(response);
 }
 
