@@ -42,8 +42,9 @@ Result<Overview> SqliteStore::overview() {
                partition.version);
     };
     const auto read_leader = [&](Row& row) {
-      Overview::Leader& leader = overview.leader.emplace();
+      Overview::Leader leader;
       row.read(leader.holder, leader.term, leader.lease_until);
+      overview.leader = leader;
     };
     BELFRY_CHECK(session.db.each(kOverviewNodes, add_node));
     BELFRY_CHECK(session.db.each(kOverviewPartitions, add_partition));
