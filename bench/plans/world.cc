@@ -111,7 +111,7 @@ store::DecideResult World::decide(std::size_t runs) {
 
 std::vector<store::ClaimedRun> World::claim(std::size_t most) {
   return must(
-      store_->claim({.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+      test::claim(*store_, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
 }
 
 Duration World::server_time() const {

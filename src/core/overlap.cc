@@ -1,11 +1,8 @@
 #include "core/overlap.h"
 
-#include <limits>
-
 namespace belfry::core {
 
 OverlapTerms overlap_terms(const JobPolicies& policies) {
-  constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
   switch (policies.overlap) {
     case OverlapPolicy::kForbid: return {.live_limit = 1, .exclusive = true};
     case OverlapPolicy::kQueueOne: return {.live_limit = 2, .exclusive = true};

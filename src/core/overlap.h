@@ -3,8 +3,12 @@
 #include "core/job.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace belfry::core {
+
+// The live_limit of a job without one.
+inline constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
 
 // What the overlap policy means for the runs of a job, in terms a store can check row by row.
 struct OverlapTerms {

@@ -51,6 +51,14 @@ void Claims::wake() {
   tell();
 }
 
+void Claims::wake_for_elsewhere() {
+  {
+    const MutexLock lock(mutex_);
+    ++wakes_for_elsewhere_;
+  }
+  wake();
+}
+
 void Claims::wake_at(BootInstant at) {
   const std::int64_t grain = config_.grain.count();
   const BootInstant rounded = BootInstant::from_micros((at.micros() + grain - 1) / grain * grain);
@@ -92,6 +100,7 @@ Result<Claims::Report> Claims::run_once(BootInstant now) {
     if (auto served = serve(line, now, report); !served) status = std::move(served);
   }
   expire(now, report);
+  if (const auto wait = live_.until_next_due()) wake_at(now + *wait);
   if (!status) return fail(std::move(status).error());
   return report;
 }
@@ -117,10 +126,12 @@ std::vector<Claims::Lines::iterator> Claims::lines_to_serve(BootInstant now) {
   return lines;
 }
 
-Claims::Batch Claims::collect(Lines::iterator line) {
+Claims::Batch Claims::collect(Lines::iterator line, BootInstant now) {
   const MutexLock lock(mutex_);
   const auto& [key, state] = *line;
-  Batch batch{.wakes = wakes_};
+  Batch batch{.wakes = wakes_, .elsewhere = wakes_for_elsewhere_};
+  batch.request.elsewhere = state.elsewhere_seen != wakes_for_elsewhere_ ||
+                            now >= state.visited_at + config_.look_every;
   batch.request.job_types.assign(key.job_types.begin(), key.job_types.end());
   batch.request.tenant = key.tenant;
   std::size_t left = config_.runs_per_claim;
@@ -129,17 +140,18 @@ Claims::Batch Claims::collect(Lines::iterator line) {
     const std::size_t most = std::min(std::max<std::size_t>(waiting.claim.max_runs, 1), left);
     left -= most;
     batch.claims.push_back(id);
-    batch.request.takers.push_back(
-        {.worker = waiting.claim.worker, .max_runs = most, .lease = waiting.claim.lease});
+    batch.request.shares.push_back(
+        {.taker = {.worker = waiting.claim.worker, .lease = waiting.claim.lease},
+         .max_runs = most});
   }
   return batch;
 }
 
 Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
-  const Batch batch = collect(line);
+  const Batch batch = collect(line, now);
   if (batch.claims.empty()) return {};  // all of them cancelled just now
   ++report.claims;
-  auto runs = store_.claim(batch.request);
+  auto runs = live_.claim(batch.request);
   if (!runs) {
     // If the claim did happen, nobody knows its fences: the leases bring those runs back.
     const MutexLock lock(mutex_);
@@ -164,7 +176,7 @@ Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
 // A lease begins with the claim.
 void Claims::observe(const Batch& batch, const std::vector<ClaimedRun>& runs) const {
   for (const ClaimedRun& run : runs) {
-    observer_.claimed(run, run.lease_until - batch.request.takers[run.taker].lease);
+    observer_.claimed(run, run.lease_until - batch.request.shares[run.taker].taker.lease);
   }
 }
 
@@ -175,9 +187,13 @@ std::vector<Claims::Answer> Claims::hand_out(Lines::iterator line, const Batch& 
                                              std::vector<RunGrant>& orphans) {
   const MutexLock lock(mutex_);
   Line& state = line->second;
-  state.dry = runs.size() < store::max_runs_of(batch.request);
+  state.dry = runs.size() < batch.request.max_runs();
   state.wakes_seen = batch.wakes;
   state.looked_at = now;
+  if (batch.request.elsewhere && state.dry) {
+    state.elsewhere_seen = batch.elsewhere;
+    state.visited_at = now;
+  }
   std::vector<std::vector<ClaimedRun>> shares(batch.claims.size());
   for (ClaimedRun& run : runs) shares[run.taker].push_back(std::move(run));
   std::vector<Answer> answers;
@@ -196,7 +212,9 @@ std::vector<Claims::Answer> Claims::hand_out(Lines::iterator line, const Batch& 
 void Claims::give_back(const std::vector<RunGrant>& grants, Report& report) {
   if (grants.empty() || !store_.return_runs(grants)) return;
   report.returned += grants.size();
-  wake();
+  std::vector<core::RunRef> runs;
+  for (const RunGrant& grant : grants) runs.push_back(grant.run);
+  live_.look_at(runs);
 }
 
 void Claims::expire(BootInstant now, Report& report) {

@@ -3,6 +3,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "engine/dispatch.h"
+#include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/runs.h"
 
@@ -25,7 +26,7 @@ struct ClaimsConfig {
   // Alarms are rounded up to multiples of this, so that many of them fall together.
   Duration grain = std::chrono::milliseconds(10);
   // Small enough that reports of the runs handed out are written while the next are claimed.
-  std::size_t runs_per_claim = 250;
+  std::size_t runs_per_claim = 1'000;
   std::size_t most_waiting = 100'000;
   std::size_t most_alarms = 10'000;  // beyond that, `look_every` has to do
 };
@@ -33,22 +34,24 @@ struct ClaimsConfig {
 // Hands due runs to the workers that wait for them.
 //
 // Workers that can do the same job types (for the same tenant) stand in one line, and a line is
-// served by one statement, first come, first served. A line that was offered less than it asked for
-// is dry: it is left alone until something wakes it or `look_every` is over. So there is no
-// polling: with nobody waiting there is no statement, with nothing due there is one a second for
-// each line.
+// served at once, first come, first served, from what the node knows of live runs. A line that was
+// offered less than it asked for is dry: it is left alone until something wakes it or `look_every`
+// is over. So there is no polling: with nobody waiting there is no statement, with nothing due
+// there is one a second for each line, which looks at other nodes' partitions.
 //
 // Between the claim and the answer a worker may be gone. What was certainly not sent to it is given
 // back at once; everything else comes back when its lease ends.
 class Claims {
  public:
-  Claims(store::RunStore& store, Observer& observer, ClaimsConfig config = {})
-      : store_(store), observer_(observer), config_(config) {}
+  Claims(store::RunStore& store, LiveRuns& live, Observer& observer, ClaimsConfig config = {})
+      : store_(store), live_(live), observer_(observer), config_(config) {}
 
   // See engine/dispatch.h. From any thread.
   Result<ClaimId> claim(Claim claim, Dispatch::OnRuns on_runs);
   bool withdraw(ClaimId claim);
   void wake();
+  // Another node has decided runs.
+  void wake_for_elsewhere();
   // Something becomes due at `at`: a retry, or the next run of an exclusive job.
   void wake_at(BootInstant at);
 
@@ -89,6 +92,8 @@ class Claims {
     bool dry = false;
     std::uint64_t wakes_seen = 0;  // when it was last looked at
     BootInstant looked_at = BootInstant::min();
+    std::uint64_t elsewhere_seen = 0;  // likewise, for runs of other nodes' partitions
+    BootInstant visited_at = BootInstant::min();
     BootInstant not_before = BootInstant::min();  // after an error
   };
   using Lines = std::map<LineKey, Line>;
@@ -99,15 +104,16 @@ class Claims {
     std::vector<store::ClaimedRun> runs;
   };
   struct Batch {
-    store::ClaimRequest request;
-    std::vector<ClaimId> claims;  // of the takers
+    ClaimRequest request;
+    std::vector<ClaimId> claims;  // of the shares
     std::uint64_t wakes = 0;
+    std::uint64_t elsewhere = 0;
   };
 
   BootInstant look_at(const Line& line) const BELFRY_REQUIRES(mutex_);
   std::vector<Lines::iterator> lines_to_serve(BootInstant now);
   Status serve(Lines::iterator line, BootInstant now, Report& report);
-  Batch collect(Lines::iterator line);
+  Batch collect(Lines::iterator line, BootInstant now);
   std::vector<Answer> hand_out(Lines::iterator line, const Batch& batch, BootInstant now,
                                std::vector<store::ClaimedRun> runs,
                                std::vector<store::RunGrant>& orphans);
@@ -121,6 +127,7 @@ class Claims {
   void observe(const Batch& batch, const std::vector<store::ClaimedRun>& runs) const;
 
   store::RunStore& store_;
+  LiveRuns& live_;
   Observer& observer_;
   const ClaimsConfig config_;
   std::function<void()> work_;
@@ -129,6 +136,7 @@ class Claims {
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;
   std::uint64_t last_claim_ BELFRY_GUARDED_BY(mutex_) = 0;
   std::uint64_t wakes_ BELFRY_GUARDED_BY(mutex_) = 0;
+  std::uint64_t wakes_for_elsewhere_ BELFRY_GUARDED_BY(mutex_) = 0;
   Lines lines_ BELFRY_GUARDED_BY(mutex_);
   std::map<ClaimId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
   std::set<std::pair<BootInstant, ClaimId>> deadlines_ BELFRY_GUARDED_BY(mutex_);

@@ -32,12 +32,19 @@ class ClaimsTest : public DispatchFixture {
   ClaimId claim(const std::string& worker, std::size_t most = 10) {
     return claim(claim_of(worker, most));
   }
-  Claims::Report run() { return must(claims_.run_once(now())); }
+  Claims::Report run() {
+    catch_up();
+    return must(claims_.run_once(now()));
+  }
 
   std::size_t runs_of(const std::string& worker) const { return answers_.at(worker).size(); }
   bool waits(const std::string& worker) const { return !answers_.contains(worker); }
 
-  Claims claims_{store_, observer_, {.most_waiting = 200}};
+  ClaimsTest() {
+    live_.on_ready([this] { claims_.wake(); });
+  }
+
+  Claims claims_{store_, live_, observer_, {.most_waiting = 200}};
   Answers answers_;
 };
 
@@ -51,7 +58,7 @@ TEST_F(ClaimsTest, WorkGoesToWhoWaitsLongestAsMuchAsItAskedFor) {
   EXPECT_EQ(runs_of("first"), 10U);
   EXPECT_EQ(runs_of("second"), 5U);
   EXPECT_TRUE(waits("third"));
-  EXPECT_EQ(calls("claim"), 1);
+  EXPECT_EQ(calls("grant"), 1);
 }
 
 TEST_F(ClaimsTest, EachRunCarriesItsWorkerAndLease) {
@@ -74,7 +81,7 @@ TEST_F(ClaimsTest, WithNobodyWaitingThereIsNoStatement) {
   claims_.wake();
   EXPECT_EQ(claims_.next_wakeup(), std::nullopt);
   run();
-  EXPECT_EQ(calls("claim"), 0);
+  EXPECT_EQ(calls("grant"), 0);
 }
 
 TEST_F(ClaimsTest, WithNothingDueThereIsAStatementASecond) {
@@ -85,8 +92,9 @@ TEST_F(ClaimsTest, WithNothingDueThereIsAStatementASecond) {
     const BootInstant wake = claims_.next_wakeup().value_or(end);
     pass(std::max(wake - now(), Duration(1)));
   }
-  EXPECT_LE(calls("claim"), 11);
-  EXPECT_GE(calls("claim"), 10);
+  EXPECT_LE(calls("find_waiting"), 11);
+  EXPECT_GE(calls("find_waiting"), 10);
+  EXPECT_EQ(calls("grant"), 0);
 }
 
 TEST_F(ClaimsTest, AskingAgainAndAgainCostsNoStatementEach) {
@@ -98,7 +106,7 @@ TEST_F(ClaimsTest, AskingAgainAndAgainCostsNoStatementEach) {
     EXPECT_EQ(runs_of(hurried.worker), 0U);
     pass(10ms);
   }
-  EXPECT_EQ(calls("claim"), 1);
+  EXPECT_EQ(calls("find_waiting"), 1);
 }
 
 TEST_F(ClaimsTest, WhoDoesNotWantToWaitGetsWhatIsThere) {
@@ -117,7 +125,7 @@ TEST_F(ClaimsTest, AWakeIsAnsweredAtOnce) {
   int rings = 0;
   claims_.on_work([&] { ++rings; });
   trigger(job, 1);
-  claims_.wake();
+  catch_up();
   EXPECT_EQ(rings, 1);
   EXPECT_EQ(claims_.next_wakeup(), BootInstant::min());
   run();
@@ -127,21 +135,38 @@ TEST_F(ClaimsTest, AWakeIsAnsweredAtOnce) {
 TEST_F(ClaimsTest, AWakeDuringTheStatementIsNotLost) {
   const JobId job = add_job();
   claim("worker");
-  during("claim", [&] { claims_.wake(); });
+  during("find_waiting", [&] {
+    trigger(job, 1);  // when the book was looked at, it was not there yet
+    catch_up();
+  });
   run();
-  trigger(job, 1);  // when the statement looked, it was not there yet
   EXPECT_EQ(claims_.next_wakeup(), BootInstant::min());
   run();
   EXPECT_EQ(runs_of("worker"), 1U);
 }
 
-TEST_F(ClaimsTest, WhatNobodyToldUsOfIsFoundWithinASecond) {
+TEST_F(ClaimsTest, RunsOfOtherNodesAreFoundWithinASecond) {
   const JobId job = add_job();
+  live_.disown(partition_of(job));
   claim("worker");
   run();
   trigger(job, 1);
   EXPECT_EQ(claims_.next_wakeup(), now() + 1s);
   pass(1s);
+  run();
+  EXPECT_EQ(runs_of("worker"), 1U);
+}
+
+TEST_F(ClaimsTest, RunsOfOtherNodesAreFoundAtOnceWhenTheySaySo) {
+  const JobId job = add_job();
+  live_.disown(partition_of(job));
+  claim("worker");
+  run();
+  trigger(job, 1);
+  claims_.wake();
+  run();
+  EXPECT_TRUE(waits("worker"));  // it was not about them
+  claims_.wake_for_elsewhere();
   run();
   EXPECT_EQ(runs_of("worker"), 1U);
 }
@@ -203,15 +228,16 @@ TEST_F(ClaimsTest, WhoHasGoneIsNotClaimedFor) {
   EXPECT_FALSE(claims_.withdraw(gone));
   run();
   EXPECT_TRUE(waits("gone"));
-  EXPECT_EQ(calls("claim"), 0);
+  EXPECT_EQ(calls("grant"), 0);
 }
 
 TEST_F(ClaimsTest, RunsOfWhoHasGoneMeanwhileGoToTheNext) {
   trigger(add_job(), 1);
   const ClaimId gone = claim("gone");
   claim("next");
-  during("claim", [&] { EXPECT_TRUE(claims_.withdraw(gone)); });
+  during("grant", [&] { EXPECT_TRUE(claims_.withdraw(gone)); });
   EXPECT_EQ(run().returned, 1U);
+  catch_up();
   EXPECT_EQ(claims_.next_wakeup(), BootInstant::min());
   run();
   EXPECT_TRUE(waits("gone"));
@@ -240,11 +266,12 @@ TEST_F(ClaimsTest, WhatCannotBeGivenBackWaitsForItsLease) {
 TEST_F(ClaimsTest, AnErrorLeavesTheWorkersWaiting) {
   trigger(add_job(), 1);
   claim("worker");
-  next("claim", Fault::kUnavailable);
+  next("grant", Fault::kUnavailable);
+  catch_up();
   EXPECT_FALSE(claims_.run_once(now()));
   EXPECT_EQ(claims_.next_wakeup(), now() + 100ms);
   run();
-  EXPECT_EQ(calls("claim"), 1);  // too soon
+  EXPECT_EQ(calls("grant"), 1);  // too soon
   pass(100ms);
   run();
   EXPECT_EQ(runs_of("worker"), 1U);
@@ -253,14 +280,15 @@ TEST_F(ClaimsTest, AnErrorLeavesTheWorkersWaiting) {
 TEST_F(ClaimsTest, RunsOfALostReplyComeBackWithTheirLeases) {
   trigger(add_job(), 1);
   claim("worker");
-  next("claim", Fault::kLostReply);
+  next("grant", Fault::kLostReply);
+  catch_up();
   EXPECT_FALSE(claims_.run_once(now()));
   EXPECT_TRUE(waits("worker"));
   pass(29s);
   run();
   EXPECT_TRUE(waits("worker"));
   pass(1s);
-  Reaper reaper(*truth_, observer_, Rng(1));
+  Reaper reaper(*truth_, live_, observer_, Rng(1));
   EXPECT_EQ(must(reaper.run_once()).ended, 1U);
   pass(5min);
   run();  // its own wait is over, but it is served first
@@ -285,8 +313,9 @@ TEST_F(ClaimsTest, AnAnswerMayAskAgain) {
 }
 
 TEST_F(ClaimsTest, ABigCrowdIsServedInSeveralStatements) {
-  Claims claims(store_, observer_, {.runs_per_claim = 4});
+  Claims claims(store_, live_, observer_, {.runs_per_claim = 4});
   trigger(add_job(), 10);
+  catch_up();
   std::size_t got = 0;
   for (int i = 0; i < 10; ++i) {
     must(claims.claim(claim_of("worker", 1), [&](auto runs) {
@@ -296,7 +325,7 @@ TEST_F(ClaimsTest, ABigCrowdIsServedInSeveralStatements) {
   }
   for (int i = 0; i < 3; ++i) must(claims.run_once(now()));
   EXPECT_EQ(got, 10U);
-  EXPECT_EQ(calls("claim"), 3);
+  EXPECT_EQ(calls("grant"), 3);
 }
 
 TEST_F(ClaimsTest, TheCrowdHasALimit) {

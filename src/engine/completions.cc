@@ -103,7 +103,7 @@ std::optional<BootInstant> Completions::next_wakeup() const {
 Result<Completions::Report> Completions::run_once(BootInstant now) {
   Report report;
   Status status = beat(take_in(now));
-  if (auto returned = take_back(report); !returned) status = std::move(returned);
+  if (auto returned = take_back(); !returned) status = std::move(returned);
   if (auto ended = end_next(now, report); !ended) status = std::move(ended);
   if (!status) return fail(std::move(status).error());
   return report;
@@ -146,7 +146,7 @@ Status Completions::beat(std::vector<Heartbeat> beats) {
 }
 
 // Not tried again: what is not given back now comes back when its lease ends.
-Status Completions::take_back(Report& report) {
+Status Completions::take_back() {
   Returns returns;
   {
     const MutexLock lock(mutex_);
@@ -156,7 +156,9 @@ Status Completions::take_back(Report& report) {
   Status status;
   for (const auto& [wait, grants] : returns) {
     if (auto returned = store_.return_runs(grants, wait); !returned) status = std::move(returned);
-    report.retries.push_back(wait);
+    std::vector<core::RunRef> runs;
+    for (const RunGrant& grant : grants) runs.push_back(grant.run);
+    live_.look_at(runs);
   }
   return status;
 }
@@ -216,6 +218,8 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
     for (Item* item : askers) item->doubtful = item->doubtful || unknown;
     return fail(applied.error());
   }
+  std::vector<RunGrant> ended;
+  std::vector<core::RunRef> retrying;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (!(*applied)[i]) {
       refused.push_back(askers[i]);
@@ -223,9 +227,12 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
     }
     ++report.ended;
     observer_.ended(ends[i].next);
-    if (ends[i].next == core::RunState::kRetrying) report.retries.push_back(*ends[i].wait);
+    ended.push_back(ends[i].grant);
+    if (ends[i].next == core::RunState::kRetrying) retrying.push_back(ends[i].grant.run);
     answer(*askers[i], CompletionAnswer::kOk);
   }
+  live_.ended(ended);
+  live_.look_at(retrying);
   return explain(refused, report);
 }
 

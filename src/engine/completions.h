@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/rng.h"
 #include "engine/dispatch.h"
+#include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/runs.h"
 
@@ -35,8 +36,9 @@ struct CompletionsConfig {
 // repeated, by us or by the worker, and gets the same answer each time.
 class Completions {
  public:
-  Completions(store::RunStore& store, Observer& observer, Rng rng, CompletionsConfig config = {})
-      : store_(store), observer_(observer), rng_(std::move(rng)), config_(config) {}
+  Completions(store::RunStore& store, LiveRuns& live, Observer& observer, Rng rng,
+              CompletionsConfig config = {})
+      : store_(store), live_(live), observer_(observer), rng_(std::move(rng)), config_(config) {}
 
   // See engine/dispatch.h. From any thread.
   void complete(std::vector<Completion> completions, Dispatch::OnCompleted on_completed);
@@ -50,7 +52,6 @@ class Completions {
   struct Report {
     std::size_t ended = 0;
     std::size_t fenced = 0;
-    std::vector<Duration> retries;  // how long until runs become due again
   };
   // Writes one batch. An error is the store's; what it hit is tried again a little later.
   Result<Report> run_once(BootInstant now);
@@ -85,7 +86,7 @@ class Completions {
 
   std::vector<Heartbeat> take_in(BootInstant now);
   Status beat(std::vector<Heartbeat> beats);
-  Status take_back(Report& report);
+  Status take_back();
   Status end_next(BootInstant now, Report& report);
   Status end(std::span<Item> items, Report& report);
   Status end_once(std::span<Item> items, Report& report);
@@ -98,6 +99,7 @@ class Completions {
   }
 
   store::RunStore& store_;
+  LiveRuns& live_;
   Observer& observer_;
   Rng rng_;
   const CompletionsConfig config_;

@@ -4,11 +4,8 @@ namespace belfry::engine {
 
 Result<Completions::Report> Dispatcher::end_attempts() {
   auto report = completions_.run_once(clock_.boot_now());
-  const BootInstant now = clock_.boot_now();
-  if (!report || report->ended > 0) claims_.wake_at(now);
-  if (report) {
-    for (const Duration wait : report->retries) claims_.wake_at(now + wait);
-  }
+  // An ended run may make room for the next of its job or tenant.
+  if (!report || report->ended > 0) claims_.wake_at(clock_.boot_now());
   return report;
 }
 

@@ -20,14 +20,15 @@ class Dispatcher final : public Dispatch {
   // What a dispatcher works with; all of it must outlive the dispatcher.
   struct World {
     store::RunStore& store;
+    LiveRuns& live;
     const Clock& clock;
     Observer& observer;
   };
 
   Dispatcher(const World& world, Rng rng, const DispatcherConfig& config)
       : clock_(world.clock),
-        claims_(world.store, world.observer, config.claims),
-        completions_(world.store, world.observer, std::move(rng), config.completions) {}
+        claims_(world.store, world.live, world.observer, config.claims),
+        completions_(world.store, world.live, world.observer, std::move(rng), config.completions) {}
 
   Result<ClaimId> claim(Claim claim, OnRuns on_runs) override {
     workers_.saw(claim.worker, clock_.boot_now());
@@ -45,6 +46,8 @@ class Dispatcher final : public Dispatch {
     completions_.give_back(std::move(grants), wait);
   }
   void wake() override { claims_.wake(); }
+  // Another node has decided runs.
+  void wake_for_elsewhere() { claims_.wake_for_elsewhere(); }
 
   // A round of each duty; each has a thread of its own.
   Result<Claims::Report> claim() { return claims_.run_once(clock_.boot_now()); }

@@ -14,6 +14,9 @@ using core::AttemptOutcome;
 
 class DispatcherTest : public DispatchFixture {
  protected:
+  DispatcherTest() {
+    live_.on_ready([this] { dispatcher_.wake(); });
+  }
   void ask() {
     must(dispatcher_.claim(
         {.worker = "worker", .job_types = {"default"}, .max_runs = 10, .until = now() + 1min},
@@ -21,22 +24,25 @@ class DispatcherTest : public DispatchFixture {
           runs_ = std::move(runs);
           return true;
         }));
+    catch_up();
     must(dispatcher_.claim());
   }
   void end(const ClaimedRun& run, AttemptOutcome outcome) {
     dispatcher_.complete({{.grant = grant_of(run), .outcome = outcome}}, [](const auto&) {});
     must(dispatcher_.end_attempts());
+    catch_up();
   }
   // Until the duty wants to run.
   Duration sleep_until_claim() {
     const BootInstant from = now();
     const BootInstant wake = dispatcher_.claims().next_wakeup().value_or(from);
     if (wake > from) pass(wake - from);
+    catch_up();
     must(dispatcher_.claim());
     return now() - from;
   }
 
-  Dispatcher dispatcher_{{store_, clock_, observer_}, Rng(1), {}};
+  Dispatcher dispatcher_{{store_, live_, clock_, observer_}, Rng(1), {}};
   std::vector<ClaimedRun> runs_;
 };
 

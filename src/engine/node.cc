@@ -17,16 +17,19 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
       observer_(world.observer),
       clock_(world.clock),
       db_clock_(world.clock),
+      live_(world.stores.runs, [this] { return now(); }, Rng(rng.next_u64()), config.live),
       ownership_(world.stores.ownership, world.clock,
                  {.incarnation = draw_incarnation(rng),
                   .name = std::move(config.name),
                   .region = config.region},
                  config.ownership),
-      ticker_({world.stores.decisions, world.zones, world.log, world.observer},
+      ticker_({world.stores.decisions, world.zones, world.log, world.observer, live_},
               ownership_.node().incarnation, config.ticker),
-      reaper_(world.stores.runs, world.observer, Rng(rng.next_u64())),
-      dispatcher_({world.stores.runs, world.clock, world.observer}, Rng(rng.next_u64()),
-                  config.dispatcher) {}
+      reaper_(world.stores.runs, live_, world.observer, Rng(rng.next_u64())),
+      dispatcher_({world.stores.runs, live_, world.clock, world.observer}, Rng(rng.next_u64()),
+                  config.dispatcher) {
+  live_.on_ready([this] { dispatcher_.wake(); });
+}
 
 Status Node::renew() {
   std::vector<store::OwnershipStore::Holding> let_go;
@@ -58,15 +61,25 @@ std::optional<Instant> Node::now() const {
 }
 
 void Node::apply(const Ownership::Changes& changes) {
-  for (const PartitionNo partition : changes.lost) ticker_.drop(partition);
-  for (const store::OwnedPartition& partition : changes.gained) ticker_.gain(partition);
+  for (const PartitionNo partition : changes.lost) {
+    ticker_.drop(partition);
+    live_.disown(partition);
+  }
+  for (const store::OwnedPartition& partition : changes.gained) {
+    ticker_.gain(partition);
+    live_.own(partition.partition);
+  }
   for (const store::OwnedPartition& partition : changes.mine) ticker_.note(partition);
-  for (const auto& holding : changes.surplus) ticker_.drop(holding.partition);
+  for (const auto& holding : changes.surplus) {
+    ticker_.drop(holding.partition);
+    live_.disown(holding.partition);
+  }
 }
 
 Result<store::Hints> Node::listen(Duration longest) {
   BELFRY_TRY(hints, hints_.await_hints(longest));
-  if (hints.runs) dispatcher_.wake();
+  live_.look_at(hints);
+  if (hints.runs) dispatcher_.wake_for_elsewhere();
   if (hints.events && events_) events_();
   const MutexLock lock(mutex_);
   mailbox_.hinted.insert(mailbox_.hinted.end(), hints.changed.begin(), hints.changed.end());
@@ -100,8 +113,6 @@ Result<Ticker::Report> Node::tick() {
   for (const PartitionNo partition : hinted) ticker_.hint(partition);
   auto report = ticker_.run_once(*now);
   publish();
-  // After an error as well: some of it may have been written.
-  if (!report || report->runs > 0) dispatcher_.wake();
   return report;
 }
 
@@ -126,9 +137,8 @@ Node::Standing Node::standing() const {
 }
 
 Result<Reaper::Report> Node::reap() {
-  auto report = reaper_.run_once();
-  if (!report || report->ended > 0) dispatcher_.wake();
-  return report;
+  BELFRY_CHECK(live_.run_once(clock_.boot_now()));
+  return reaper_.run_once();
 }
 
 Result<bool> Node::retire() {

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "engine/db_clock.h"
 #include "engine/dispatcher.h"
+#include "engine/live_runs.h"
 #include "engine/ownership.h"
 #include "engine/reaper.h"
 #include "engine/ticker.h"
@@ -23,6 +24,7 @@ struct NodeConfig {
   OwnershipConfig ownership;
   TickerConfig ticker;
   DispatcherConfig dispatcher;
+  LiveRunsConfig live;
 };
 
 // One scheduler node: its duties, each to be called again and again by the owner of the threads (or
@@ -62,8 +64,10 @@ class Node {
   // `call` is called, from the listening thread, when there are events to read. Set it first.
   void on_events(std::function<void()> call) { events_ = std::move(call); }
 
-  // Rescues runs whose worker is gone. Every second or so.
+  // Reads live runs that it does not know of yet, and rescues those whose worker is gone. At
+  // live().next_wakeup().
   Result<Reaper::Report> reap();
+  LiveRuns& live() { return live_; }
 
   // Hands runs to the workers that wait; writes down what workers report.
   Dispatcher& dispatcher() { return dispatcher_; }
@@ -113,6 +117,7 @@ class Node {
   mutable Mutex mutex_;
   Mailbox mailbox_ BELFRY_GUARDED_BY(mutex_);
   DbClock db_clock_ BELFRY_GUARDED_BY(mutex_);
+  LiveRuns live_;
   Ownership ownership_;  // renew()'s own
   Ticker ticker_;        // tick()'s own
   Reaper reaper_;

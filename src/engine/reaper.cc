@@ -31,18 +31,22 @@ store::AttemptEnd end_of(const store::AttemptFacts& facts, Rng& rng) {
 }  // namespace
 
 Result<Reaper::Report> Reaper::run_once() {
-  BELFRY_TRY(expired, store_.find_expired(kBatch));
+  BELFRY_TRY(expired, live_.find_expired(kBatch));
   if (expired.empty()) return Report{};
+  BELFRY_TRY(all_facts, store_.facts_of(expired));
   std::vector<store::AttemptEnd> ends;
-  ends.reserve(expired.size());
-  for (const store::AttemptFacts& facts : expired) ends.push_back(end_of(facts, rng_));
+  ends.reserve(all_facts.size());
+  for (const store::AttemptFacts& facts : all_facts) ends.push_back(end_of(facts, rng_));
   BELFRY_TRY(applied, store_.end_attempts(ends));
   Report report{.found = expired.size()};
+  std::vector<core::RunRef> runs;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (!applied[i]) continue;
     ++report.ended;
     observer_.ended(ends[i].next);
+    runs.push_back(ends[i].grant.run);
   }
+  live_.look_at(runs);
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/rng.h"
+#include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/runs.h"
 
@@ -10,14 +11,15 @@
 namespace belfry::engine {
 
 // Ends the attempts whose worker has gone silent (lease over) or too slow (deadline over), so that
-// their runs go on: no run waits for a process that may never come back.
+// their runs go on: no run waits for a process that may never come back. Each node does this for
+// the partitions it owns.
 //
 // It races with the worker's own heartbeat and completion; the store applies an end only if the
 // grant is still the same and still expired, so the loser of the race changes nothing.
 class Reaper {
  public:
-  Reaper(store::RunStore& store, Observer& observer, Rng rng)
-      : store_(store), observer_(observer), rng_(std::move(rng)) {}
+  Reaper(store::RunStore& store, LiveRuns& live, Observer& observer, Rng rng)
+      : store_(store), live_(live), observer_(observer), rng_(std::move(rng)) {}
 
   struct Report {
     std::size_t found = 0;
@@ -27,6 +29,7 @@ class Reaper {
 
  private:
   store::RunStore& store_;
+  LiveRuns& live_;
   Observer& observer_;
   Rng rng_;
 };

@@ -3,6 +3,7 @@
 #include "engine/node.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/faulty_store.h"
+#include "tests/support/handing_out.h"
 #include "tests/support/must.h"
 
 #include <gtest/gtest.h>
@@ -128,7 +129,7 @@ TEST_F(RegionsTest, JobsOfACutOffRegionCanBeChangedAndTriggered) {
   must(truth_->trigger({.job = far, .key = core::RunKey(-1)}));
   EXPECT_EQ(runs(far), 11U);
   const auto claimed =
-      must(truth_->claim({.job_types = {"default"}, .takers = {{.max_runs = 100}}}));
+      must(test::claim(*truth_, {.job_types = {"default"}, .takers = {{.max_runs = 100}}}));
   EXPECT_EQ(claimed.size(), 11U);  // whoever asks gets them, wherever it is
 }
 

@@ -24,6 +24,7 @@ void Runner::start() {
       [this] { return listen_round(); },    [this] { return reap_round(); },
       [this] { return claim_round(); },     [this] { return completion_round(); },
       [this] { return keep_house_round(); }};
+  node_.live().on_work([this] { ring(reap_bell_); });
   node_.dispatcher().claims().on_work([this] { ring(claim_bell_); });
   node_.dispatcher().completions().on_work([this] { ring(completion_bell_); });
   for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -130,7 +131,8 @@ Duration Runner::listen_round() {
 Duration Runner::reap_round() {
   const auto report = node_.reap();
   if (!report) complain("reap", report.error());
-  return report && report->found > 0 ? milliseconds(50) : Duration(seconds(1));
+  if (!report || report->found > 0) return milliseconds(50);
+  return rest_until(node_.live().next_wakeup(), node_.boot_now());
 }
 
 Duration Runner::claim_round() {

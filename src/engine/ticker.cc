@@ -243,14 +243,20 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
                            .to = *slice->decide_to,
                            .decisions = slice->waiting});
     }
-    BELFRY_TRY(result, store_.decide(node_, decisions));
-    report.runs += result.runs;
+    auto decided = store_.decide(node_, decisions);
+    if (!decided) {  // it may have happened; the next call will not tell which runs it made
+      for (const Slice* slice : rest) live_.doubt(slice->owned.partition);
+      return fail(std::move(decided).error());
+    }
+    const store::DecideResult& result = *decided;
+    live_.decided(result.runs);
+    report.runs += result.runs.size();
     report.overlaps += result.overlaps;
     report.decided_at = result.decided_at;
     store::Decisions written;
     for (std::size_t k = 0; k < rest.size(); ++k) {
-      const bool decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;
-      if (decided) report.skips += rest[k]->waiting.skips.size();
+      const bool is_decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;
+      if (is_decided) report.skips += rest[k]->waiting.skips.size();
       settle(*rest[k], result.partitions[k], written);
     }
     observer_.decided(written, result.overlaps, result.decided_at);

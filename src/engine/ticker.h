@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "core/schedule/schedule_cache.h"
 #include "core/timetable/timetable.h"
+#include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/decisions.h"
 
@@ -40,6 +41,7 @@ class Ticker {
     core::ZoneCatalog& zones;
     Logger& log;
     Observer& observer;
+    LiveRuns& live;
   };
 
   Ticker(const World& world, Incarnation node, TickerConfig config = {})
@@ -48,6 +50,7 @@ class Ticker {
         node_(node),
         log_(world.log),
         observer_(world.observer),
+        live_(world.live),
         config_(config) {}
 
   void gain(const store::OwnedPartition& partition);
@@ -112,6 +115,7 @@ class Ticker {
   const Incarnation node_;
   Logger& log_;
   Observer& observer_;
+  LiveRuns& live_;
   const TickerConfig config_;
 
   std::optional<core::Timetable> timetable_;  // from the first "now" on

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/book/live_run.h"
 #include "core/misfire.h"
 #include "core/reason.h"
 #include "store/jobs.h"
@@ -91,7 +92,7 @@ struct PartitionOutcome {
 
 struct DecideResult {
   std::vector<PartitionOutcome> partitions;  // in the order asked
-  std::size_t runs = 0;                      // really inserted
+  std::vector<core::LiveRun> runs;           // really inserted; none by a call that repeats another
   std::size_t overlaps = 0;                  // turned into skips
   Instant decided_at;                        // the store's clock
 };

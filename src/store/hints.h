@@ -3,6 +3,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "core/run.h"
 
 #include <vector>
 
@@ -13,10 +14,16 @@ namespace belfry::store {
 // What was just done, in this process or another, that others may want to look at.
 struct Hints {
   std::vector<PartitionNo> changed;  // whose jobs changed; each once
-  bool runs = false;                 // runs wait to be claimed
+  // Live runs that did something on their own: they were asked for, wait again, or let others go.
+  // Whoever keeps a book of them should look at them, or at all of a partition's.
+  std::vector<core::RunRef> touched;
+  std::vector<PartitionNo> crowded;  // partitions with too many such runs to name
+  bool runs = false;                 // another process has decided runs
   bool events = false;               // there are events to read
 
-  bool empty() const { return changed.empty() && !runs && !events; }
+  bool empty() const {
+    return changed.empty() && touched.empty() && crowded.empty() && !runs && !events;
+  }
   friend bool operator==(const Hints&, const Hints&) = default;
 };
 

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "core/backfill.h"
+#include "core/book/live_run.h"
 #include "core/run.h"
 #include "store/author.h"
 
@@ -20,26 +21,39 @@
 // Runs while they live: asked for, handed out, held and ended.
 namespace belfry::store {
 
-// A worker that takes part in a claim.
+// A worker that is to have runs.
 struct Taker {
   std::string worker;
-  std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
 };
 
-// Runs for several workers at once, all of whom can do these job types (or serve these queues:
-// core/queue.h).
-struct ClaimRequest {
-  std::vector<std::string> job_types;
-  std::vector<Taker> takers;       // the first gets as much as it may have, then the second, ...
-  std::optional<TenantId> tenant;  // only this tenant's runs
+// Who is to have which runs.
+struct GrantRequest {
+  struct Wanted {
+    core::RunRef run;  // each once
+    TenantId tenant;
+    std::size_t taker = 0;  // its index among the takers
+  };
+  std::vector<Taker> takers;
+  std::vector<Wanted> runs;  // the first ones first, where a tenant's limit has no room for all
+  bool elsewhere = false;    // the partitions have another owner: it is told
 };
 
-constexpr std::size_t max_runs_of(const ClaimRequest& request) {
-  std::size_t sum = 0;
-  for (const Taker& taker : request.takers) sum += taker.max_runs;
-  return sum;
-}
+// Runs of other nodes' partitions.
+struct Elsewhere {
+  PartitionNo first;             // where to begin
+  std::vector<PartitionNo> but;  // not of these
+  std::vector<std::string> queues;
+  std::optional<TenantId> tenant;  // only this one's
+  std::size_t most = 0;
+};
+
+// A tenant with a weight other than 1, or with a limit.
+struct TenantShare {
+  TenantId tenant;
+  std::int32_t weight = 1;
+  std::int32_t max_in_flight = 0;
+};
 
 // A run handed to a worker, under a fence.
 struct ClaimedRun {
@@ -68,7 +82,7 @@ struct AttemptFacts {
   Duration retry_base{};
   Duration retry_cap{};
   bool cancel_requested = false;
-  bool timed_out = false;  // past its deadline; otherwise its lease ran out
+  bool timed_out = false;  // past its deadline
 };
 
 // How an attempt ended and what becomes of the run. Applied only if the grant still holds, so a
@@ -124,11 +138,20 @@ class RunStore {
  public:
   virtual ~RunStore() = default;
 
-  // Hands out due runs: round-robin over the tenants that have any, by weight and under their
-  // in-flight limits, oldest first within a tenant. The runs are ordered by taker. If the reply is
-  // lost they come back when their leases end. Zero runs may also mean that others held the rows
-  // just then.
-  virtual Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) = 0;
+  // Hands out runs that wait and are due. The rows decide: a run that is over or in somebody's
+  // hands, that may not run beside another one of its job, or for which its tenant has no room, is
+  // not granted and is missing in the answer. If the reply is lost, the runs come back when their
+  // leases end.
+  virtual Result<std::vector<ClaimedRun>> grant(const GrantRequest& request) = 0;
+
+  // Live runs, for core::RunBook: all of some partitions; those among the asked that are live; and
+  // some that wait and are due elsewhere, without order.
+  virtual Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) = 0;
+  virtual Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) = 0;
+  virtual Result<std::vector<core::LiveRun>> find_waiting(const Elsewhere& elsewhere) = 0;
+
+  // All tenants that do not have the default share.
+  virtual Result<std::vector<TenantShare>> unusual_tenants() = 0;
 
   // Prolongs leases. Answers in the order asked; repeating is harmless.
   virtual Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
@@ -136,9 +159,6 @@ class RunStore {
 
   // Facts of those grants that still hold, for deciding how to end their attempts.
   virtual Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) = 0;
-
-  // Grants whose lease or deadline is over.
-  virtual Result<std::vector<AttemptFacts>> find_expired(std::size_t most) = 0;
 
   // Ends attempts; true for each whose grant still held. After a lost reply a repeated call answers
   // false for those that were applied: the caller reports success only for what it knows.
@@ -193,9 +213,6 @@ class RunStore {
   // when the run is not live any more.
   virtual Result<bool> cancel_run(const core::RunRef& run, const Author& author) = 0;
   Result<bool> cancel_run(const core::RunRef& run) { return cancel_run(run, {}); }
-
-  // When the next waiting run of any job type becomes due, if it is not due yet.
-  virtual Result<std::optional<Instant>> next_due() = 0;
 };
 
 }  // namespace belfry::store

@@ -2,9 +2,11 @@
 
 #include "base/manual_clock.h"
 #include "engine/dispatch.h"
+#include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/faulty_store.h"
+#include "tests/support/handing_out.h"
 #include "tests/support/must.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +35,16 @@ class DispatchFixture : public testing::Test {
       : clock_(from_unix_seconds(1'800'000'000), BootInstant(std::chrono::hours(1))),
         truth_(must(
             store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }}))),
-        store_(*truth_, [this](std::string_view transaction) { return fault_of(transaction); }) {}
+        store_(*truth_, [this](std::string_view transaction) { return fault_of(transaction); }),
+        live_(store_, [this] { return clock_.wall_now(); }, Rng(1)) {
+    for (int i = 0; i < kPartitionCount; ++i) live_.own(PartitionNo(static_cast<std::uint16_t>(i)));
+    catch_up();
+  }
+  // Lets the node learn what has happened to live runs.
+  void catch_up() {
+    live_.look_at(must(truth_->await_hints({})));
+    must(live_.run_once(now()));
+  }
 
   BootInstant now() const { return clock_.boot_now(); }
   void pass(Duration time) { clock_.advance(time); }
@@ -55,7 +66,7 @@ class DispatchFixture : public testing::Test {
   }
   std::vector<ClaimedRun> claim(std::size_t most) {
     return must(
-        truth_->claim({.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+        test::claim(*truth_, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
   }
   store::RunRow row_of(const core::RunRef& run) {
     for (const store::RunRow& row : must(truth_->runs_of(run.job))) {
@@ -76,6 +87,7 @@ class DispatchFixture : public testing::Test {
   ManualClock clock_;
   std::unique_ptr<store::Store> truth_;
   store::FaultyStore store_;
+  LiveRuns live_;
   Observer observer_;
 
  private:

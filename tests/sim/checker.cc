@@ -93,10 +93,14 @@ bool Checker::is_exclusive(JobId job) const {
 }
 
 void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth) {
-  Fence& last = last_fence_[run.run.job];
+  // Workers hear of grants in any order, but each has a fence of its own, and those of a run grow.
+  Fence& last = last_fence_[run.run];
   if (run.fence <= last) violate("S6", "a fence did not grow");
   last = std::max(last, run.fence);
+  if (!fences_.insert(run.fence).second) violate("S6", "a fence was given twice");
   highest_fence_ = std::max(highest_fence_, run.fence);
+  last_grant_ = db_now;
+  held_until_[{run.run, run.fence}] = std::min(run.lease_until, run.deadline);
   // A later attempt may come before the tick, if the database's clock has been set back since.
   if (run.scheduled_for > db_now && run.attempt == AttemptNo(1)) {
     violate("S4", "a run was handed out before its tick");
@@ -114,7 +118,7 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
 }
 
 void Checker::note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
-                          store::Store& truth) {
+                          Instant db_now, store::Store& truth) {
   const auto& [run, fence] = completion.grant;
   if (fence <= lost_through_) return;
   const auto written = truth.outcomes_of({&completion.grant, 1});
@@ -122,6 +126,10 @@ void Checker::note_answer(const engine::Completion& completion, engine::Completi
   const bool counts = written->front() == completion.outcome;
   if (answer == engine::CompletionAnswer::kFenced) {
     if (counts) violate("S5", "a worker was told FENCED though its report counts");
+    const auto until = held_until_.find(completion.grant);
+    if (!written->front() && until != held_until_.end() && db_now < until->second) {
+      violate("S7", "a worker lost its run while its lease held");
+    }
     return;
   }
   if (!counts) violate("S5", "a worker was told OK though its report is not written");

@@ -22,10 +22,12 @@ class Checker {
   void note_job(const store::JobRow& job);
   const std::map<JobId, std::vector<store::JobRow>>& revisions() const { return revisions_; }
 
-  // A worker got a run (S6, S7), and learned whether its report of the end counts (S5).
+  // A worker got a run (S6, S7), and learned whether its report of the end counts (S5). Nobody
+  // loses a run while its lease holds (S7).
   void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
   void note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
-                   store::Store& truth);
+                   Instant db_now, store::Store& truth);
+  Instant last_grant() const { return last_grant_; }
 
   // A standby takes over: what was noted since it last caught up did not happen, except that
   // workers got the fences they got. Their reports may have been lost too.
@@ -57,10 +59,13 @@ class Checker {
 
   std::vector<std::string> violations_;
   std::map<JobId, std::vector<store::JobRow>> revisions_;
-  std::map<JobId, Fence> last_fence_;
+  std::map<core::RunRef, Fence> last_fence_;
+  std::set<Fence> fences_;
   Fence highest_fence_;
   Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;
+  std::map<store::RunGrant, Instant> held_until_;
+  Instant last_grant_ = Instant::min();
   std::map<core::RunRef, Fence> succeeded_;
   std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;

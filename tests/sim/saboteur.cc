@@ -28,6 +28,8 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"reused_fence", "a grant with the fence of the one before"},
       {"forgetful", "a repeated report that is not recognised: its worker is told FENCED"},
       {"credulous", "every report is answered with OK, also a stale one"},
+      {"grant_without_state", "a book that repeats, and a grant without the state in its condition"},
+      {"book_forgets", "a book that forgets: runs that wait, and nobody hands them out"},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
   };
@@ -104,25 +106,40 @@ Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
       for (auto& skip : decision.decisions.skips) skip.count += skip.count > 1 ? 1 : 0;
     }
   }
-  if (!is("no_epoch")) return inner_.decide(as, asked);
+  if (!is("no_epoch")) {
+    auto decided = inner_.decide(as, asked);
+    if (decided && is("book_forgets")) decided->runs.clear();
+    return decided;
+  }
   // One at a time: each may have another owner.
   store::DecideResult all;
   for (const PartitionDecision& decision : asked) {
     auto one = inner_.decide(owners_[decision.partition].node, {&decision, 1});
     if (!one) return one;
     all.partitions.push_back(one->partitions.front());
-    all.runs += one->runs;
+    all.runs.insert(all.runs.end(), one->runs.begin(), one->runs.end());
     all.decided_at = one->decided_at;
   }
   return all;
 }
 
-Result<std::vector<ClaimedRun>> Saboteur::claim(const store::ClaimRequest& request) {
+// Takes runs from whoever holds them, as a grant would that does not look at the row's state.
+Status Saboteur::steal(const store::GrantRequest& request) {
+  std::vector<RunGrant> held;
+  for (const auto& wanted : request.runs) {
+    const auto known = fences_.find(wanted.run);
+    if (known != fences_.end()) held.push_back({wanted.run, known->second});
+  }
+  return inner_.return_runs(held, {});
+}
+
+Result<std::vector<ClaimedRun>> Saboteur::grant(const store::GrantRequest& request) {
+  if (is("grant_without_state")) BELFRY_CHECK(steal(request));
   if (is("replayed_claim") && !last_claim_.empty()) {
     for (ClaimedRun& run : last_claim_) run.taker = 0;
     return std::exchange(last_claim_, {});
   }
-  auto claimed = inner_.claim(request);
+  auto claimed = inner_.grant(request);
   if (!claimed || is("none")) return claimed;
   for (ClaimedRun& run : *claimed) {
     if (is("reused_fence") && run.fence.value() % 7 == 0) run.fence = Fence(run.fence.value() - 7);
@@ -155,12 +172,20 @@ Result<std::vector<AttemptFacts>> Saboteur::facts_of(std::span<const RunGrant> g
   return facts;
 }
 
-Result<std::vector<AttemptFacts>> Saboteur::find_expired(std::size_t most) {
-  auto facts = inner_.find_expired(most);
-  if (facts && is("endless_retries")) {
-    for (AttemptFacts& fact : *facts) fact.max_attempts = 1'000;
+// The book of "grant_without_state" repeats: it takes held runs for waiting ones.
+Result<std::vector<core::LiveRun>> Saboteur::read_live(std::span<const PartitionNo> partitions) {
+  auto runs = inner_.read_live(partitions);
+  if (runs && is("book_forgets")) runs->clear();
+  if (runs && is("grant_without_state")) {
+    for (core::LiveRun& run : *runs) run.held.reset();
   }
-  return facts;
+  return runs;
+}
+
+Result<std::vector<core::LiveRun>> Saboteur::find_live(std::span<const core::RunRef> asked) {
+  auto runs = inner_.find_live(asked);
+  if (runs && is("book_forgets")) runs->clear();
+  return runs;
 }
 
 Result<std::vector<bool>> Saboteur::end_attempts(std::span<const AttemptEnd> ends) {

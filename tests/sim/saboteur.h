@@ -33,12 +33,13 @@ class Saboteur final : public store::FaultyStore {
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
                                      std::span<const store::PartitionDecision> partitions) override;
-  Result<std::vector<store::ClaimedRun>> claim(const store::ClaimRequest& request) override;
+  Result<std::vector<store::ClaimedRun>> grant(const store::GrantRequest& request) override;
+  Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) override;
+  Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
                                                  Duration lease) override;
   Result<std::vector<store::AttemptFacts>> facts_of(
       std::span<const store::RunGrant> grants) override;
-  Result<std::vector<store::AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const store::AttemptEnd> ends) override;
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const store::RunGrant> grants) override;
@@ -51,6 +52,7 @@ class Saboteur final : public store::FaultyStore {
 
   bool is(std::string_view trick) const { return trick_ == trick; }
   store::RunGrant current(store::RunGrant grant) const;
+  Status steal(const store::GrantRequest& request);
   void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
 
   store::Store& inner_;

@@ -145,7 +145,7 @@ void WorkerActor::report(RunGrant grant) {
 void WorkerActor::confirm(const engine::Completion& completion,
                           const Result<engine::CompletionAnswer>& answer) {
   if (!answer) return stage_.happened("report failed");
-  stage_.checker.note_answer(completion, *answer, stage_.truth);
+  stage_.checker.note_answer(completion, *answer, stage_.db_now(), stage_.truth);
   const bool ok = *answer == engine::CompletionAnswer::kOk;
   const bool failed = completion.outcome == AttemptOutcome::kFailed;
   stage_.happened(!ok ? "stale result" : failed ? "failed" : "succeeded");

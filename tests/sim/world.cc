@@ -5,6 +5,7 @@
 #include "tests/sim/saboteur.h"
 #include "tests/sim/standby.h"
 #include "tests/sim/worker.h"
+#include "tests/support/handing_out.h"
 
 #include <algorithm>
 #include <string_view>
@@ -196,21 +197,25 @@ class World {
         checker_.violate("L4", node.name + " owns " + std::to_string(node.partitions));
       }
     }
-    const auto expired = truth_->find_expired(10);
+    const auto expired = test::find_expired(*truth_, 10);
     if (!expired || !expired->empty()) checker_.violate("L4", "runs with dead leases are left");
-    hand_out_all();
+    if (hand_out_all() && checker_.last_grant() < db_now() - seconds(30)) {
+      checker_.violate("L4", "runs wait, and for half a minute nobody was handed one");
+    }
     checker_.check_waiting(*truth_, db_now());
   }
 
-  // The workers may be behind, but the store must not keep anything from them.
-  void hand_out_all() {
-    const store::ClaimRequest request{.job_types = {"default", "other"},
-                                      .takers = {{.worker = "observer", .max_runs = 1'000}},
-                                      .tenant = {}};
+  // The workers may be behind, but the store must not keep anything from them. False when nothing
+  // was left.
+  bool hand_out_all() {
+    bool any = false;
+    const test::ClaimRequest request{.job_types = {"default", "other"},
+                                     .takers = {{.worker = "observer", .max_runs = 1'000}}};
     for (;;) {
-      const auto claimed = truth_->claim(request);
-      if (!claimed) return checker_.violate("L4", "runs cannot be claimed");
-      if (claimed->empty()) return;
+      const auto claimed = test::claim(*truth_, request);
+      if (!claimed) checker_.violate("L4", "runs cannot be claimed");
+      if (!claimed || claimed->empty()) return any;
+      any = true;
     }
   }
 

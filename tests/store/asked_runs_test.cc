@@ -67,9 +67,9 @@ TEST_P(BackfillTest, RunsWaitInLine) {
   EXPECT_EQ(must(ask(job.id, -180, -60)).created, 3);
   const RunGrant first = grant_of(claim(9).at(0));
   EXPECT_EQ(first.run, ref(job.id, -180));
-  EXPECT_EQ(must(store().next_due()), now() + 60s);
+  EXPECT_EQ(must(test::next_due(store())), now() + 60s);
   EXPECT_TRUE(end(success(first)));
-  EXPECT_EQ(decide_runs(job.id, {59}).runs, 1U);  // the present goes on
+  EXPECT_EQ(decide_runs(job.id, {59}).runs.size(), 1U);  // the present goes on
   EXPECT_TRUE(end(success(grant_of(claim(9).at(0)))));
   pass(1s);
   EXPECT_EQ(claim(9).at(0).run, ref(job.id, -120));
@@ -85,7 +85,7 @@ TEST_P(BackfillTest, LeavesToTheScheduleWhatIsItsOwn) {
   EXPECT_EQ(report.ticks, 4);
   EXPECT_EQ(report.created, 1);
   EXPECT_EQ(report.undecided, 2);
-  EXPECT_EQ(decide_runs(job.id, {120}).runs, 1U);
+  EXPECT_EQ(decide_runs(job.id, {120}).runs.size(), 1U);
   // A job that does not tick any more has nothing of its own but the future.
   must(store().change_job({.job = job.id, .status = JobStatus::kCancelled}));
   pass(100s);
@@ -197,7 +197,7 @@ TEST_P(RetryTest, DoesNotStandInTheWayOfTicks) {
   const RunGrant dead = kill_run(job.id);
   pass(1s);
   must(store().retry_run(dead.run, RunKey(-5)));
-  EXPECT_EQ(decide_runs(job.id, {120}).runs, 1U);
+  EXPECT_EQ(decide_runs(job.id, {120}).runs.size(), 1U);
   EXPECT_EQ(claim(9).size(), 1U);  // one at a time
 }
 

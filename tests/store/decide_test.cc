@@ -37,7 +37,7 @@ TEST_P(DecideTest, ATickBecomesARunThatSaysWhoDecidedIt) {
   PartitionDecision made = decision(job.id, now());
   made.decisions.runs = {{job.id, tick(60), 3}};
   const DecideResult result = decide(made);
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(result.overlaps, 0U);
   EXPECT_EQ(result.decided_at, now());
   ASSERT_EQ(result.partitions.size(), 1U);
@@ -65,13 +65,13 @@ TEST_P(DecideTest, ARepeatAfterALostReplyWritesNothing) {
   PartitionDecision made = decision(job.id, now());
   made.decisions.runs = {{job.id, tick(60)}};
   made.decisions.skips = {skip(job.id, 10, 20, 2, SkipReason::kPaused)};
-  EXPECT_EQ(decide(made).runs, 1U);
+  EXPECT_EQ(decide(made).runs.size(), 1U);
   // Even if the run is over by then.
   EXPECT_TRUE(end(success(grant_of(claim(1).at(0)))));
   const DecideResult again = decide(made);
   EXPECT_EQ(again.partitions.at(0).outcome, DecideOutcome::kDecided);
   EXPECT_EQ(again.partitions.at(0).decided_through, now());
-  EXPECT_EQ(again.runs, 0U);
+  EXPECT_EQ(again.runs.size(), 0U);
   EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
   EXPECT_EQ(must(store().skips_of(job.id)).at(0).count, 2);
 }
@@ -140,21 +140,21 @@ TEST_P(DecideTest, OnePartitionRefusedDoesNotHinderTheOthers) {
   EXPECT_EQ(result.partitions[0].partition, made[0].partition);
   EXPECT_EQ(result.partitions[0].outcome, DecideOutcome::kDeposed);
   EXPECT_EQ(result.partitions[1].outcome, DecideOutcome::kDecided);
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(must(store().runs_of(made[1].decisions.runs[0].job)).size(), 1U);
 }
 
 TEST_P(DecideTest, ForbidSkipsWhileARunLives) {
   const JobRow job = add_job("a", OverlapPolicy::kForbid);
   const DecideResult first = decide_runs(job.id, {60, 120, 180});
-  EXPECT_EQ(first.runs, 1U);
+  EXPECT_EQ(first.runs.size(), 1U);
   EXPECT_EQ(first.overlaps, 2U);
   const ClaimedRun run = claim(9).at(0);
   EXPECT_EQ(decide_runs(job.id, {240}).overlaps, 1U);  // running
   EXPECT_TRUE(end(failure(grant_of(run), 1h)));
   EXPECT_EQ(decide_runs(job.id, {300}).overlaps, 1U);  // waiting for its next attempt
   EXPECT_TRUE(must(store().cancel_run(run.run)));
-  EXPECT_EQ(decide_runs(job.id, {360}).runs, 1U);
+  EXPECT_EQ(decide_runs(job.id, {360}).runs.size(), 1U);
   const auto skips = must(store().skips_of(job.id));
   ASSERT_EQ(skips.size(), 1U);
   EXPECT_EQ(skips[0].first, tick(120));
@@ -165,9 +165,9 @@ TEST_P(DecideTest, ForbidSkipsWhileARunLives) {
 
 TEST_P(DecideTest, QueueOneKeepsOneWaiting) {
   const JobRow job = add_job("a", OverlapPolicy::kQueueOne);
-  EXPECT_EQ(decide_runs(job.id, {60}).runs, 1U);
+  EXPECT_EQ(decide_runs(job.id, {60}).runs.size(), 1U);
   const DecideResult second = decide_runs(job.id, {120, 180, 240});
-  EXPECT_EQ(second.runs, 1U);
+  EXPECT_EQ(second.runs.size(), 1U);
   EXPECT_EQ(second.overlaps, 2U);
 }
 
@@ -176,18 +176,18 @@ TEST_P(DecideTest, AllowCountsUpToMaxConcurrent) {
   three.definition.policies.max_concurrent = 3;
   const JobRow limited = add(three);
   const JobRow unlimited = add_job("unlimited");
-  EXPECT_EQ(decide_runs(limited.id, {60, 120}).runs, 2U);
+  EXPECT_EQ(decide_runs(limited.id, {60, 120}).runs.size(), 2U);
   const DecideResult result = decide_runs(limited.id, {180, 240});
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(result.overlaps, 1U);
   const DecideResult all = decide_runs(unlimited.id, {300, 301, 302, 303, 304, 305});
-  EXPECT_EQ(all.runs, 6U);
+  EXPECT_EQ(all.runs.size(), 6U);
 }
 
 TEST_P(DecideTest, ReplaceRunsOnlyTheNewestTick) {
   const JobRow job = add_job("a", OverlapPolicy::kReplace);
   const DecideResult result = decide_runs(job.id, {60, 120, 180});
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(result.overlaps, 2U);
   const auto runs = must(store().runs_of(job.id));
   ASSERT_EQ(runs.size(), 1U);
@@ -293,7 +293,7 @@ TEST_P(DecideTest, SkipsOfSeveralJobsDoNotMix) {
   for (const JobId job : members) {
     made.decisions.skips.push_back(skip(job, 15, 15, 1, SkipReason::kPaused));
   }
-  EXPECT_EQ(decide(made).runs, 2 * members.size());
+  EXPECT_EQ(decide(made).runs.size(), 2 * members.size());
   for (const JobId job : members) {
     EXPECT_EQ(must(store().runs_of(job)).size(), 2U);
     EXPECT_EQ(must(store().skips_of(job)).size(), 1U);
@@ -307,7 +307,7 @@ TEST_P(DecideTest, TheKeyOfARunIsASecondWall) {
                         .key = core::run_key_of(tick(60)),
                         .origin = core::RunOrigin::kBackfill,
                         .tick = tick(60)}));
-  EXPECT_EQ(decide_runs(job.id, {60}).runs, 0U);
+  EXPECT_EQ(decide_runs(job.id, {60}).runs.size(), 0U);
   const auto runs = must(store().runs_of(job.id));
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_EQ(runs[0].origin, core::RunOrigin::kBackfill);

@@ -49,7 +49,7 @@ class DispatchTest : public StoreTest {
 TEST_P(DispatchTest, TheFirstTakerIsServedFirst) {
   job_with_runs(5);
   const auto claimed =
-      must(store().claim({.job_types = {"default"},
+      must(test::claim(store(), {.job_types = {"default"},
                           .takers = {{.worker = "a", .max_runs = 2, .lease = 20s},
                                      {.worker = "b", .max_runs = 2, .lease = 30s},
                                      {.worker = "c", .max_runs = 2, .lease = 40s},
@@ -72,12 +72,12 @@ TEST_P(DispatchTest, AWorkerOfOneTenantGetsNobodyElsesRuns) {
     jobs[tenant] = job_with_runs(new_job(name, OverlapPolicy::kAllow, tenant), 3).id;
   }
   for (const auto& [tenant, job] : jobs) {
-    const ClaimRequest request{
+    const test::ClaimRequest request{
         .job_types = {"default"}, .takers = {{.worker = "w", .max_runs = 5}}, .tenant = tenant};
-    const auto claimed = must(store().claim(request));
+    const auto claimed = must(test::claim(store(), request));
     EXPECT_EQ(claimed.size(), 3U);
     for (const ClaimedRun& run : claimed) EXPECT_EQ(run.run.job, job);
-    EXPECT_TRUE(must(store().claim(request)).empty());
+    EXPECT_TRUE(must(test::claim(store(), request)).empty());
   }
 }
 

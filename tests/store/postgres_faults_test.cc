@@ -74,7 +74,7 @@ TEST_F(PostgresFaultTest, AFrozenServerCostsNoMoreThanTheDeadline) {
   EXPECT_EQ(code_of(store->put_region("u")), Errc::kUnknownOutcome);
   EXPECT_EQ(code_of(store->renew(node(1), hours(1))), Errc::kUnknownOutcome);
   EXPECT_EQ(code_of(store->clock()), Errc::kUnavailable);  // cannot even connect
-  EXPECT_EQ(code_of(store->next_due()), Errc::kUnavailable);
+  EXPECT_EQ(code_of(test::next_due(*store)), Errc::kUnavailable);
   server().resume();
   EXPECT_EQ(must(this->store().clock()), kStart);
   must(this->store().put_tenant({.name = "u"}));
@@ -104,7 +104,7 @@ TEST_F(PostgresFaultTest, WorksWithoutPreparedStatements) {
   store_ = open(pooled);
   own_everything();
   const JobRow job = add_job("a");
-  EXPECT_EQ(decide_runs(job.id, {1, 2, 3}).runs, 3U);
+  EXPECT_EQ(decide_runs(job.id, {1, 2, 3}).runs.size(), 3U);
   EXPECT_EQ(claim(5).size(), 3U);
   EXPECT_EQ(sql("select count(*) from pg_prepared_statements"), 0);
 }

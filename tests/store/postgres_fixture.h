@@ -6,6 +6,7 @@
 #include "store/postgres/wire/connection.h"
 #include "tests/support/eventually.h"
 #include "tests/support/must.h"
+#include "tests/support/handing_out.h"
 #include "tests/support/postgres_server.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +123,7 @@ class PostgresTest : public testing::Test {
 
   std::vector<ClaimedRun> claim(std::size_t most) {
     return must(
-        store().claim({.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+        test::claim(store(), {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
   }
   static RunGrant grant_of(const ClaimedRun& run) { return {run.run, run.fence}; }
   static AttemptEnd success(const RunGrant& grant) {

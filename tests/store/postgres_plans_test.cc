@@ -22,7 +22,7 @@ class PostgresPlanTest : public PostgresTest {
     own_everything();
     std::vector<int> ticks;
     for (int i = 1; i <= 5'000; ++i) ticks.push_back(i);
-    EXPECT_EQ(decide_runs(job.id, ticks).runs, 5'000U);
+    EXPECT_EQ(decide_runs(job.id, ticks).runs.size(), 5'000U);
   }
 
   // The generic plan, as a connection of the store has it.
@@ -71,7 +71,7 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("live_of_job", postgres::kLiveOfJob);
     expect_walks("past_of_job", postgres::kPastOfJob, "_job_id_scheduled_for_idx");
     expect_walks("past_of_job_upwards", postgres::kPastOfJobUpwards, "_job_id_scheduled_for_idx");
-    expect_indexed("live_of_tenant", postgres::kLiveOfTenant);
+    expect_walks("live_of_tenant", postgres::kLiveOfTenant, "runs_listed");
     // Without times, all days would be pruned.
     expect_walks("past_of_tenant", postgres::kPastOfTenant, "_tenant_id_finished_at_idx",
                  "1, '-infinity', 'infinity', 'infinity', 1, 1, 10");
@@ -92,15 +92,7 @@ class PostgresPlanTest : public PostgresTest {
       const std::string plan = plan_of(statement.sql);
       EXPECT_EQ(test::complaint_about(plan), "") << statement.name << "\n" << plan;
     }
-    // It walks past nothing that waits in other queues.
-    const std::string claim = plan_of(postgres::kClaim);
-    EXPECT_NE(claim.find("COALESCE(queue, job_type) ="), std::string::npos) << claim;
-    // It walks past nothing that has gone (docs/decisions/0008).
-    EXPECT_NE(claim.find("Index Scan using runs_waiting"), std::string::npos) << claim;
-    expect_walks("next_due", postgres::kNextDue, "runs_waiting");
-    expect_walks("oldest_waiting", postgres::kOldestWaiting, "runs_waiting");
     expect_lists_indexed();
-    expect_walks("count_live", postgres::kCountLive, "runs_in_flight");
     expect_indexed("backfill", postgres::kBackfill);
     expect_indexed("find_run", postgres::kFindRun);
     expect_indexed("revive_run", postgres::kReviveRun);
@@ -140,21 +132,6 @@ TEST_F(PostgresPlanTest, OfTablesThatManyRunsHaveGoneThrough) {
                     left));
     sql("analyze");
     expect_all_indexed();
-  }
-}
-
-// New runs are found only by runs_waiting, whatever the planner believes: without it, no condition
-// is left that another index could serve.
-TEST_F(PostgresPlanTest, WhatIsNewIsFoundByOneIndexOnly) {
-  sql("drop index runs_waiting");
-  const std::string claim = plan_of(postgres::kClaim);
-  const std::size_t begin = claim.find("CTE recent");
-  const std::string recent = claim.substr(begin, claim.find("SubPlan", begin) - begin);
-  ASSERT_NE(recent.find(" on runs r"), std::string::npos) << claim;
-  EXPECT_EQ(recent.find("Index Cond"), std::string::npos) << recent;
-  for (const std::string_view statement : {postgres::kNextDue, postgres::kOldestWaiting}) {
-    const std::string plan = plan_of(statement);
-    EXPECT_EQ(plan.find("Index Cond"), std::string::npos) << plan;
   }
 }
 

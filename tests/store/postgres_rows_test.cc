@@ -81,47 +81,8 @@ TEST_F(PostgresRowTest, ARunThatIsThereAlreadyDoesNotStopADecision) {
                         .tick = tick(1)}));
   const DecideResult result = decide_runs(job.id, {1, 2});
   EXPECT_EQ(result.partitions.at(0).outcome, DecideOutcome::kDecided);
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(must(store().runs_of(job.id)).size(), 2U);
-}
-
-// Claims that look only at what is new; see Horizon for when they do.
-class PostgresRecentClaimTest : public PostgresTest {
- protected:
-  int claim_since(Instant since, std::int64_t most) {
-    const RealClock clock;
-    postgres::Connection connection({.url = url_, .statement_timeout = test::kPatience}, clock);
-    const BootInstant deadline = clock.boot_now() + test::kPatience;
-    must(connection.open(deadline));
-    const std::vector<std::string_view> types{"default"};
-    const std::vector<std::string_view> workers{"w"};
-    const std::vector<std::int64_t> leases{1'000'000};
-    const std::vector<std::int64_t> firsts{1};
-    postgres::Params params;
-    params.instant(clock_.wall_now()).texts(types).bigint(most);
-    params.texts(workers).bigints(leases).bigint(0).maybe_bigint(std::nullopt);
-    params.bigints(firsts).instant(since);
-    return must(connection.run(postgres::kClaim, params, postgres::Effect::kCommits, deadline))
-        .size();
-  }
-};
-
-TEST_F(PostgresRecentClaimTest, FindsWhatBecameReadySince) {
-  const JobRow job = add_job("a");
-  own_everything();
-  decide_runs(job.id, {1, 2, 3});  // decided at 3
-  decide_runs(job.id, {4, 5});     // decided at 5
-  EXPECT_EQ(claim_since(tick(4).instant(), 10), 2);
-  EXPECT_EQ(claim_since(tick(1).instant(), 10), 3);
-}
-
-TEST_F(PostgresRecentClaimTest, KeepsExclusiveRunsApart) {
-  const JobRow job = add_job("a", OverlapPolicy::kQueueOne);
-  own_everything();
-  decide_runs(job.id, {1});
-  decide_runs(job.id, {2});
-  EXPECT_EQ(claim_since(kStart, 10), 1);
-  EXPECT_EQ(claim_since(kStart, 10), 0);
 }
 
 }  // namespace

@@ -39,11 +39,11 @@ TEST_F(PostgresDecideTest, WritesOnceUnderItsOwnEpochVersionAndCursor) {
   const DecideResult first = decide(made);
   EXPECT_EQ(first.partitions.at(0).outcome, DecideOutcome::kDecided);
   EXPECT_EQ(first.partitions.at(0).decided_through, made.to);
-  EXPECT_EQ(first.runs, 2U);
+  EXPECT_EQ(first.runs.size(), 2U);
   EXPECT_EQ(first.decided_at, made.to);
   const DecideResult again = decide(made);
   EXPECT_EQ(again.partitions.at(0).outcome, DecideOutcome::kDecided);
-  EXPECT_EQ(again.runs, 0U);
+  EXPECT_EQ(again.runs.size(), 0U);
   const auto runs = must(store().runs_of(job.id));
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[1].run.key, core::run_key_of(tick(60)));
@@ -67,7 +67,7 @@ TEST_F(PostgresDecideTest, WritesForThePartitionsThatPassOnly) {
   const auto result = must(store().decide(node(1).incarnation, made));
   EXPECT_EQ(result.partitions.at(0).outcome, DecideOutcome::kDecided);
   EXPECT_EQ(result.partitions.at(1).outcome, DecideOutcome::kOutdated);
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(must(store().runs_of(two.id)).size(), 1U);
   EXPECT_TRUE(must(store().runs_of(one.id)).empty());
 }
@@ -76,7 +76,7 @@ TEST_F(PostgresDecideTest, LiveRunsTurnTicksIntoOneGrowingSkip) {
   const JobRow job = add_job("a", OverlapPolicy::kForbid);
   own_everything();
   const DecideResult result = decide_runs(job.id, {10, 20, 30});
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(result.overlaps, 2U);
   EXPECT_EQ(decide_runs(job.id, {40}).overlaps, 1U);
   auto skips = must(store().skips_of(job.id));
@@ -88,7 +88,7 @@ TEST_F(PostgresDecideTest, LiveRunsTurnTicksIntoOneGrowingSkip) {
 
   const AttemptEnd end = success(grant_of(claim(1).at(0)));
   EXPECT_TRUE(must(store().end_attempts({&end, 1})).at(0));
-  EXPECT_EQ(decide_runs(job.id, {50}).runs, 1U);
+  EXPECT_EQ(decide_runs(job.id, {50}).runs.size(), 1U);
   EXPECT_EQ(decide_runs(job.id, {60}).overlaps, 1U);
   skips = must(store().skips_of(job.id));
   ASSERT_EQ(skips.size(), 2U);  // the run in between closed the first
@@ -131,7 +131,7 @@ TEST_F(PostgresDecideTest, ReplacingEndsWhatWaitsAndTellsWhatRuns) {
   const RunGrant running = grant_of(claim(1).at(0));
   decide_runs(job.id, {20});
   const DecideResult result = decide_runs(job.id, {30, 40});
-  EXPECT_EQ(result.runs, 1U);
+  EXPECT_EQ(result.runs.size(), 1U);
   EXPECT_EQ(result.overlaps, 1U);
   EXPECT_EQ(must(store().heartbeat({&running, 1}, minutes(1))).at(0), HeartbeatAnswer::kCancel);
   const auto runs = must(store().runs_of(job.id));
@@ -191,7 +191,7 @@ TEST_F(PostgresClaimTest, FencesGrowAndTheOldGrantIsRefused) {
                         .only_if_expired = true};
   EXPECT_FALSE(must(store().end_attempts({&lost, 1})).at(0));
   clock_.advance(seconds(31));
-  ASSERT_EQ(must(store().find_expired(10)).size(), 1U);
+  ASSERT_EQ(must(test::find_expired(store(), 10)).size(), 1U);
   EXPECT_TRUE(must(store().end_attempts({&lost, 1})).at(0));
   const ClaimedRun second = claim(1).at(0);
   EXPECT_GT(second.fence, first.fence);
@@ -277,7 +277,7 @@ TEST_F(PostgresRaceTest, ChangesAndDecisionsAreInOneOrder) {
       made.decisions.runs.push_back({job.id, Tick(t)});
     }
     const DecideResult result = decide(made);
-    decided += static_cast<int>(result.runs);
+    decided += static_cast<int>(result.runs.size());
     outdated += result.partitions.at(0).outcome == DecideOutcome::kOutdated ? 1 : 0;
   }
   changer.join();
@@ -344,7 +344,7 @@ TEST_F(PostgresRaceTest, ClaimsKeepLimitsAndExclusiveJobs) {
     const auto mine = open();
     for (int idle = 0; idle < 2'000 && finished < 60; ++idle) {
       const auto runs =
-          must(mine->claim({.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = 4}}}));
+          must(test::claim(*mine, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = 4}}}));
       EXPECT_LE(sql("select count(*) from runs where state = 1"), 10);
       EXPECT_EQ(sql("select count(*) from (select job_id from runs where state = 1 "
                     "group by job_id having count(*) > 1) x"),

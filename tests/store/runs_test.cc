@@ -26,7 +26,7 @@ TEST_P(RunsTest, AClaimGrantsARun) {
   decide_runs(job.id, {60});
   pass(1s);
   const auto claimed =
-      must(store().claim({.job_types = {"other", "default"},
+      must(test::claim(store(), {.job_types = {"other", "default"},
                           .takers = {{.worker = "w1", .max_runs = 9, .lease = 20s}}}));
   ASSERT_EQ(claimed.size(), 1U);
   const ClaimedRun& run = claimed[0];
@@ -55,11 +55,11 @@ TEST_P(RunsTest, NothingIsHandedOutBeforeItIsDue) {
   const JobRow job = add_job("a");
   decide_runs(job.id, {5});
   ASSERT_TRUE(end(failure(grant_of(claim(9).at(0)), 5s)));
-  EXPECT_EQ(must(store().next_due()), now() + 5s);
+  EXPECT_EQ(must(test::next_due(store())), now() + 5s);
   pass(4999999us);
   EXPECT_TRUE(claim(9).empty());
   pass(1us);
-  EXPECT_EQ(must(store().next_due()), std::nullopt);  // it is due already
+  EXPECT_EQ(must(test::next_due(store())), std::nullopt);  // it is due already
   EXPECT_EQ(claim(9).size(), 1U);
 }
 
@@ -158,15 +158,15 @@ TEST_P(RunsTest, AHeartbeatProlongsButNeverShortens) {
   const RunGrant grant = grant_of(claim(1).at(0));  // 30 s
   EXPECT_EQ(beat(grant, 10s), HeartbeatAnswer::kExtended);
   pass(29s);
-  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  EXPECT_TRUE(must(test::find_expired(store(), 9)).empty());
   EXPECT_EQ(beat(grant, 30s), HeartbeatAnswer::kExtended);
   pass(29s);
-  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  EXPECT_TRUE(must(test::find_expired(store(), 9)).empty());
   pass(1s);
-  EXPECT_EQ(must(store().find_expired(9)).size(), 1U);
+  EXPECT_EQ(must(test::find_expired(store(), 9)).size(), 1U);
   // Late, but nobody took it away yet.
   EXPECT_EQ(beat(grant, 30s), HeartbeatAnswer::kExtended);
-  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  EXPECT_TRUE(must(test::find_expired(store(), 9)).empty());
 }
 
 TEST_P(RunsTest, AStaleFenceChangesNothing) {
@@ -184,7 +184,7 @@ TEST_P(RunsTest, AStaleFenceChangesNothing) {
   EXPECT_EQ(row.state, RunState::kRunning);
   EXPECT_EQ(row.fence, run.fence);
   pass(30s);
-  EXPECT_EQ(must(store().find_expired(9)).size(), 1U);  // the lease was not prolonged
+  EXPECT_EQ(must(test::find_expired(store(), 9)).size(), 1U);  // the lease was not prolonged
   EXPECT_TRUE(end(success(grant_of(run))));
   EXPECT_FALSE(end(success(grant_of(run))));  // a repeat
   EXPECT_EQ(beat(grant_of(run), 1h), HeartbeatAnswer::kFenced);
@@ -255,8 +255,8 @@ TEST_P(RunsTest, ARetryWaitsItsTime) {
   EXPECT_FALSE(row.started_at);
   EXPECT_EQ(row.worker, "");
   EXPECT_EQ(row.attempts, 1U);
-  EXPECT_EQ(must(store().next_due()), now() + 10s);
-  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  EXPECT_EQ(must(test::next_due(store())), now() + 10s);
+  EXPECT_TRUE(must(test::find_expired(store(), 9)).empty());
   pass(9999999us);
   EXPECT_TRUE(claim(9).empty());
   pass(1us);
@@ -272,19 +272,19 @@ TEST_P(RunsTest, LeasesAndDeadlinesRunOut) {
   decide_runs(job.id, {60});
   decide_runs(other.id, {60});
   for (const ClaimedRun& run : claim(9)) beat(grant_of(run), 40s);
-  EXPECT_TRUE(must(store().find_expired(9)).empty());
+  EXPECT_TRUE(must(test::find_expired(store(), 9)).empty());
   pass(10s);
-  const auto timed_out = must(store().find_expired(9));
+  const auto timed_out = must(test::find_expired(store(), 9));
   ASSERT_EQ(timed_out.size(), 1U);
   EXPECT_EQ(timed_out[0].grant.run, ref(job.id, 60));
   EXPECT_TRUE(timed_out[0].timed_out);
   EXPECT_EQ(timed_out[0].attempt, AttemptNo(1));
   pass(30s);
-  const auto expired = must(store().find_expired(9));
+  const auto expired = must(test::find_expired(store(), 9));
   ASSERT_EQ(expired.size(), 2U);
   EXPECT_TRUE(expired[0].timed_out);  // the oldest first
   EXPECT_FALSE(expired[1].timed_out);
-  EXPECT_EQ(must(store().find_expired(1)).size(), 1U);
+  EXPECT_EQ(must(test::find_expired(store(), 1)).size(), 1U);
 }
 
 TEST_P(RunsTest, TheReaperLosesAgainstAHeartbeat) {
@@ -298,7 +298,7 @@ TEST_P(RunsTest, TheReaperLosesAgainstAHeartbeat) {
                     .only_if_expired = true};
   EXPECT_FALSE(end(reaped));
   pass(30s);
-  EXPECT_EQ(must(store().find_expired(9)).size(), 1U);
+  EXPECT_EQ(must(test::find_expired(store(), 9)).size(), 1U);
   beat(grant_of(run), 30s);
   EXPECT_FALSE(end(reaped));
   EXPECT_EQ(run_of(job.id).state, RunState::kRunning);

@@ -101,8 +101,8 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
                            .from = kStart,
                            .to = kStart + 60s};
     made.decisions.runs = {{job.id, Tick(kStart + 30s)}, {job.id, Tick(kStart + 60s)}};
-    EXPECT_EQ(must(store->decide(node.incarnation, {&made, 1})).runs, 2U);
-    run = must(store->claim({.job_types = {"default"}, .takers = {{.worker = "w"}}})).at(0);
+    EXPECT_EQ(must(store->decide(node.incarnation, {&made, 1})).runs.size(), 2U);
+    run = must(test::claim(*store, {.job_types = {"default"}, .takers = {{.worker = "w"}}})).at(0);
   }
   const auto store = must(open());
   EXPECT_EQ(must(store->renew(node, 1h)).mine.size(), 256U);
@@ -112,7 +112,7 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
   EXPECT_EQ(jobs.version, JobsVersion(1));
   const AttemptEnd end{.grant = {run.run, run.fence}, .next = core::RunState::kSucceeded};
   EXPECT_EQ(must(store->end_attempts({&end, 1})), std::vector({true}));
-  const auto next = must(store->claim({.job_types = {"default"}, .takers = {{.worker = "w"}}}));
+  const auto next = must(test::claim(*store, {.job_types = {"default"}, .takers = {{.worker = "w"}}}));
   EXPECT_GT(next.at(0).fence, run.fence);
   wanted.definition.name = "b";
   EXPECT_GT(must(store->create_jobs({&wanted, 1})).at(0).id.value() >> 16, job.id.value() >> 16);

@@ -52,12 +52,12 @@ TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
 INSTANTIATE_TEST_SUITE_P(
     HotStatements, SqlitePlansTest,
     testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
-                    kOtherWaitingRuns, kCancelOtherRunningRuns, kNextLane, kTenantTerms,
-                    kNextPriority, kDueRuns, kNextBlocked, kSetBlocked, kGrantedRun,
+                    kOtherWaitingRuns, kCancelOtherRunningRuns, kRoomOfTenant, kReadLive,
+                    kFindLive, kGrantedRun,
                     kCancelRequested, kTenantOfRun, kCountPartitions, kPartitionsOf, kReviveRun,
                     kForgetPastRun, kPayloadOfPastRun, kRunsInLine, kBackfillTerms, kGrantRun,
-                    kExtendLease, kFactsOf, kFindExpired, kAddAttempt, kRetryRun, kArchiveRun,
-                    kDeleteRun, kStateOfRun, kRequestCancel, kNextDue, kLiveRun, kPastRunByKey,
+                    kExtendLease, kFactsOf, kAddAttempt, kRetryRun, kArchiveRun,
+                    kDeleteRun, kStateOfRun, kRequestCancel, kLiveRun, kPastRunByKey,
                     kPastRunByTick, kFindJob, kFindJobByName, kLoadPartition, kDropHistory,
                     kDropAttempts, kFingerprintOfRequest, kPruneRequests, kEventsAfter));
 
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
 // Lists ordered by more than their index sort only runs of the same time.
 TEST_F(SqliteListPlansTest, SeekAndSortOnlyTies) {
   for (const std::string_view query :
-       {kPastOfJob, kPastOfJobUpwards, kPastOfTenant, kUnhappyOfTenant}) {
+       {kPastOfJob, kPastOfJobUpwards, kPastOfTenant, kUnhappyOfTenant, kLiveOfTenant}) {
     for (const std::string& step : plan(query)) {
       EXPECT_FALSE(step.starts_with("SCAN")) << step << "\n" << query;
       EXPECT_EQ(step.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << step << "\n" << query;

@@ -53,7 +53,7 @@ DecideResult StoreTest::decide_runs(JobId job, const std::vector<int>& seconds) 
 
 std::vector<ClaimedRun> StoreTest::claim(std::size_t most, const std::string& type) {
   return must(
-      store().claim({.job_types = {type}, .takers = {{.worker = "worker", .max_runs = most}}}));
+      test::claim(store(), {.job_types = {type}, .takers = {{.worker = "worker", .max_runs = most}}}));
 }
 
 }  // namespace belfry::store

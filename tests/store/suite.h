@@ -2,6 +2,7 @@
 
 #include "base/manual_clock.h"
 #include "store/store.h"
+#include "tests/support/handing_out.h"
 #include "tests/support/must.h"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,7 @@ TEST_P(TriggerTest, CancellingTellsWhatRuns) {
   pass(20s);
   EXPECT_EQ(beat(grant, 30s), HeartbeatAnswer::kCancel);
   pass(20s);
-  EXPECT_TRUE(must(store().find_expired(9)).empty());  // extended all the same
+  EXPECT_TRUE(must(test::find_expired(store(), 9)).empty());  // extended all the same
   EXPECT_TRUE(must(store().facts_of({&grant, 1})).at(0).cancel_requested);
   EXPECT_TRUE(
       end({.grant = grant, .outcome = AttemptOutcome::kCancelled, .next = RunState::kCancelled}));

@@ -29,6 +29,7 @@ returned as (
   update runs r
   set state = case when r.attempt > 1 or $5::bigint > 0 then :retrying else :ready end, attempt = r.attempt - 1,
     worker = '', lease_until = null, deadline = null, started_at = null,
+    holds_job = false, holds_room = false,
     due_at = case when $5 = 0 then r.due_at
       else (select now from clock) + $5 * interval '1 microsecond' end
   from (
@@ -57,18 +58,6 @@ cross join lateral (
   limit 1
 ) as r
 where r.fence = g.fence and r.state = :running
-
--- name: find_expired
--- $1 clock, $2 how many. Only a running row has a lease. A condition on the state could make the
--- planner take another index of running rows.
-with
-clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
-select r.job_id, r.run_key, r.fence, r.attempt, r.max_attempts, r.retry_base, r.retry_cap,
-  r.cancel_requested, r.deadline <= (select now from clock)
-from runs r
-where r.lease_until is not null and least(r.lease_until, r.deadline) <= (select now from clock)
-order by least(r.lease_until, r.deadline)
-limit $2::bigint
 
 -- name: end_attempts
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 outcomes, $6 next states, $7 waits, $8 results,
@@ -108,7 +97,7 @@ failed as materialized (
 retried as (
   update runs r
   set state = :retrying, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
-    lease_until = null, deadline = null, started_at = null
+    lease_until = null, deadline = null, started_at = null, holds_job = false, holds_room = false
   from failed f
   where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
     and r.run_key = any (array[f.run_key])
@@ -121,9 +110,12 @@ finished as (
   -- include: history
 ),
 ended as materialized (
-  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error,
+    exclusive or holds_room as lets_go
+  from gone
   union all
-  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from failed
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error, true
+  from failed
 ),
 noted as (
   insert into attempts (partition, job_id, run_key, attempt, fence, outcome, worker, started_at,
@@ -140,7 +132,7 @@ changed as (
 announced as (
   -- include: outbox, kind = :of_runs
 )
-select job_id, run_key, fence from ended
+select job_id, run_key, fence, lets_go from ended
 
 -- name: outcomes_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences. Only of the last day: a caller that lost a reply asks

@@ -81,7 +81,7 @@ events as (
 -- A fate is the reason of a skip, or null for a run. Live runs are counted no further than the limit.
 -- Nothing here compares rows with each other: sorting them costs more than all these looks.
 fates as materialized (
-  select e.*, j.*, o.first_tick as open_first, o.reason as open_reason,
+  select e.*, j.*, live.n as live_count, o.first_tick as open_first, o.reason as open_reason,
     case
       when e.reason <> -1 then e.reason
       when e.due_at is not null then null
@@ -122,20 +122,24 @@ fates as materialized (
 new_runs as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
-    retry_cap, timeout, epoch, node)
+    retry_cap, timeout, epoch, node, holds_job)
   select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, :ready, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
-    f.retry_base, f.retry_cap, f.timeout, f.epoch, $2
+    f.retry_base, f.retry_cap, f.timeout, f.epoch, $2,
+    -- Nobody else is there: it has the job's place. (Where live runs are not counted, nobody knows.)
+    $3 = :advance and f.exclusive and f.due_at is null and f.live_limit < 2147483647
+      and f.live_count = 0 and f.run_no = 1
   from fates f
   -- Not "on conflict": that costs each run a second look and a second entry in the log. An existing
-  -- run makes the whole statement fail, and the caller asks again.
+  -- run, or one that has just been given the job's place, makes the whole statement fail, and the
+  -- caller asks again.
   where f.fate is null
     and ($3 = :advance or (
       select count(*)
       from runs r
       where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
-  returning tenant_id, job_id, run_key
+  returning tenant_id, job_id, run_key, coalesce(queue, job_type) as queue, priority, due_at, exclusive
 ),
 -- The jobs that the rest is about; usually none.
 odd as materialized (
@@ -236,9 +240,13 @@ changed as (
 announced as (
   -- include: outbox, kind = :of_runs
 )
-select j.id, greatest(j.verdict, :decided),
+-- What became of each partition, and then the new runs: those have a queue.
+select j.id::bigint, greatest(j.verdict, :decided)::bigint,
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
   (select count(*) from new_runs),
   (select count(*) from odd where reason = -1 and fate is not null),
-  (select now from clock)
+  (select now from clock), null::text
 from judged j
+union all
+select n.job_id, n.run_key, n.due_at, n.tenant_id, n.priority::bigint, n.exclusive::integer::bigint, null, n.queue
+from new_runs n

@@ -15,19 +15,10 @@ select l.holder, l.term, l.lease_until from leases l where l.name = 'leader'
 
 -- name: count_live
 -- $1 how far to count: ready, running, retrying, and the run that has waited longest for its
--- first attempt
-with
-waiting as materialized (
-  select r.state, r.due_at
-  from runs r
-  where r.state <> :running and greatest(r.due_at, r.decided_at) > timestamptz '-infinity'
-  order by greatest(r.due_at, r.decided_at)  -- as the index has it: a million rows must not be sorted
-  limit $1::bigint
-)
-select (select count(*) from waiting where state = :ready),
-  (select count(*) from (select from runs r where r.state = :running limit $1) as r),
-  (select count(*) from waiting where state = :retrying),
-  (select min(due_at) from waiting where state = :ready)
+-- first attempt, among these
+select count(*) filter (where r.state = :ready), count(*) filter (where r.state = :running),
+  count(*) filter (where r.state = :retrying), min(r.due_at) filter (where r.state = :ready)
+from (select r.state, r.due_at from runs r limit $1::bigint) as r
 
 -- name: count_jobs
 -- $1 how far to count: paused, cancelled, completed; and the planner's estimate of all jobs that

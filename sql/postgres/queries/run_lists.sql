@@ -80,73 +80,15 @@ order by h.scheduled_for, h.job_id, h.run_key
 limit $7::bigint
 
 -- name: live_of_tenant
--- $1 tenant. The table is kept lean and has no index for this. There are only as many running
--- runs as workers can hold; waiting ones are found along runs_ready, lane by lane, the newest
--- 10,000 of each.
-with recursive
-queues (queue) as (
-  (select coalesce(r.queue, r.job_type) from runs r where r.state <> :running order by coalesce(r.queue, r.job_type) limit 1)
-  union all
-  select (
-    select coalesce(r.queue, r.job_type) from runs r
-    where r.state <> :running and coalesce(r.queue, r.job_type) > q.queue
-    order by coalesce(r.queue, r.job_type)
-    limit 1)
-  from queues q
-  where q.queue is not null
-),
-lanes (queue, priority) as (
-  select q.queue, (
-    select r.priority from runs r
-    where r.state <> :running and coalesce(r.queue, r.job_type) = q.queue and r.tenant_id = $1::bigint
-    order by r.priority desc
-    limit 1)
-  from queues q
-  where q.queue is not null
-  union all
-  select l.queue, (
-    select r.priority from runs r
-    where r.state <> :running and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
-      and r.priority < l.priority
-    order by r.priority desc
-    limit 1)
-  from lanes l
-  where l.priority is not null
-),
-newest as materialized (
-  select w.*
-  from lanes l
-  cross join lateral (
-    select r.partition, r.job_id, r.run_key, r.scheduled_for
-    from runs r
-    where r.state <> :running and coalesce(r.queue, r.job_type) = l.queue and r.tenant_id = $1
-      and r.priority = l.priority
-    order by r.due_at desc
-    limit 10000
-  ) as w
-  where l.priority is not null
-  union all
-  (select r.partition, r.job_id, r.run_key, r.scheduled_for
-  from runs r
-  where r.state = :running and r.tenant_id = $1
-  limit 10000)
-),
-page as materialized (
-  select n.*
-  from newest n
-  where n.scheduled_for >= $2::timestamptz and n.scheduled_for < $3::timestamptz
-    and (n.scheduled_for, n.job_id, n.run_key) < ($4::timestamptz, $5::bigint, $6::bigint)
-  order by n.scheduled_for desc, n.job_id desc, n.run_key desc
-  limit $7::bigint
-)
+-- $1 tenant
 select l.*
-from page p
-cross join lateral (
-  select r.* from live_rows r
-  where r.partition = p.partition and r.job_id = p.job_id and r.run_key = p.run_key
-  offset 0
-) as l
-order by p.scheduled_for desc, p.job_id desc, p.run_key desc
+from live_rows l
+where l.tenant_id = $1::bigint
+  and l.scheduled_for >= $2::timestamptz and l.scheduled_for < $3::timestamptz
+  and l.scheduled_for <= $4::timestamptz
+  and (l.scheduled_for, l.job_id, l.run_key) < ($4, $5::bigint, $6::bigint)
+order by l.scheduled_for desc, l.job_id desc, l.run_key desc
+limit $7::bigint
 
 -- name: past_of_tenant
 -- $1 tenant

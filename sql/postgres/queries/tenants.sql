@@ -17,6 +17,11 @@ update tenants set name = $2::text, weight = $3::integer, max_in_flight = $4::in
 where id = $1::bigint
 returning id
 
+-- name: count_running
+-- $1 tenant, which has a limit now: what already runs counts, too
+update runs r set holds_room = true
+where r.tenant_id = $1::bigint and r.state + 0 = :running and not r.holds_room
+
 -- name: find_tenant
 select t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
 from tenants t

@@ -16,7 +16,8 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 -- ?5 when it is due, if it has to wait
 update runs
 set state = iif(attempt > 1 or ?5 is not null, :retrying, :ready), attempt = attempt - 1, worker = '',
-  lease_until = null, deadline = null, started_at = null, due_at = coalesce(?5, due_at)
+  lease_until = null, deadline = null, started_at = null, holds_room = 0,
+  due_at = coalesce(?5, due_at)
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
   and not cancel_requested
 returning tenant_id, state;
@@ -26,14 +27,6 @@ select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, can
   deadline <= ?5
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running;
-
--- name: find_expired
-select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, cancel_requested,
-  deadline <= ?1
-from runs indexed by runs_leases
-where state = :running and min(lease_until, deadline) <= ?1
-order by min(lease_until, deadline)
-limit ?2;
 
 -- name: add_attempt
 -- ?5 now, ?6 whether the lease or deadline must be over
@@ -46,7 +39,8 @@ where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state =
 
 -- name: retry_run
 update runs
-set state = :retrying, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null
+set state = :retrying, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null,
+  holds_room = 0
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: outcome_of

@@ -13,12 +13,9 @@ select holder, term, lease_until from leases where name = 'leader';
 
 -- name: count_live
 -- ?1 how far to count
-with waiting as materialized (
-  select state, due_at from runs indexed by runs_due where state <> :running order by due_at limit ?1)
-select (select count(*) from waiting where state = :ready),
-  (select count(*) from (select 1 from runs indexed by runs_in_flight where state = :running limit ?1)),
-  (select count(*) from waiting where state = :retrying),
-  (select min(due_at) from waiting where state = :ready);
+select coalesce(sum(state = :ready), 0), coalesce(sum(state = :running), 0),
+  coalesce(sum(state = :retrying), 0), min(iif(state = :ready, due_at, null))
+from (select state, due_at from runs limit ?1);
 
 -- name: count_jobs
 select

@@ -61,21 +61,13 @@ order by scheduled_for, run_key
 limit ?8;
 
 -- name: live_of_tenant
--- The newest waiting runs of all tenants, and all running ones.
 -- ?1 tenant, ?2 from, ?3 to, ?4 time, ?5 job and ?6 key to go on after, ?7 how many
-select l.* from (
-  select * from (
-    select partition, job_id, run_key, tenant_id, scheduled_for from runs indexed by runs_due
-    where state <> :running order by due_at desc limit 20000)
-  where tenant_id = ?1
-  union all
-  select * from (
-    select partition, job_id, run_key, tenant_id, scheduled_for from runs indexed by runs_in_flight
-    where state = :running and tenant_id = ?1 limit 10000)) n
+select l.*
+from runs n indexed by runs_listed
   cross join live_rows l on l.partition = n.partition and l.job_id = n.job_id
     and l.run_key = n.run_key
-where n.scheduled_for >= ?2 and n.scheduled_for < ?3
-  and (n.scheduled_for, n.job_id, n.run_key) < (?4, ?5, ?6)
+where n.tenant_id = ?1 and n.scheduled_for >= ?2 and n.scheduled_for < ?3
+  and n.scheduled_for <= ?4 and (n.scheduled_for, n.job_id, n.run_key) < (?4, ?5, ?6)
 order by n.scheduled_for desc, n.job_id desc, n.run_key desc
 limit ?7;
 

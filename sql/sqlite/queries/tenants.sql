@@ -13,6 +13,11 @@ update tenants set name = ?1, weight = ?2, max_in_flight = ?3, max_jobs = ?4,
   max_requests = ?5
 where id = ?6;
 
+-- name: count_running
+-- A tenant that has a limit now: what already runs counts, too.
+update runs indexed by runs_listed set holds_room = 1
+where tenant_id = ?1 and state = :running and holds_room = 0;
+
 -- name: find_tenant
 select id, name, weight, max_in_flight, max_jobs, max_requests, created_at from tenants where id = ?1;
 

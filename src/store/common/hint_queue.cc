@@ -10,6 +10,12 @@
 
 namespace belfry::store {
 
+std::vector<core::RunKey> keys_of_runs(const core::Fates& fates) {
+  std::vector<core::RunKey> keys;
+  for (const auto& run : fates.runs) keys.push_back(core::run_key_of(run.tick));
+  return keys;
+}
+
 HintQueue::HintQueue() : bell_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 HintQueue::~HintQueue() {
@@ -25,6 +31,24 @@ void HintQueue::add_changed(std::span<const JobId> jobs) {
   {
     const MutexLock lock(mutex_);
     for (const JobId job : jobs) changed_.insert(partition_of(job));
+  }
+  ring();
+}
+
+void HintQueue::add_touched(const core::RunRef& run) {
+  add_touched(run.job, {&run.key, 1});
+}
+
+void HintQueue::add_touched(JobId job, std::span<const core::RunKey> keys) {
+  constexpr std::size_t kMost = 1'000;
+  if (keys.empty()) return;
+  {
+    const MutexLock lock(mutex_);
+    if (touched_.size() + keys.size() > kMost) {
+      crowded_.insert(partition_of(job));
+    } else {
+      for (const core::RunKey key : keys) touched_.insert({job, key});
+    }
   }
   ring();
 }
@@ -50,7 +74,11 @@ Hints HintQueue::take() {
   eventfd_read(bell_, &rung);
   const MutexLock lock(mutex_);
   const std::set<PartitionNo> changed = std::exchange(changed_, {});
+  const std::set<core::RunRef> touched = std::exchange(touched_, {});
+  const std::set<PartitionNo> crowded = std::exchange(crowded_, {});
   return {.changed = {changed.begin(), changed.end()},
+          .touched = {touched.begin(), touched.end()},
+          .crowded = {crowded.begin(), crowded.end()},
           .runs = std::exchange(runs_, false),
           .events = std::exchange(events_, false)};
 }

@@ -3,11 +3,8 @@
 #include "base/real_clock.h"
 #include "core/schedule/zone_catalog.h"
 #include "store/postgres/postgres_store.h"
-#include "store/postgres/runs/horizon.h"
 #include "store/postgres/wire/database.h"
 #include "store/postgres/wire/hint_channel.h"
-
-#include <atomic>
 
 namespace belfry::store::postgres {
 
@@ -50,11 +47,14 @@ class PostgresStore final : public Store {
   Result<RevisionRow> revision_at(JobId job, Instant at) override;
 
   // RunStore
-  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override;
+  Result<std::vector<ClaimedRun>> grant(const GrantRequest& request) override;
+  Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) override;
+  Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override;
+  Result<std::vector<core::LiveRun>> find_waiting(const Elsewhere& elsewhere) override;
+  Result<std::vector<TenantShare>> unusual_tenants() override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
                                                  Duration lease) override;
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
-  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
@@ -64,7 +64,6 @@ class PostgresStore final : public Store {
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
                            const Author& author) override;
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
-  Result<std::optional<Instant>> next_due() override;
 
   // LedgerStore
   Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
@@ -136,10 +135,6 @@ class PostgresStore final : public Store {
     return options_.now_override ? options_.now_override() : std::nullopt;
   }
 
-  // Finds out whether claims can pass over old rows; see horizon.h. It may be slow, so it is not
-  // part of a claim. Without its answer claims look at everything.
-  void look_back();
-
   const PostgresOptions options_;
   const RealClock clock_;
   core::ZoneCatalog zones_;  // of the schedules whose ticks a change settles
@@ -147,9 +142,6 @@ class PostgresStore final : public Store {
   Database ownership_;  // a connection of its own: a lease must not wait behind other work
   Database decisions_;  // likewise: nor must a tick, whose plans are always ready here
   HintChannel hints_;   // likewise
-  // The tenant the last claim ended with; the next round begins after it. Only a hint.
-  std::atomic<std::int64_t> last_served_{0};
-  Horizon horizon_;
 };
 
 // Numbers of ours are unsigned and below 2^63; the database's are signed.

@@ -54,11 +54,14 @@ class SqliteStore final : public Store {
   Result<RevisionRow> revision_at(JobId job, Instant at) override;
 
   // RunStore
-  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override;
+  Result<std::vector<ClaimedRun>> grant(const GrantRequest& request) override;
+  Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) override;
+  Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override;
+  Result<std::vector<core::LiveRun>> find_waiting(const Elsewhere& elsewhere) override;
+  Result<std::vector<TenantShare>> unusual_tenants() override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
                                                  Duration lease) override;
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
-  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override;
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
@@ -68,7 +71,6 @@ class SqliteStore final : public Store {
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
                            const Author& author) override;
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
-  Result<std::optional<Instant>> next_due() override;
 
   // LedgerStore
   Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
@@ -156,7 +158,7 @@ class SqliteStore final : public Store {
     const MutexLock lock(mutex_);
     BELFRY_TRY(transaction, Transaction::begin(*db_, kind));
     EventCollector events;
-    const Session session{*db_, now_(), served_, events};
+    const Session session{*db_, now_(), events};
     auto result = body(session);
     if (!result) return result;
     BELFRY_CHECK(write_events(session));
@@ -171,7 +173,6 @@ class SqliteStore final : public Store {
   HintQueue hints_;
   Mutex mutex_;
   const std::unique_ptr<Db> db_ BELFRY_GUARDED_BY(mutex_);
-  TenantId served_ BELFRY_GUARDED_BY(mutex_);  // see Session
 };
 
 }  // namespace belfry::store::sqlite

@@ -81,8 +81,20 @@ class InterceptedStore : public Store {
     return around_(read("find_job"), [&] { return inner_.find_job(tenant, name); });
   }
 
-  Result<std::vector<ClaimedRun>> claim(const ClaimRequest& request) override {
-    return around_(write("claim"), [&] { return inner_.claim(request); });
+  Result<std::vector<ClaimedRun>> grant(const GrantRequest& request) override {
+    return around_(write("grant"), [&] { return inner_.grant(request); });
+  }
+  Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) override {
+    return around_(read("read_live"), [&] { return inner_.read_live(partitions); });
+  }
+  Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override {
+    return around_(read("find_live"), [&] { return inner_.find_live(asked); });
+  }
+  Result<std::vector<core::LiveRun>> find_waiting(const Elsewhere& elsewhere) override {
+    return around_(read("find_waiting"), [&] { return inner_.find_waiting(elsewhere); });
+  }
+  Result<std::vector<TenantShare>> unusual_tenants() override {
+    return around_(read("unusual_tenants"), [&] { return inner_.unusual_tenants(); });
   }
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
                                                  Duration lease) override {
@@ -90,9 +102,6 @@ class InterceptedStore : public Store {
   }
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override {
     return around_(read("facts_of"), [&] { return inner_.facts_of(grants); });
-  }
-  Result<std::vector<AttemptFacts>> find_expired(std::size_t most) override {
-    return around_(read("find_expired"), [&] { return inner_.find_expired(most); });
   }
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override {
     return around_(write("end_attempts"), [&] { return inner_.end_attempts(ends); });
@@ -112,9 +121,6 @@ class InterceptedStore : public Store {
   }
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
     return around_(write("cancel_run"), [&] { return inner_.cancel_run(run, author); });
-  }
-  Result<std::optional<Instant>> next_due() override {
-    return around_(read("next_due"), [&] { return inner_.next_due(); });
   }
 
   Result<std::vector<RunRow>> runs_of(JobId job) override {

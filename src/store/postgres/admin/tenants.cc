@@ -42,6 +42,9 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant, const Author& a
     BELFRY_TRY(reply, transaction.run(is_new ? kAddTenant : kChangeTenant, params));
     if (reply.empty()) return fail(no_such_tenant());
     id = TenantId(to_unsigned(reply.row(0).number()));
+    if (tenant.max_in_flight > 0) {
+      BELFRY_TRY(counted, transaction.run(kCountRunning, Params().bigint(to_bigint(id.value()))));
+    }
     return note_audit(transaction, now(), author, note_of_tenant(id, tenant));
   };
   BELFRY_CHECK(database_.transaction(put));

@@ -55,6 +55,7 @@ Result<ChangedJob> PostgresStore::change_job(const JobChange& change) {
   };
   BELFRY_CHECK(database_.transaction(apply));
   if (change.reschedules) hints_.box().add_changed({&edit.after.id, 1});
+  hints_.box().add_touched(edit.after.id, keys_of_runs(edit.settled.fates));
   hints_.box().add_events();
   return ChangedJob{.job = std::move(edit.after), .settled = std::move(edit.settled)};
 }

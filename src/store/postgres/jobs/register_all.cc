@@ -74,6 +74,10 @@ Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
       answers[places[i]] = done ? registering.take_answer(i) : Registered(fail(done.error()));
+      if (!answers[places[i]]) continue;
+      for (const RegisteredJob& job : *answers[places[i]]) {
+        hints_.box().add_touched(job.job.id, keys_of_runs(job.settled.fates));
+      }
     }
   }
   return answers;

@@ -78,7 +78,7 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
     BELFRY_TRY(reply, database_.write(kTrigger, params));
     if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
     if (reply.row(0).next_is_null()) continue;
-    hints_.box().add_runs();
+    hints_.box().add_touched({trigger.job, trigger.key});
     hints_.box().add_events();
     return read_run(reply.row(0));
   }
@@ -113,7 +113,9 @@ Result<std::vector<BackfillFate>> PostgresStore::backfill(const Backfill& backfi
   };
   BELFRY_CHECK(database_.transaction(run));
   if (backfill.dry_run) return fates;
-  hints_.box().add_runs();
+  std::vector<core::RunKey> made;
+  for (const core::BackfillTick& tick : backfill.ticks) made.push_back(core::run_key_of(tick.tick));
+  hints_.box().add_touched(backfill.job, made);
   hints_.box().add_events();
   return fates;
 }
@@ -127,7 +129,7 @@ Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fr
     return {};
   };
   BELFRY_CHECK(database_.transaction(body));
-  hints_.box().add_runs();
+  hints_.box().add_touched(result.run);
   hints_.box().add_events();
   return result;
 }

@@ -111,6 +111,7 @@ Status PostgresStore::return_runs(std::span<const RunGrant> grants, Duration wai
   params.instant(now()).bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
   params.bigint(wait.count());
   BELFRY_TRY(reply, database_.write(kReturnRuns, params));
+  for (const RunGrant& grant : grants) hints_.box().add_touched(grant.run);
   hints_.box().add_events();
   return {};
 }
@@ -150,12 +151,6 @@ Result<std::vector<AttemptFacts>> PostgresStore::facts_of(std::span<const RunGra
   return read_facts(reply);
 }
 
-Result<std::vector<AttemptFacts>> PostgresStore::find_expired(std::size_t most) {
-  look_back();  // here, because every node asks for this once a second
-  BELFRY_TRY(reply, database_.read(kFindExpired, Params().instant(now()).bigint(to_bigint(most))));
-  return read_facts(reply);
-}
-
 Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd> ends) {
   if (ends.empty()) return std::vector<bool>();
   std::map<RunGrant, const AttemptEnd*> firsts;
@@ -164,7 +159,9 @@ Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd
   std::set<RunGrant> ended;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
-    ended.insert(read_grant(row));
+    const RunGrant grant = read_grant(row);
+    ended.insert(grant);
+    if (row.boolean()) hints_.box().add_touched(grant.run);  // it waits again, or others may go
   }
   if (!ended.empty()) hints_.box().add_events();
   std::vector<bool> answers;

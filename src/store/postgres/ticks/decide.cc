@@ -67,18 +67,41 @@ struct FateColumns {
   }
 };
 
+bool is_new_run(Row row) {
+  row.skip(7);
+  return !row.next_is_null();
+}
+
+// A new run. Rows of the answer that have no queue are about partitions.
+core::LiveRun read_new_run(Row row) {
+  core::LiveRun run;
+  run.run.job = JobId(to_unsigned(row.number()));
+  run.run.key = core::RunKey(row.number());
+  run.due = row.instant();
+  run.tenant = TenantId(to_unsigned(row.number()));
+  run.priority = static_cast<std::int32_t>(row.number());
+  run.exclusive = row.number() != 0;
+  row.skip(1);
+  run.queue = row.text();
+  return run;
+}
+
 DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision> partitions) {
   DecideResult result;
   std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
+    if (is_new_run(row)) {
+      result.runs.push_back(read_new_run(row));
+      continue;
+    }
     PartitionOutcome outcome;
     outcome.partition = PartitionNo(static_cast<std::uint16_t>(row.number()));
     outcome.outcome = static_cast<DecideOutcome>(row.number());
     outcome.decided_through = row.instant();
     outcome.version = JobsVersion(to_unsigned(row.number()));
     outcomes.emplace(outcome.partition, outcome);
-    result.runs = static_cast<std::size_t>(row.number());
+    row.skip(1);
     result.overlaps = static_cast<std::size_t>(row.number());
     result.decided_at = row.instant();
   }
@@ -128,7 +151,7 @@ Result<DecideResult> PostgresStore::decide(const Incarnation& node,
   if (!reply && reply.error().code == Errc::kConflict) reply = write(DecideMode::kAdvanceAgain);
   if (!reply) return fail(std::move(reply).error());
   DecideResult result = read_outcomes(*reply, partitions);
-  if (result.runs > 0) {
+  if (!result.runs.empty()) {
     hints_.box().add_runs();
     hints_.box().add_events();
   }

@@ -4,30 +4,78 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace belfry::store::postgres {
 
-std::string write_hints(const Hints& hints) {
-  std::string text = hints.runs ? "r" : "";
-  if (hints.events) text += text.empty() ? "e" : " e";
+// Each hint is a word: `r` runs, `e` events, a number a partition whose jobs changed, `t7:-3` the
+// run -3 of job 7, `p12` all runs of partition 12.
+std::vector<std::string> write_hints(const Hints& hints) {
+  std::vector<std::string> words;
+  if (hints.runs) words.emplace_back("r");
+  if (hints.events) words.emplace_back("e");
   for (const PartitionNo partition : hints.changed) {
-    if (!text.empty()) text += ' ';
-    text += std::to_string(partition.value());
+    words.push_back(std::to_string(partition.value()));
   }
-  return text;
+  for (const core::RunRef& run : hints.touched) {
+    words.push_back("t" + std::to_string(run.job.value()) + ":" + std::to_string(run.key.value()));
+  }
+  for (const PartitionNo partition : hints.crowded) {
+    words.push_back("p" + std::to_string(partition.value()));
+  }
+  constexpr std::size_t kMostBytes = 7'900;  // a notification has less than 8,000
+  std::vector<std::string> texts;
+  for (const std::string& word : words) {
+    if (texts.empty() || texts.back().size() + 1 + word.size() > kMostBytes) {
+      texts.push_back(word);
+    } else {
+      texts.back() += ' ' + word;
+    }
+  }
+  return texts;
 }
+
+namespace {
+
+// The whole word as a number.
+template <typename Number>
+std::optional<Number> number_of(std::string_view word) {
+  Number number{};
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<core::RunRef> read_run(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto job = number_of<std::uint64_t>(word.substr(0, colon));
+  const auto key = number_of<std::int64_t>(word.substr(colon + 1));
+  if (!job || !key) return std::nullopt;
+  return core::RunRef{JobId(*job), core::RunKey(*key)};
+}
+
+void read_hint(std::string_view word, Hints& hints) {
+  if (word == "r") {
+    hints.runs = true;
+  } else if (word == "e") {
+    hints.events = true;
+  } else if (word.starts_with('t')) {
+    if (const auto run = read_run(word.substr(1))) hints.touched.push_back(*run);
+  } else if (word.starts_with('p')) {
+    if (const auto no = number_of<std::uint16_t>(word.substr(1))) hints.crowded.emplace_back(*no);
+  } else if (const auto no = number_of<std::uint16_t>(word)) {
+    hints.changed.emplace_back(*no);
+  }
+}
+
+}  // namespace
 
 void read_hints(std::string_view text, Hints& hints) {
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
-    std::uint16_t partition = 0;
-    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), partition);
-    if (word == "r") hints.runs = true;
-    if (word == "e") hints.events = true;
-    if (parsed.ec == std::errc() && parsed.ptr == word.data() + word.size()) {
-      hints.changed.emplace_back(partition);
-    }
+    read_hint(word, hints);
   }
 }
 
@@ -42,15 +90,9 @@ Status HintChannel::open() {
 }
 
 Status HintChannel::send(const Hints& hints) {
-  constexpr std::size_t kMostPartitions = 1'000;  // a notification has at most 8,000 bytes
-  for (std::size_t i = 0; i == 0 || i < hints.changed.size(); i += kMostPartitions) {
-    const auto begin = hints.changed.begin() + static_cast<std::ptrdiff_t>(i);
-    const std::size_t count = std::min(kMostPartitions, hints.changed.size() - i);
-    const Hints part{.changed = {begin, begin + static_cast<std::ptrdiff_t>(count)},
-                     .runs = hints.runs && i == 0,
-                     .events = hints.events && i == 0};
-    BELFRY_TRY(reply, connection_.run(kSendHints, Params().text(write_hints(part)), Effect::kNone,
-                                      deadline()));
+  for (const std::string& text : write_hints(hints)) {
+    BELFRY_TRY(reply,
+               connection_.run(kSendHints, Params().text(text), Effect::kNone, deadline()));
   }
   return {};
 }
@@ -77,6 +119,7 @@ Result<Hints> HintChannel::await(Duration longest) {
   Hints hints = box_->take();
   const Hints for_others = due_for_others(hints);
   if (!for_others.empty()) BELFRY_CHECK(send(for_others));
+  hints.runs = false;  // ours; from here on it is about the others'
   BELFRY_TRY(notices, connection_.take_notices());
   for (const std::string& notice : notices) read_hints(notice, hints);
   std::sort(hints.changed.begin(), hints.changed.end());

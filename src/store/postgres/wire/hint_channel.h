@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace belfry::store::postgres {
 
@@ -47,9 +48,9 @@ class HintChannel {
   BootInstant events_from_ = {};  // when they may be told again
 };
 
-// The text of a notification: numbers of partitions, `r` for runs and `e` for events; and back.
-// Words that are not understood (a newer program's) are passed over.
-std::string write_hints(const Hints& hints);
+// Hints as texts of notifications, and back. Words that are not understood (a newer program's) are
+// passed over.
+std::vector<std::string> write_hints(const Hints& hints);
 void read_hints(std::string_view text, Hints& hints);
 
 }  // namespace belfry::store::postgres

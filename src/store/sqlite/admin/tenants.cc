@@ -32,6 +32,7 @@ Tenant read_tenant(Row& row) {
 Result<TenantId> SqliteStore::put_tenant(const Tenant& tenant, const Author& author) {
   return write([&](const Session& session) -> Result<TenantId> {
     BELFRY_TRY(id, write_tenant(session, tenant));
+    if (tenant.max_in_flight > 0) BELFRY_CHECK(session.db.run(kCountRunning, id));
     BELFRY_CHECK(note_audit(session, author, note_of_tenant(id, tenant)));
     return id;
   });

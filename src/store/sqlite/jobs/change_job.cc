@@ -130,6 +130,7 @@ Result<ChangedJob> SqliteStore::change_job(const JobChange& change) {
     return apply_change(session, before, change, settler);
   });
   if (changed && change.reschedules) hints_.add_changed({&changed->job.id, 1});
+  if (changed) hints_.add_touched(changed->job.id, keys_of_runs(changed->settled.fates));
   return changed;
 }
 

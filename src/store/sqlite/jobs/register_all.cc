@@ -209,6 +209,11 @@ Result<std::vector<JobStore::Registered>> SqliteStore::register_all(
                return register_each(session, requests, settler);
              }));
   hints_.add_changed(done.announced);
+  for (const Registered& answer : done.answers) {
+    for (const RegisteredJob& job : answer ? *answer : std::vector<RegisteredJob>()) {
+      hints_.add_touched(job.job.id, keys_of_runs(job.settled.fates));
+    }
+  }
   return std::move(done.answers);
 }
 

@@ -1,6 +1,5 @@
 #include "store/sqlite/runs/archive.h"
 
-#include "store/sqlite/runs/blocked.h"
 #include "store/sqlite/sql.h"
 
 #include <optional>
@@ -15,7 +14,7 @@ Status archive_run(const Session& session, const core::RunRef& run, const Ending
   session.events.add(*tenant, RunEvent{run, ending.state});
   BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
   BELFRY_CHECK(session.db.run(kDeleteRun, run));
-  return unblock_next(session, run.job);
+  return {};
 }
 
 }  // namespace belfry::store::sqlite

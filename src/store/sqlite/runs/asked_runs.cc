@@ -105,20 +105,23 @@ Result<RunRow> retry(const Session& session, const core::RunRef& run, core::RunK
 
 Result<RunRow> SqliteStore::trigger(const Trigger& trigger) {
   auto run = write([&](const Session& session) { return make_run(session, trigger); });
-  if (run) hints_.add_runs();
+  if (run) hints_.add_touched(run->run);
   return run;
 }
 
 Result<std::vector<BackfillFate>> SqliteStore::backfill(const Backfill& backfill) {
   auto fates = write([&](const Session& session) { return make_runs(session, backfill); });
-  if (fates && !backfill.dry_run) hints_.add_runs();
+  if (!fates || backfill.dry_run) return fates;
+  std::vector<core::RunKey> made;
+  for (const core::BackfillTick& tick : backfill.ticks) made.push_back(core::run_key_of(tick.tick));
+  hints_.add_touched(backfill.job, made);
   return fates;
 }
 
 Result<RunRow> SqliteStore::retry_run(const core::RunRef& run, core::RunKey fresh,
                                       const Author& author) {
   auto made = write([&](const Session& session) { return retry(session, run, fresh, author); });
-  if (made) hints_.add_runs();
+  if (made) hints_.add_touched(made->run);
   return made;
 }
 

@@ -1,6 +1,5 @@
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/runs/archive.h"
-#include "store/sqlite/runs/blocked.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -24,7 +23,6 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
     BELFRY_TRY(tenant, session.db.value<TenantId>(kTenantOfRun, end.grant.run));
     BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
     session.events.add(tenant, RunEvent{end.grant.run, end.next});
-    BELFRY_CHECK(unblock_next(session, end.grant.run.job));
   } else {
     BELFRY_CHECK(archive_run(session, end.grant.run,
                              {.state = end.next, .result = end.result, .error = end.error}));
@@ -63,29 +61,24 @@ Result<std::vector<AttemptFacts>> SqliteStore::facts_of(std::span<const RunGrant
   });
 }
 
-Result<std::vector<AttemptFacts>> SqliteStore::find_expired(std::size_t most) {
-  return read([&](const Session& session) -> Result<std::vector<AttemptFacts>> {
-    std::vector<AttemptFacts> facts;
-    const auto add = [&](Row& row) { facts.push_back(read_facts(row)); };
-    BELFRY_CHECK(session.db.each(kFindExpired, add, session.now, most));
-    return facts;
-  });
-}
-
 Result<std::vector<bool>> SqliteStore::end_attempts(std::span<const AttemptEnd> ends) {
-  return write([&](const Session& session) -> Result<std::vector<bool>> {
+  auto ended = write([&](const Session& session) -> Result<std::vector<bool>> {
     std::vector<bool> answers;
     answers.reserve(ends.size());
     for (const AttemptEnd& end : ends) {
-      BELFRY_TRY(ended, end_attempt(session, end));
-      answers.push_back(ended);
+      BELFRY_TRY(applied, end_attempt(session, end));
+      answers.push_back(applied);
     }
     return answers;
   });
+  for (const AttemptEnd& end : ends) {
+    if (end.next == core::RunState::kRetrying) hints_.add_touched(end.grant.run);
+  }
+  return ended;
 }
 
 Status SqliteStore::return_runs(std::span<const RunGrant> grants, Duration wait) {
-  return write([&](const Session& session) -> Status {
+  const Status status = write([&](const Session& session) -> Status {
     std::optional<Instant> due;
     if (wait > Duration::zero()) due = session.now + wait;
     for (const RunGrant& grant : grants) {
@@ -95,10 +88,11 @@ Status SqliteStore::return_runs(std::span<const RunGrant> grants, Duration wait)
       BELFRY_TRY(returned, session.db.first(kReturnRun, read, grant, due));
       if (!returned) continue;
       session.events.add(tenant, event);
-      BELFRY_CHECK(unblock_next(session, grant.run.job));
     }
     return {};
   });
+  for (const RunGrant& grant : grants) hints_.add_touched(grant.run);
+  return status;
 }
 
 Result<std::vector<std::optional<core::AttemptOutcome>>> SqliteStore::outcomes_of(

@@ -3,6 +3,9 @@
 #include "store/sqlite/ticks/decisions.h"
 #include "store/sqlite/ticks/partition_row.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace belfry::store::sqlite {
 
 namespace {
@@ -43,7 +46,7 @@ Result<DecideResult> decide_all(const Session& session, const Incarnation& node,
       row.decided_through = decision.to;
       BELFRY_TRY(written, write_decisions(session, decision.partition,
                                           {.epoch = row.epoch, .node = node}, decision.decisions));
-      result.runs += written.runs;
+      std::ranges::move(written.runs, std::back_inserter(result.runs));
       result.overlaps += written.overlaps;
     }
     result.partitions.push_back({.partition = decision.partition,
@@ -58,10 +61,7 @@ Result<DecideResult> decide_all(const Session& session, const Incarnation& node,
 
 Result<DecideResult> SqliteStore::decide(const Incarnation& node,
                                          std::span<const PartitionDecision> partitions) {
-  auto result =
-      write([&](const Session& session) { return decide_all(session, node, partitions); });
-  if (result && result->runs > 0) hints_.add_runs();
-  return result;
+  return write([&](const Session& session) { return decide_all(session, node, partitions); });
 }
 
 }  // namespace belfry::store::sqlite

@@ -1,5 +1,6 @@
 #include "store/sqlite/ticks/decisions.h"
 
+#include "core/overlap.h"
 #include "store/common/fates.h"
 #include "store/sqlite/runs/archive.h"
 #include "store/sqlite/sql.h"
@@ -49,7 +50,7 @@ class JobFates {
   std::int64_t live_limit_ = 0;
   std::int64_t live_ = 0;
   bool replaces_ = false;
-  TenantId tenant_;
+  core::LiveRun new_run_;  // what its runs have in common
   std::optional<OpenSkip> open_;
   bool open_changed_ = false;
   Written written_;
@@ -61,7 +62,8 @@ Result<bool> JobFates::load() {
       [&](Row& row) {
         std::optional<Tick> first;
         OpenSkip open;
-        row.read(live_limit_, replaces_, live_, tenant_, first, open.last, open.count, open.reason);
+        row.read(live_limit_, replaces_, live_, new_run_.tenant, new_run_.queue, new_run_.priority,
+                 new_run_.exclusive, first, open.last, open.count, open.reason);
         if (!first) return;
         open.first = *first;
         open_ = open;
@@ -107,9 +109,13 @@ Result<bool> JobFates::insert(const Fate& fate) {
   BELFRY_TRY(inserted, session_.db.run(kInsertRun, ref, core::RunOrigin::kSchedule, fate.first, due,
                                        session_.now, fate.count, authority_.epoch, authority_.node,
                                        std::nullopt));
-  written_.runs += inserted;
-  if (inserted > 0) session_.events.add(tenant_, RunEvent{ref, core::RunState::kReady});
-  return inserted > 0;
+  if (inserted == 0) return false;
+  session_.events.add(new_run_.tenant, RunEvent{ref, core::RunState::kReady});
+  core::LiveRun& run = written_.runs.emplace_back(new_run_);
+  run.run = ref;
+  run.due = due;
+  run.exclusive |= due > fate.first.instant() && live_limit_ < core::kNoLimit;
+  return true;
 }
 
 Status JobFates::overlap(Tick tick, core::SkipReason reason) {
@@ -180,7 +186,7 @@ Result<Written> write_decisions(const Session& session, PartitionNo partition,
     BELFRY_TRY(exists, of_job.load());
     if (!exists) continue;
     BELFRY_CHECK(of_job.write(fates_of_job));
-    written.runs += of_job.written().runs;
+    written.runs.insert(written.runs.end(), of_job.written().runs.begin(), of_job.written().runs.end());
     written.overlaps += of_job.written().overlaps;
   }
   return written;

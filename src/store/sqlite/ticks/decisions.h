@@ -18,7 +18,7 @@ struct Authority {
 };
 
 struct Written {
-  std::size_t runs = 0;
+  std::vector<core::LiveRun> runs;
   std::size_t overlaps = 0;  // run decisions that became skips
 };
 

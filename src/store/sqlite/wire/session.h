@@ -12,9 +12,6 @@ namespace belfry::store::sqlite {
 struct Session {
   Db& db;
   Instant now;
-  // The tenant that the last claim ended with: the next claim begins after it, so that many tenants
-  // take turns over small claims.
-  TenantId& served;
   // What the transaction changes; written to the outbox before it is committed.
   EventCollector& events;
 };

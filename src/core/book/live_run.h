@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/run.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace belfry::core {
+
+// A run that is not over, as far as handing it out is concerned.
+struct LiveRun {
+  // In whose hands it is, and for how long unless they prolong it.
+  struct Held {
+    Fence fence;
+    Instant until;  // the end of its lease or of its attempt's time, whichever comes first
+    friend bool operator==(const Held&, const Held&) = default;
+  };
+
+  RunRef run;
+  TenantId tenant;
+  std::string queue;  // core/queue.h
+  std::int32_t priority = 0;
+  Instant due;             // not handed out before
+  bool exclusive = false;  // not while another run of its job is held
+  std::optional<Held> held;
+
+  friend bool operator==(const LiveRun&, const LiveRun&) = default;
+};
+
+}  // namespace belfry::core

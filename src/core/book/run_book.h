@@ -1,0 +1,147 @@
+#pragma once
+
+#include "core/book/fair_turns.h"
+#include "core/book/live_run.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace belfry::core {
+
+// The live runs of some partitions: which may be handed out next, and whose time may be over.
+//
+// The book is a memory, never the truth: what it offers still has to be granted by the store, which
+// looks at the row's state. An entry that is stale costs a refusal, after which the caller puts
+// what the store says; one that is missing waits until the next whole reading of its partition.
+//
+// Order: tenants take turns by weight; within a tenant the highest priority first, then the oldest.
+// Of exclusive runs of a job one is offered at a time, and none while one is held.
+//
+// Pure, and not thread-safe.
+class RunBook {
+ public:
+  // From now on the book remembers runs of this partition; until then it ignores them.
+  void open(PartitionNo partition) { partitions_.try_emplace(partition); }
+  void close(PartitionNo partition);
+  bool is_open(PartitionNo partition) const { return partitions_.contains(partition); }
+
+  // What is known of a run now, and that it is over.
+  void put(const LiveRun& run);
+  void remove(const RunRef& run);
+
+  // Compares with a reading of all live runs of a partition. What the book has learned since
+  // `mark()` said `before` is newer than the reading, and stays.
+  using Mark = std::uint64_t;
+  Mark mark() const { return last_change_; }
+  void compare(PartitionNo partition, std::span<const LiveRun> reading, Mark before);
+
+  // What a worker can do.
+  struct Wish {
+    std::span<const std::string> queues;
+    std::optional<TenantId> tenant;  // only this one's
+    std::size_t most = 0;
+  };
+  struct Picked {
+    RunRef run;
+    TenantId tenant;
+  };
+  // The next runs for it. They are offered to nobody else until hold(), put_back() or remove() says
+  // what became of them.
+  std::vector<Picked> pick(const Wish& wish, Instant now);
+  void hold(const RunRef& run, const LiveRun::Held& held);
+  void put_back(const RunRef& run);
+  // Whether a wish for one run would be granted.
+  bool offers(const Wish& wish, Instant now);
+
+  void set_weight(TenantId tenant, std::int32_t weight) { turns_.set_weight(tenant, weight); }
+  // A tenant that may have no more runs in flight just now.
+  void put_aside(TenantId tenant) { turns_.put_aside(tenant); }
+  void bring_back(TenantId tenant) { turns_.bring_back(tenant); }
+
+  // Held runs whose time is over, as far as the book knows: others may have prolonged it.
+  std::vector<RunRef> overdue(Instant now, std::size_t most) const;
+  // When the next run that waits for its time becomes due.
+  std::optional<Instant> next_due() const;
+
+  const LiveRun::Held* holder_of(const RunRef& run) const;
+  std::size_t size() const { return size_; }
+
+ private:
+  enum class Where : std::uint8_t {
+    kNowhere,
+    kLater,  // waits for its time
+    kLane,   // may be picked
+    kLine,   // exclusive: in its job's line, where only the first may have a place in a lane
+    kTaken,  // picked; the store is being asked
+    kHeld,
+  };
+  struct Entry {
+    TenantId tenant;
+    QueueNo queue = 0;
+    std::int32_t priority = 0;
+    bool exclusive = false;
+    Where where = Where::kNowhere;
+    Instant due;
+    LiveRun::Held held;
+    Mark changed = 0;
+  };
+  struct HashRun {
+    std::size_t operator()(const RunRef& run) const {
+      return run.job.value() * 0x9e37'79b9'7f4a'7c15 ^
+             static_cast<std::uint64_t>(run.key.value()) * 0xff51'afd7'ed55'8ccd;
+    }
+  };
+  using Entries = std::unordered_map<RunRef, Entry, HashRun>;
+
+  // A place in a lane: what is smaller goes first.
+  struct Place {
+    std::int32_t after_priority = 0;  // the priority, negated
+    Instant due;
+    RunRef run;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  using Lane = std::set<Place>;
+  using LaneKey = std::pair<QueueNo, TenantId>;
+
+  // The exclusive runs of a job.
+  struct Job {
+    std::size_t in_hand = 0;                    // taken or held
+    std::set<std::pair<Instant, RunRef>> line;  // those that are due
+    std::optional<RunRef> offered;              // the one of the line that is in its lane
+  };
+
+  Entry* find(const RunRef& run);
+  const Entry* find(const RunRef& run) const;
+  void write(Entries& entries, const LiveRun& run);
+  QueueNo number_of(const std::string& queue);
+  std::vector<QueueNo> known_numbers(std::span<const std::string> queues) const;
+
+  void place(const RunRef& run, Entry& entry, Where where);
+  void displace(const RunRef& run, Entry& entry);
+  void offer_next_of(JobId job);
+  void enter_lane(const RunRef& run, const Entry& entry);
+  void leave_lane(const RunRef& run, const Entry& entry);
+  void become_due(Instant now);
+  Lane* best_lane(std::span<const QueueNo> queues, TenantId tenant);
+
+  std::map<PartitionNo, Entries> partitions_;
+  std::unordered_map<std::string, QueueNo> queue_numbers_;
+  std::map<LaneKey, Lane> lanes_;  // none is empty
+  FairTurns turns_;
+  std::unordered_map<JobId, Job> jobs_;  // with exclusive runs in hand or in line
+  std::set<std::pair<Instant, RunRef>> later_;
+  std::set<std::pair<Instant, RunRef>> ends_;  // of the held ones
+  Instant now_ = Instant::min();               // up to which runs have become due
+  Mark last_change_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace belfry::core

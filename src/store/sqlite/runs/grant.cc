@@ -1,0 +1,134 @@
+#include "store/sqlite/implementation.h"
+#include "store/sqlite/sql.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+// Hands out what a request wants, one run after the other.
+class Granting {
+ public:
+  Granting(const Session& session, const GrantRequest& request)
+      : session_(session), request_(request) {}
+
+  Result<std::vector<ClaimedRun>> run();
+
+ private:
+  Result<std::optional<std::int64_t>*> room_of(TenantId tenant);
+  Status grant(const GrantRequest::Wanted& wanted);
+
+  const Session& session_;
+  const GrantRequest& request_;
+  Fence fence_;
+  std::map<TenantId, std::optional<std::int64_t>> rooms_;  // none: no limit
+  std::vector<ClaimedRun> granted_;
+};
+
+Result<std::vector<ClaimedRun>> Granting::run() {
+  BELFRY_TRY(fence, session_.db.value<Fence>(kLastFence));
+  fence_ = fence;
+  for (const GrantRequest::Wanted& wanted : request_.runs) BELFRY_CHECK(grant(wanted));
+  if (!granted_.empty()) BELFRY_CHECK(session_.db.run(kKeepLastFence, fence_));
+  return std::move(granted_);
+}
+
+Result<std::optional<std::int64_t>*> Granting::room_of(TenantId tenant) {
+  const auto found = rooms_.find(tenant);
+  if (found != rooms_.end()) return &found->second;
+  auto& room = rooms_[tenant];
+  const auto read = [&](Row& row) { row.read(room); };
+  BELFRY_CHECK(session_.db.first(kRoomOfTenant, read, tenant));
+  return &room;
+}
+
+Status Granting::grant(const GrantRequest::Wanted& wanted) {
+  BELFRY_TRY(room, room_of(wanted.tenant));
+  if (*room && **room <= 0) return {};
+  const Taker& taker = request_.takers[wanted.taker];
+  ClaimedRun run{.taker = wanted.taker, .run = wanted.run, .fence = Fence(fence_.value() + 1)};
+  run.lease_until = session_.now + taker.lease;
+  BELFRY_TRY(changed, session_.db.run(kGrantRun, run.run, run.fence, taker.worker, session_.now,
+                                      run.lease_until, room->has_value()));
+  if (changed == 0) return {};
+  fence_ = run.fence;
+  if (*room) --**room;
+  const auto read = [&](Row& row) {
+    row.read(run.tenant, run.job_name, run.job_type, run.attempt, run.scheduled_for, run.deadline,
+             run.stands_for, run.target, run.payload);
+  };
+  BELFRY_CHECK(session_.db.first(kGrantedRun, read, run.run));
+  session_.events.add(run.tenant, RunEvent{run.run, core::RunState::kRunning});
+  granted_.push_back(std::move(run));
+  return {};
+}
+
+core::LiveRun read_live_run(Row& row) {
+  core::LiveRun run;
+  bool running = false;
+  core::LiveRun::Held held;
+  std::optional<Instant> until;
+  row.read(run.run, run.tenant, run.queue, run.priority, run.due, run.exclusive, running,
+           held.fence, until);
+  held.until = until.value_or(Instant::min());
+  if (running) run.held = held;
+  return run;
+}
+
+}  // namespace
+
+Result<std::vector<ClaimedRun>> SqliteStore::grant(const GrantRequest& request) {
+  return write([&](const Session& session) { return Granting(session, request).run(); });
+}
+
+Result<std::vector<core::LiveRun>> SqliteStore::read_live(std::span<const PartitionNo> partitions) {
+  return read([&](const Session& session) -> Result<std::vector<core::LiveRun>> {
+    std::vector<core::LiveRun> runs;
+    const auto add = [&](Row& row) { runs.push_back(read_live_run(row)); };
+    for (const PartitionNo partition : partitions) {
+      BELFRY_CHECK(session.db.each(kReadLive, add, partition));
+    }
+    return runs;
+  });
+}
+
+Result<std::vector<core::LiveRun>> SqliteStore::find_live(std::span<const core::RunRef> asked) {
+  return read([&](const Session& session) -> Result<std::vector<core::LiveRun>> {
+    std::vector<core::LiveRun> runs;
+    const auto add = [&](Row& row) { runs.push_back(read_live_run(row)); };
+    for (const core::RunRef& run : asked) BELFRY_CHECK(session.db.first(kFindLive, add, run));
+    return runs;
+  });
+}
+
+// One process owns all partitions here, so there is hardly ever anything to find.
+Result<std::vector<core::LiveRun>> SqliteStore::find_waiting(const Elsewhere& elsewhere) {
+  return read([&](const Session& session) -> Result<std::vector<core::LiveRun>> {
+    std::vector<core::LiveRun> runs;
+    const auto add = [&](Row& row) {
+      core::LiveRun run = read_live_run(row);
+      const bool wanted = (!elsewhere.tenant || run.tenant == *elsewhere.tenant) && std::ranges::count(elsewhere.queues, run.queue) > 0 &&
+                          std::ranges::count(elsewhere.but, partition_of(run.run.job)) == 0;
+      if (wanted && runs.size() < elsewhere.most) runs.push_back(std::move(run));
+    };
+    BELFRY_CHECK(session.db.each(kFindWaiting, add, session.now));
+    return runs;
+  });
+}
+
+Result<std::vector<TenantShare>> SqliteStore::unusual_tenants() {
+  return read([&](const Session& session) -> Result<std::vector<TenantShare>> {
+    std::vector<TenantShare> tenants;
+    const auto add = [&](Row& row) {
+      TenantShare& share = tenants.emplace_back();
+      row.read(share.tenant, share.weight, share.max_in_flight);
+    };
+    BELFRY_CHECK(session.db.each(kUnusualTenants, add));
+    return tenants;
+  });
+}
+
+}  // namespace belfry::store::sqlite
