@@ -32,7 +32,7 @@ std::vector<store::AttemptEnd> successes(const std::vector<store::RunGrant>& gra
 void measure_decide(World& world, int batches) {
   Figures figures(world);
   for (int i = 0; i < batches; ++i) {
-    figures.time([&] { return world.decide(kDecided).runs; });
+    figures.time([&] { return world.decide(kDecided).runs.size(); });
   }
   figures.print("decide 2,000");
 }
@@ -54,11 +54,6 @@ void measure_attempts(World& world, int batches) {
     heartbeats.time([&] { return must(store.heartbeat(grants, std::chrono::minutes(1))).size(); });
   }
   heartbeats.print("heartbeat 100");
-  Figures expired(world);
-  for (int i = 0; i < batches; ++i) {
-    expired.time([&] { return must(store.find_expired(100)).size(); });
-  }
-  expired.print("find_expired, none is");
   Figures ends(world);
   for (const auto& grants : held) {
     ends.time([&] { return must(store.end_attempts(successes(grants))).size(); });
@@ -74,9 +69,6 @@ void measure_reads(World& world) {
         [&] { return must(store.renew(world.node(), std::chrono::hours(24))).mine.size(); });
   }
   renewals.print("renew, owning all");
-  Figures due(world);
-  for (int i = 0; i < 100; ++i) due.time([&] { return must(store.next_due()) ? 1U : 0U; });
-  due.print("next_due");
   Figures changes(world);
   for (std::uint16_t i = 0; i < 100; ++i) {
     changes.time([&] {

@@ -106,12 +106,27 @@ store::DecideResult World::decide(std::size_t runs) {
     next_slice_ = (next_slice_ + 1) % slices_.size();
     runs -= part;
   }
-  return must(store_->decide(node_.incarnation, decisions));
+  store::DecideResult decided = must(store_->decide(node_.incarnation, decisions));
+  for (const core::LiveRun& run : decided.runs) book_.put(run);
+  return decided;
 }
 
 std::vector<store::ClaimedRun> World::claim(std::size_t most) {
-  return must(
-      test::claim(*store_, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+  if (book_.size() == 0) read_book();
+  const std::vector<std::string> queues{"default"};
+  store::GrantRequest request{.takers = {{.worker = "w"}}};
+  for (const auto& run : book_.pick({.queues = queues, .most = most}, must(store_->clock()))) {
+    request.runs.push_back({.run = run.run, .tenant = run.tenant});
+    book_.remove(run.run);
+  }
+  return must(store_->grant(request));
+}
+
+void World::read_book() {
+  std::vector<PartitionNo> all;
+  for (int i = 0; i < kPartitionCount; ++i) all.emplace_back(static_cast<std::uint16_t>(i));
+  for (const PartitionNo partition : all) book_.open(partition);
+  for (const core::LiveRun& run : must(store_->read_live(all))) book_.put(run);
 }
 
 Duration World::server_time() const {

@@ -2,6 +2,7 @@
 
 #include "base/real_clock.h"
 #include "bench/must.h"
+#include "core/book/run_book.h"
 #include "store/postgres/wire/connection.h"
 #include "store/store.h"
 #include "tests/support/postgres_server.h"
@@ -48,6 +49,7 @@ class World {
   store::PartitionDecision next_decision(std::size_t slice, std::size_t runs, Instant at);
   void load(const std::string& script);
   void own_everything();
+  void read_book();
 
   struct Slice {
     store::OwnedPartition owned;
@@ -63,6 +65,7 @@ class World {
   std::unique_ptr<store::postgres::Connection> own_;
   std::array<Slice, 256> slices_;
   std::size_t next_slice_ = 0;
+  core::RunBook book_;  // what claim() hands out
 };
 
 }  // namespace belfry::bench

@@ -214,7 +214,7 @@ void Claims::give_back(const std::vector<RunGrant>& grants, Report& report) {
   report.returned += grants.size();
   std::vector<core::RunRef> runs;
   for (const RunGrant& grant : grants) runs.push_back(grant.run);
-  live_.look_at(runs);
+  live_.changed(runs);
 }
 
 void Claims::expire(BootInstant now, Report& report) {

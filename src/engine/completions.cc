@@ -158,7 +158,7 @@ Status Completions::take_back() {
     if (auto returned = store_.return_runs(grants, wait); !returned) status = std::move(returned);
     std::vector<core::RunRef> runs;
     for (const RunGrant& grant : grants) runs.push_back(grant.run);
-    live_.look_at(runs);
+    live_.changed(runs);
   }
   return status;
 }
@@ -232,7 +232,7 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
     answer(*askers[i], CompletionAnswer::kOk);
   }
   live_.ended(ended);
-  live_.look_at(retrying);
+  live_.changed(retrying);
   return explain(refused, report);
 }
 

@@ -47,30 +47,42 @@ void LiveRuns::decided(std::span<const LiveRun> runs) {
 }
 
 void LiveRuns::ended(std::span<const RunGrant> grants) {
-  const MutexLock lock(mutex_);
-  for (const RunGrant& grant : grants) {
-    const LiveRun::Held* holder = book_.holder_of(grant.run);
-    if (holder != nullptr && holder->fence == grant.fence) book_.remove(grant.run);
+  std::vector<RunRef> of_others;
+  {
+    const MutexLock lock(mutex_);
+    for (const RunGrant& grant : grants) {
+      const LiveRun::Held* holder = book_.holder_of(grant.run);
+      if (holder != nullptr && holder->fence == grant.fence) book_.remove(grant.run);
+      if (!owned_.contains(partition_of(grant.run.job))) of_others.push_back(grant.run);
+    }
+    bring_all_back();
   }
-  bring_all_back();
+  if (!of_others.empty()) hints_.touch(of_others);
 }
 
-void LiveRuns::look_at(std::span<const RunRef> runs) {
-  bool news = false;
+void LiveRuns::changed(std::span<const RunRef> runs) {
+  std::vector<RunRef> of_others;
   {
     const MutexLock lock(mutex_);
     for (const RunRef& run : runs) {
-      if (owned_.contains(partition_of(run.job))) news |= touched_.insert(run).second;
+      if (owned_.contains(partition_of(run.job))) {
+        touched_.insert(run);
+      } else {
+        of_others.push_back(run);
+      }
     }
   }
-  if (news) tell();
+  if (!of_others.empty()) hints_.touch(of_others);
+  if (of_others.size() < runs.size()) tell();
 }
 
 void LiveRuns::look_at(const store::Hints& hints) {
-  look_at(hints.touched);
   bool news = false;
   {
     const MutexLock lock(mutex_);
+    for (const RunRef& run : hints.touched) {
+      if (owned_.contains(partition_of(run.job))) news |= touched_.insert(run).second;
+    }
     for (const PartitionNo partition : hints.crowded) {
       if (owned_.contains(partition)) news |= unread_.insert(partition).second;
     }
@@ -281,9 +293,7 @@ Result<bool> LiveRuns::grant_some(Whose whose, Claiming& claiming) {
                                  at);
   }
   if (picked.empty()) return false;
-  store::GrantRequest request = request_for(picked, claiming);
-  request.elsewhere = whose == Whose::kElsewhere;
-  auto granted = store_.grant(request);
+  auto granted = store_.grant(request_for(picked, claiming));
   std::set<RunRef> open;
   for (const RunBook::Picked& run : picked) open.insert(run.run);
   if (!granted) {
@@ -319,14 +329,19 @@ store::GrantRequest LiveRuns::request_for(std::span<const RunBook::Picked> picke
 }
 
 void LiveRuns::note_granted(Whose whose, const std::vector<ClaimedRun>& granted) {
-  const MutexLock lock(mutex_);
-  for (const ClaimedRun& run : granted) {
-    if (whose == Whose::kElsewhere) {
-      elsewhere_.remove(run.run);
-    } else {
-      book_.hold(run.run, {.fence = run.fence, .until = std::min(run.lease_until, run.deadline)});
+  std::vector<RunRef> of_others;
+  {
+    const MutexLock lock(mutex_);
+    for (const ClaimedRun& run : granted) {
+      if (whose == Whose::kElsewhere) {
+        elsewhere_.remove(run.run);
+        of_others.push_back(run.run);
+      } else {
+        book_.hold(run.run, {.fence = run.fence, .until = std::min(run.lease_until, run.deadline)});
+      }
     }
   }
+  if (!of_others.empty()) hints_.touch(of_others);
 }
 
 // The book was wrong about these, or they may not run just now.

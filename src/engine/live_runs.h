@@ -60,8 +60,13 @@ class LiveRuns {
   // The database's time as this node knows it; none if it does not yet.
   using Now = std::function<std::optional<Instant>()>;
 
-  LiveRuns(store::RunStore& store, Now now, Rng rng, LiveRunsConfig config = {})
-      : store_(store), now_(std::move(now)), rng_(std::move(rng)), config_(config) {}
+  struct Stores {
+    store::RunStore& runs;
+    store::HintStore& hints;
+  };
+
+  LiveRuns(const Stores& stores, Now now, Rng rng, LiveRunsConfig config = {})
+      : store_(stores.runs), hints_(stores.hints), now_(std::move(now)), rng_(std::move(rng)), config_(config) {}
 
   // ---- Which partitions; each time a partition is owned anew, it is read anew.
   void own(PartitionNo partition);
@@ -70,8 +75,9 @@ class LiveRuns {
   // ---- What has happened.
   void decided(std::span<const core::LiveRun> runs);
   void ended(std::span<const store::RunGrant> grants);
+  // Runs wait again, or nobody knows; also somebody else's, who is then told.
+  void changed(std::span<const core::RunRef> runs);
   void look_at(const store::Hints& hints);
-  void look_at(std::span<const core::RunRef> runs);
   // Something may have been written, but nobody knows.
   void doubt(PartitionNo partition);
 
@@ -129,6 +135,7 @@ class LiveRuns {
   Status visit(const ClaimRequest& request);
 
   store::RunStore& store_;
+  store::HintStore& hints_;
   const Now now_;
   Rng rng_;
   const LiveRunsConfig config_;

@@ -46,7 +46,7 @@ Result<Reaper::Report> Reaper::run_once() {
     observer_.ended(ends[i].next);
     runs.push_back(ends[i].grant.run);
   }
-  live_.look_at(runs);
+  live_.changed(runs);
   return report;
 }
 

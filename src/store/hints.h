@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "core/run.h"
 
+#include <span>
 #include <vector>
 
 // Hints let a node look sooner than it would by itself. Nothing depends on one: each may be lost,
@@ -34,6 +35,8 @@ class HintStore {
   // Waits until there are hints, but at most `longest`. For one thread only, which also sends this
   // process's hints to the others: without it they get none from here.
   virtual Result<Hints> await_hints(Duration longest) = 0;
+  // Tells others that live runs have changed; see Hints::touched.
+  virtual void touch(std::span<const core::RunRef> runs) = 0;
   // Ends a wait, now or the next one.
   virtual void interrupt_hints() = 0;
 };

@@ -36,7 +36,6 @@ struct GrantRequest {
   };
   std::vector<Taker> takers;
   std::vector<Wanted> runs;  // the first ones first, where a tenant's limit has no room for all
-  bool elsewhere = false;    // the partitions have another owner: it is told
 };
 
 // Runs of other nodes' partitions.

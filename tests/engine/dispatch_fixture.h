@@ -36,7 +36,7 @@ class DispatchFixture : public testing::Test {
         truth_(must(
             store::open_sqlite({.path = ":memory:", .now = [this] { return clock_.wall_now(); }}))),
         store_(*truth_, [this](std::string_view transaction) { return fault_of(transaction); }),
-        live_(store_, [this] { return clock_.wall_now(); }, Rng(1)) {
+        live_({store_, store_}, [this] { return clock_.wall_now(); }, Rng(1)) {
     for (int i = 0; i < kPartitionCount; ++i) live_.own(PartitionNo(static_cast<std::uint16_t>(i)));
     catch_up();
   }

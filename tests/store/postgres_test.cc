@@ -162,20 +162,6 @@ TEST_F(PostgresClaimTest, SharesFollowWeightsAndTheRestIsFilled) {
   EXPECT_EQ(got[light], 30);
 }
 
-TEST_F(PostgresClaimTest, OneAtATimeGoesRoundTheTenants) {
-  std::vector<int> ticks{1, 2, 3, 4, 5};
-  own_everything();
-  for (int i = 0; i < 4; ++i) {
-    const TenantId tenant = must(store().put_tenant({.name = "t" + std::to_string(i)}));
-    decide_runs(add_job("j", OverlapPolicy::kAllow, tenant).id, ticks);
-  }
-  for (int round = 0; round < 5; ++round) {
-    std::set<TenantId> served;
-    for (int i = 0; i < 4; ++i) served.insert(claim(1).at(0).tenant);
-    EXPECT_EQ(served.size(), 4U);
-  }
-}
-
 TEST_F(PostgresClaimTest, FencesGrowAndTheOldGrantIsRefused) {
   const JobRow job = add_job("a");
   own_everything();

@@ -44,7 +44,7 @@ class TickerTest : public StoreTest {
   core::ZoneCatalog zones_;
   Logger log_{clock(), [](std::string_view) {}, {.least = LogLevel::kError}};
   engine::Observer observer_;
-  engine::LiveRuns live_{store(), [this] { return now(); }, Rng(1)};
+  engine::LiveRuns live_{{store(), store()}, [this] { return now(); }, Rng(1)};
   engine::Ticker ticker_{{store(), zones_, log_, observer_, live_}, node(1).incarnation};
 };
 

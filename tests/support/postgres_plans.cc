@@ -35,7 +35,6 @@ std::vector<HotStatement> hot_statements() {
           {"grant_runs", postgres::kGrantRuns},
           {"read_live", postgres::kReadLive},
           {"find_live", postgres::kFindLive},
-          {"find_waiting", postgres::kFindWaiting},
           {"heartbeat", postgres::kHeartbeat},
           {"facts_of", postgres::kFactsOf},
           {"return_runs", postgres::kReturnRuns},

@@ -110,12 +110,9 @@ finished as (
   -- include: history
 ),
 ended as materialized (
-  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error,
-    exclusive or holds_room as lets_go
-  from gone
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
   union all
-  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error, true
-  from failed
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from failed
 ),
 noted as (
   insert into attempts (partition, job_id, run_key, attempt, fence, outcome, worker, started_at,
@@ -132,7 +129,7 @@ changed as (
 announced as (
   -- include: outbox, kind = :of_runs
 )
-select job_id, run_key, fence, lets_go from ended
+select job_id, run_key, fence from ended
 
 -- name: outcomes_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences. Only of the last day: a caller that lost a reply asks

@@ -127,6 +127,9 @@ class PostgresStore final : public Store {
 
   // HintStore
   Result<Hints> await_hints(Duration longest) override { return hints_.await(longest); }
+  void touch(std::span<const core::RunRef> runs) override {
+    for (const core::RunRef& run : runs) hints_.box().add_touched(run);
+  }
   void interrupt_hints() override { hints_.box().interrupt(); }
 
  private:

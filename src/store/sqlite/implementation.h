@@ -137,6 +137,9 @@ class SqliteStore final : public Store {
     hints_.wait(longest);
     return hints_.take();
   }
+  void touch(std::span<const core::RunRef> runs) override {
+    for (const core::RunRef& run : runs) hints_.add_touched(run);
+  }
   void interrupt_hints() override { hints_.interrupt(); }
 
  private:

@@ -260,6 +260,7 @@ class InterceptedStore : public Store {
   Result<Hints> await_hints(Duration longest) override {
     return around_(wait("await_hints"), [&] { return inner_.await_hints(longest); });
   }
+  void touch(std::span<const core::RunRef> runs) override { inner_.touch(runs); }
   void interrupt_hints() override { inner_.interrupt_hints(); }
 
  private:

@@ -111,7 +111,6 @@ Status PostgresStore::return_runs(std::span<const RunGrant> grants, Duration wai
   params.instant(now()).bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
   params.bigint(wait.count());
   BELFRY_TRY(reply, database_.write(kReturnRuns, params));
-  for (const RunGrant& grant : grants) hints_.box().add_touched(grant.run);
   hints_.box().add_events();
   return {};
 }
@@ -159,9 +158,7 @@ Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd
   std::set<RunGrant> ended;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
-    const RunGrant grant = read_grant(row);
-    ended.insert(grant);
-    if (row.boolean()) hints_.box().add_touched(grant.run);  // it waits again, or others may go
+    ended.insert(read_grant(row));
   }
   if (!ended.empty()) hints_.box().add_events();
   std::vector<bool> answers;

@@ -93,9 +93,6 @@ Result<std::vector<ClaimedRun>> PostgresStore::grant(const GrantRequest& request
   if (!reply) return fail(reply.error());
   std::vector<ClaimedRun> granted = read_all(*reply, read_granted);
   if (!granted.empty()) hints_.box().add_events();
-  if (request.elsewhere) {
-    for (const ClaimedRun& run : granted) hints_.box().add_touched(run.run);
-  }
   return granted;
 }
 

@@ -62,7 +62,7 @@ Result<std::vector<AttemptFacts>> SqliteStore::facts_of(std::span<const RunGrant
 }
 
 Result<std::vector<bool>> SqliteStore::end_attempts(std::span<const AttemptEnd> ends) {
-  auto ended = write([&](const Session& session) -> Result<std::vector<bool>> {
+  return write([&](const Session& session) -> Result<std::vector<bool>> {
     std::vector<bool> answers;
     answers.reserve(ends.size());
     for (const AttemptEnd& end : ends) {
@@ -71,14 +71,10 @@ Result<std::vector<bool>> SqliteStore::end_attempts(std::span<const AttemptEnd> 
     }
     return answers;
   });
-  for (const AttemptEnd& end : ends) {
-    if (end.next == core::RunState::kRetrying) hints_.add_touched(end.grant.run);
-  }
-  return ended;
 }
 
 Status SqliteStore::return_runs(std::span<const RunGrant> grants, Duration wait) {
-  const Status status = write([&](const Session& session) -> Status {
+  return write([&](const Session& session) -> Status {
     std::optional<Instant> due;
     if (wait > Duration::zero()) due = session.now + wait;
     for (const RunGrant& grant : grants) {
@@ -91,8 +87,6 @@ Status SqliteStore::return_runs(std::span<const RunGrant> grants, Duration wait)
     }
     return {};
   });
-  for (const RunGrant& grant : grants) hints_.add_touched(grant.run);
-  return status;
 }
 
 Result<std::vector<std::optional<core::AttemptOutcome>>> SqliteStore::outcomes_of(
