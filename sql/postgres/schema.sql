@@ -109,7 +109,7 @@ CREATE FUNCTION in_flight(tenant bigint, most bigint) RETURNS bigint
     LANGUAGE sql
     AS $$
   select count(*) from (
-    select from runs r where r.tenant_id = tenant and r.state = 1 limit most) as running
+    select from runs r where r.tenant_id = tenant and r.holds_room limit most) as running
 $$;
 
 CREATE FUNCTION make_history_days(at timestamp with time zone, days integer) RETURNS void
@@ -453,9 +453,11 @@ CREATE TABLE runs (
     node uuid NOT NULL,
     payload json,
     queue text,
+    holds_job boolean DEFAULT false NOT NULL,
+    holds_room boolean DEFAULT false NOT NULL,
     CONSTRAINT runs_state_check CHECK (((state >= 0) AND (state <= 2)))
 )
-WITH (fillfactor='70');
+WITH (fillfactor='50');
 
 CREATE VIEW live_rows AS
  SELECT r.job_id,
@@ -773,17 +775,15 @@ CREATE INDEX jobs_unusual ON jobs USING btree (status, tenant_id, name) WHERE (s
 
 CREATE INDEX run_logs_age ON run_logs USING btree (updated_at);
 
-CREATE UNIQUE INDEX runs_exclusive ON runs USING btree (partition, job_id) WHERE ((state = 1) AND exclusive);
+CREATE UNIQUE INDEX runs_holding_job ON runs USING btree (partition, job_id) WHERE holds_job;
 
-CREATE INDEX runs_in_flight ON runs USING btree (tenant_id, job_id) WHERE (state = 1);
+CREATE INDEX runs_holding_room ON runs USING btree (tenant_id) WHERE holds_room;
 
-CREATE INDEX runs_leases ON runs USING btree (LEAST(lease_until, deadline)) WHERE (lease_until IS NOT NULL);
-
-CREATE INDEX runs_ready ON runs USING btree (COALESCE(queue, job_type), tenant_id, priority DESC, due_at) WHERE (state <> 1);
-
-CREATE INDEX runs_waiting ON runs USING btree (GREATEST(due_at, decided_at)) WHERE (state <> 1);
+CREATE INDEX runs_listed ON runs USING btree (tenant_id, scheduled_for);
 
 CREATE UNIQUE INDEX skips_open ON skips USING btree (partition, job_id) WHERE open;
+
+CREATE INDEX tenants_unusual ON tenants USING btree (id) WHERE ((weight <> 1) OR (max_in_flight <> 0));
 
 ALTER INDEX attempts_run ATTACH PARTITION attempts_rest_partition_job_id_run_key_idx;
 

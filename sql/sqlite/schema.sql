@@ -285,20 +285,13 @@ CREATE TABLE runs (
   cancel_requested integer not null default 0,
   epoch         integer not null,
   node          blob not null,
-  payload       text, queue text, blocked integer not null default 0,                        -- instead of the revision's
+  payload       text, queue text, holds_room integer not null default 0,                        -- instead of the revision's
   primary key (partition, job_id, run_key)
 ) strict, without rowid;
 
-CREATE INDEX runs_blocked on runs (job_id, priority desc, due_at) where blocked = 1;
+CREATE INDEX runs_holding_room on runs (tenant_id) where holds_room = 1;
 
-CREATE INDEX runs_due on runs (due_at) where state <> 1;
-
-CREATE INDEX runs_in_flight on runs (tenant_id, job_id) where state = 1;
-
-CREATE INDEX runs_leases on runs (min(lease_until, deadline)) where state = 1;
-
-CREATE INDEX runs_ready on runs (coalesce(queue, job_type), tenant_id, priority desc, due_at, exclusive)
-  where state <> 1 and blocked = 0;
+CREATE INDEX runs_listed on runs (tenant_id, scheduled_for);
 
 CREATE TABLE schema_migrations (
   number     integer primary key,
@@ -335,3 +328,5 @@ CREATE TABLE tenants (
   max_in_flight integer not null default 0 check (max_in_flight >= 0),
   created_at    integer not null
 , max_jobs integer not null default 100000 check (max_jobs >= 0), max_requests integer not null default 0 check (max_requests >= 0)) strict;
+
+CREATE INDEX tenants_unusual on tenants (id) where weight <> 1 or max_in_flight <> 0;

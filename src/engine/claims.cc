@@ -130,8 +130,8 @@ Claims::Batch Claims::collect(Lines::iterator line, BootInstant now) {
   const MutexLock lock(mutex_);
   const auto& [key, state] = *line;
   Batch batch{.wakes = wakes_, .elsewhere = wakes_for_elsewhere_};
-  batch.request.elsewhere = state.elsewhere_seen != wakes_for_elsewhere_ ||
-                            now >= state.visited_at + config_.look_every;
+  batch.request.elsewhere =
+      state.elsewhere_seen != wakes_for_elsewhere_ || now >= state.visited_at + config_.look_every;
   batch.request.job_types.assign(key.job_types.begin(), key.job_types.end());
   batch.request.tenant = key.tenant;
   std::size_t left = config_.runs_per_claim;

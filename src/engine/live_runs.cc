@@ -279,18 +279,16 @@ Result<std::vector<ClaimedRun>> LiveRuns::claim(const ClaimRequest& request) {
   return std::move(claiming.granted);
 }
 
-// Asks the store for what the book offers. True when the store refused some of it, and more is
-// wanted.
+// Asks the store for what the book offers. True when it refused some, and more is wanted.
 Result<bool> LiveRuns::grant_some(Whose whose, Claiming& claiming) {
   const std::size_t wanted = claiming.wanted();
   std::vector<RunBook::Picked> picked;
   if (wanted > 0) {
     const Instant at = now();
     const MutexLock lock(mutex_);
-    picked = book_of(whose).pick({.queues = claiming.request.job_types,
-                                  .tenant = claiming.request.tenant,
-                                  .most = wanted},
-                                 at);
+    picked = book_of(whose).pick(
+        {.queues = claiming.request.job_types, .tenant = claiming.request.tenant, .most = wanted},
+        at);
   }
   if (picked.empty()) return false;
   auto granted = store_.grant(request_for(picked, claiming));
@@ -369,9 +367,8 @@ void LiveRuns::settle_refused(Whose whose, const std::vector<RunRef>& refused) {
 
 // Reads some runs of other nodes' partitions, unless some are left of the last time.
 Status LiveRuns::visit(const ClaimRequest& request) {
-  store::Elsewhere asked{.queues = request.job_types,
-                         .tenant = request.tenant,
-                         .most = config_.most_from_elsewhere};
+  store::Elsewhere asked{
+      .queues = request.job_types, .tenant = request.tenant, .most = config_.most_from_elsewhere};
   {
     const Instant at = now();
     const MutexLock lock(mutex_);

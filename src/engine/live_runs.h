@@ -66,7 +66,11 @@ class LiveRuns {
   };
 
   LiveRuns(const Stores& stores, Now now, Rng rng, LiveRunsConfig config = {})
-      : store_(stores.runs), hints_(stores.hints), now_(std::move(now)), rng_(std::move(rng)), config_(config) {}
+      : store_(stores.runs),
+        hints_(stores.hints),
+        now_(std::move(now)),
+        rng_(std::move(rng)),
+        config_(config) {}
 
   // ---- Which partitions; each time a partition is owned anew, it is read anew.
   void own(PartitionNo partition);

@@ -17,7 +17,9 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
       observer_(world.observer),
       clock_(world.clock),
       db_clock_(world.clock),
-      live_({world.stores.runs, world.stores.hints}, [this] { return now(); }, Rng(rng.next_u64()), config.live),
+      live_(
+          {world.stores.runs, world.stores.hints}, [this] { return now(); }, Rng(rng.next_u64()),
+          config.live),
       ownership_(world.stores.ownership, world.clock,
                  {.incarnation = draw_incarnation(rng),
                   .name = std::move(config.name),

@@ -64,8 +64,8 @@ class Node {
   // `call` is called, from the listening thread, when there are events to read. Set it first.
   void on_events(std::function<void()> call) { events_ = std::move(call); }
 
-  // Reads live runs that it does not know of yet, and rescues those whose worker is gone. At
-  // live().next_wakeup().
+  // Reads live runs that it does not know of yet, and rescues those whose worker is gone; when
+  // live().next_wakeup() says so.
   Result<Reaper::Report> reap();
   LiveRuns& live() { return live_; }
 

@@ -140,7 +140,7 @@ class Metrics(unittest.TestCase):
         self.assertGreaterEqual(at.value("belfry_workers"), 1)  # a node may have workers of its own
         self.assertEqual(at.value("belfry_timetable_jobs"), 3)
         self.assertGreaterEqual(at.value("belfry_timetable_schedules"), 1)
-        for op in ("decide", "claim", "renew", "register_all", "end_attempts", "live_runs"):
+        for op in ("decide", "grant", "renew", "register_all", "end_attempts", "live_runs"):
             self.assertGreater(at.value("belfry_store_seconds_count", f'op="{op}"'), 0)
             self.assertEqual(at.value("belfry_store_errors_total", f'op="{op}"'), 0)
         self.assertNotIn(("belfry_store_seconds_count", 'op="await_hints"'), at.samples)

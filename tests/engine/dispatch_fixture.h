@@ -65,8 +65,8 @@ class DispatchFixture : public testing::Test {
       must(truth_->trigger({.job = job, .key = core::RunKey(--key_)}));
   }
   std::vector<ClaimedRun> claim(std::size_t most) {
-    return must(
-        test::claim(*truth_, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+    return must(test::claim(
+        *truth_, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
   }
   store::RunRow row_of(const core::RunRef& run) {
     for (const store::RunRow& row : must(truth_->runs_of(run.job))) {

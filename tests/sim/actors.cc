@@ -19,7 +19,9 @@ void NodeActor::on_start() {
   clock_ = std::make_unique<SimClock>(stage_.loop, rate_, std::chrono::hours(2));
   node_ = std::make_unique<engine::Node>(
       engine::Node::World{stage_.store, *clock_, stage_.zones, stage_.log, observer_},
-      engine::NodeConfig{.name = name_, .ownership = {}, .ticker = {}, .live = {.patrol = seconds(5)}}, Rng(rng_.next_u64()));
+      engine::NodeConfig{
+          .name = name_, .ownership = {}, .ticker = {}, .live = {.patrol = seconds(5)}},
+      Rng(rng_.next_u64()));
   after(Duration(0), [this] { renew(); });
   after(milliseconds(1), [this] { tick(); });
   after(milliseconds(500), [this] { reap(); });

@@ -50,10 +50,10 @@ TEST_P(DispatchTest, TheFirstTakerIsServedFirst) {
   job_with_runs(5);
   const auto claimed =
       must(test::claim(store(), {.job_types = {"default"},
-                          .takers = {{.worker = "a", .max_runs = 2, .lease = 20s},
-                                     {.worker = "b", .max_runs = 2, .lease = 30s},
-                                     {.worker = "c", .max_runs = 2, .lease = 40s},
-                                     {.worker = "d", .max_runs = 2, .lease = 50s}}}));
+                                 .takers = {{.worker = "a", .max_runs = 2, .lease = 20s},
+                                            {.worker = "b", .max_runs = 2, .lease = 30s},
+                                            {.worker = "c", .max_runs = 2, .lease = 40s},
+                                            {.worker = "d", .max_runs = 2, .lease = 50s}}}));
   ASSERT_EQ(claimed.size(), 5U);
   const std::vector<std::size_t> takers{0, 0, 1, 1, 2};
   const std::vector<std::string> workers{"a", "a", "b", "b", "c"};

@@ -105,8 +105,8 @@ TEST_P(FairnessTest, PriorityComesBeforeAgeWithinATenant) {
   backlog(low, 3);
   backlog(middle, 3);
   backlog(high, 3);
-  const auto claimed = must(test::claim(store(), 
-      {.job_types = {"default", "second"}, .takers = {{.worker = "w", .max_runs = 5}}}));
+  const auto claimed = must(test::claim(
+      store(), {.job_types = {"default", "second"}, .takers = {{.worker = "w", .max_runs = 5}}}));
   std::map<JobId, std::size_t> got;
   for (const ClaimedRun& run : claimed) ++got[run.run.job];
   EXPECT_EQ(got[high.id], 3U);
@@ -122,8 +122,8 @@ TEST_P(FairnessTest, TheOldestComeFirst) {
   backlog(first, 2);
   backlog(second, 2);
   backlog(third, 2);
-  const auto claimed =
-      must(test::claim(store(), {.job_types = {"a", "b"}, .takers = {{.worker = "w", .max_runs = 3}}}));
+  const auto claimed = must(
+      test::claim(store(), {.job_types = {"a", "b"}, .takers = {{.worker = "w", .max_runs = 3}}}));
   std::map<JobId, std::size_t> got;
   for (const ClaimedRun& run : claimed) ++got[run.run.job];
   EXPECT_EQ(got[first.id], 2U);

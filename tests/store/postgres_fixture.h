@@ -5,8 +5,8 @@
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/wire/connection.h"
 #include "tests/support/eventually.h"
-#include "tests/support/must.h"
 #include "tests/support/handing_out.h"
+#include "tests/support/must.h"
 #include "tests/support/postgres_server.h"
 
 #include <gtest/gtest.h>
@@ -122,8 +122,8 @@ class PostgresTest : public testing::Test {
   }
 
   std::vector<ClaimedRun> claim(std::size_t most) {
-    return must(
-        test::claim(store(), {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
+    return must(test::claim(
+        store(), {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = most}}}));
   }
   static RunGrant grant_of(const ClaimedRun& run) { return {run.run, run.fence}; }
   static AttemptEnd success(const RunGrant& grant) {

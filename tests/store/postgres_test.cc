@@ -329,8 +329,8 @@ TEST_F(PostgresRaceTest, ClaimsKeepLimitsAndExclusiveJobs) {
   const auto work = [&] {
     const auto mine = open();
     for (int idle = 0; idle < 2'000 && finished < 60; ++idle) {
-      const auto runs =
-          must(test::claim(*mine, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = 4}}}));
+      const auto runs = must(test::claim(
+          *mine, {.job_types = {"default"}, .takers = {{.worker = "w", .max_runs = 4}}}));
       EXPECT_LE(sql("select count(*) from runs where state = 1"), 10);
       EXPECT_EQ(sql("select count(*) from (select job_id from runs where state = 1 "
                     "group by job_id having count(*) > 1) x"),

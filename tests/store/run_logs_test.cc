@@ -17,7 +17,8 @@ class RunLogsTest : public StoreTest {
     run_ = claim();
   }
   ClaimedRun claim() {
-    const auto runs = must(test::claim(store(), {.job_types = {"default"}, .takers = {{.worker = "w"}}}));
+    const auto runs =
+        must(test::claim(store(), {.job_types = {"default"}, .takers = {{.worker = "w"}}}));
     EXPECT_EQ(runs.size(), 1U);
     return runs.at(0);
   }

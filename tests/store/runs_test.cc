@@ -27,7 +27,7 @@ TEST_P(RunsTest, AClaimGrantsARun) {
   pass(1s);
   const auto claimed =
       must(test::claim(store(), {.job_types = {"other", "default"},
-                          .takers = {{.worker = "w1", .max_runs = 9, .lease = 20s}}}));
+                                 .takers = {{.worker = "w1", .max_runs = 9, .lease = 20s}}}));
   ASSERT_EQ(claimed.size(), 1U);
   const ClaimedRun& run = claimed[0];
   EXPECT_EQ(run.run, ref(job.id, 60));

@@ -112,7 +112,8 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
   EXPECT_EQ(jobs.version, JobsVersion(1));
   const AttemptEnd end{.grant = {run.run, run.fence}, .next = core::RunState::kSucceeded};
   EXPECT_EQ(must(store->end_attempts({&end, 1})), std::vector({true}));
-  const auto next = must(test::claim(*store, {.job_types = {"default"}, .takers = {{.worker = "w"}}}));
+  const auto next =
+      must(test::claim(*store, {.job_types = {"default"}, .takers = {{.worker = "w"}}}));
   EXPECT_GT(next.at(0).fence, run.fence);
   wanted.definition.name = "b";
   EXPECT_GT(must(store->create_jobs({&wanted, 1})).at(0).id.value() >> 16, job.id.value() >> 16);

@@ -52,11 +52,10 @@ TEST_P(SqlitePlansTest, NeitherScansNorSorts) {
 INSTANTIATE_TEST_SUITE_P(
     HotStatements, SqlitePlansTest,
     testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
-                    kOtherWaitingRuns, kCancelOtherRunningRuns, kRoomOfTenant, kReadLive,
-                    kFindLive, kGrantedRun,
-                    kCancelRequested, kTenantOfRun, kCountPartitions, kPartitionsOf, kReviveRun,
-                    kForgetPastRun, kPayloadOfPastRun, kRunsInLine, kBackfillTerms, kGrantRun,
-                    kExtendLease, kFactsOf, kAddAttempt, kRetryRun, kArchiveRun,
+                    kOtherWaitingRuns, kCancelOtherRunningRuns, kRoomOfTenant, kReadLive, kFindLive,
+                    kGrantedRun, kCancelRequested, kTenantOfRun, kCountPartitions, kPartitionsOf,
+                    kReviveRun, kForgetPastRun, kPayloadOfPastRun, kRunsInLine, kBackfillTerms,
+                    kGrantRun, kExtendLease, kFactsOf, kAddAttempt, kRetryRun, kArchiveRun,
                     kDeleteRun, kStateOfRun, kRequestCancel, kLiveRun, kPastRunByKey,
                     kPastRunByTick, kFindJob, kFindJobByName, kLoadPartition, kDropHistory,
                     kDropAttempts, kFingerprintOfRequest, kPruneRequests, kEventsAfter));

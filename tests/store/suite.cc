@@ -52,8 +52,8 @@ DecideResult StoreTest::decide_runs(JobId job, const std::vector<int>& seconds) 
 }
 
 std::vector<ClaimedRun> StoreTest::claim(std::size_t most, const std::string& type) {
-  return must(
-      test::claim(store(), {.job_types = {type}, .takers = {{.worker = "worker", .max_runs = most}}}));
+  return must(test::claim(
+      store(), {.job_types = {type}, .takers = {{.worker = "worker", .max_runs = most}}}));
 }
 
 }  // namespace belfry::store

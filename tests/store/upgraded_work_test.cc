@@ -156,7 +156,8 @@ class UpgradedWorkTest : public UpgradeTest {
 
  private:
   std::vector<ClaimedRun> claim(const std::string& queue) {
-    return must(test::claim(store(), 
+    return must(test::claim(
+        store(),
         {.job_types = {queue}, .takers = {{.worker = "today", .max_runs = 10}}, .tenant = {}}));
   }
   bool end(const RunGrant& grant, RunState next = RunState::kSucceeded) {

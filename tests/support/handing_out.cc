@@ -67,8 +67,7 @@ Result<std::vector<store::ClaimedRun>> claim(store::Store& store, const ClaimReq
 Result<std::vector<store::AttemptFacts>> find_expired(store::Store& store, std::size_t most) {
   BELFRY_TRY(runs, read_all_live(store));
   BELFRY_TRY(now, store.clock());
-  std::erase_if(runs,
-                [&](const core::LiveRun& run) { return !run.held || run.held->until > now; });
+  std::erase_if(runs, [&](const core::LiveRun& run) { return !run.held || run.held->until > now; });
   std::ranges::sort(runs, {}, [](const core::LiveRun& run) { return run.held->until; });
   std::vector<store::RunGrant> grants;
   for (const core::LiveRun& run : runs) {

@@ -91,8 +91,7 @@ Status HintChannel::open() {
 
 Status HintChannel::send(const Hints& hints) {
   for (const std::string& text : write_hints(hints)) {
-    BELFRY_TRY(reply,
-               connection_.run(kSendHints, Params().text(text), Effect::kNone, deadline()));
+    BELFRY_TRY(reply, connection_.run(kSendHints, Params().text(text), Effect::kNone, deadline()));
   }
   return {};
 }

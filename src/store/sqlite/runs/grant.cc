@@ -110,7 +110,8 @@ Result<std::vector<core::LiveRun>> SqliteStore::find_waiting(const Elsewhere& el
     std::vector<core::LiveRun> runs;
     const auto add = [&](Row& row) {
       core::LiveRun run = read_live_run(row);
-      const bool wanted = (!elsewhere.tenant || run.tenant == *elsewhere.tenant) && std::ranges::count(elsewhere.queues, run.queue) > 0 &&
+      const bool wanted = (!elsewhere.tenant || run.tenant == *elsewhere.tenant) &&
+                          std::ranges::count(elsewhere.queues, run.queue) > 0 &&
                           std::ranges::count(elsewhere.but, partition_of(run.run.job)) == 0;
       if (wanted && runs.size() < elsewhere.most) runs.push_back(std::move(run));
     };

@@ -186,7 +186,8 @@ Result<Written> write_decisions(const Session& session, PartitionNo partition,
     BELFRY_TRY(exists, of_job.load());
     if (!exists) continue;
     BELFRY_CHECK(of_job.write(fates_of_job));
-    written.runs.insert(written.runs.end(), of_job.written().runs.begin(), of_job.written().runs.end());
+    written.runs.insert(written.runs.end(), of_job.written().runs.begin(),
+                        of_job.written().runs.end());
     written.overlaps += of_job.written().overlaps;
   }
   return written;
