@@ -1,6 +1,7 @@
 #include "engine/claims.h"
 
 #include <algorithm>
+#include <list>
 
 namespace belfry::engine {
 
@@ -30,7 +31,10 @@ Result<ClaimId> Claims::claim(Claim claim, Dispatch::OnRuns on_runs) {
 bool Claims::withdraw(ClaimId claim) {
   const MutexLock lock(mutex_);
   const auto place = places_.find(claim);
-  if (place == places_.end()) return false;
+  if (place == places_.end()) {
+    if (reserved_.contains(claim)) gone_.insert(claim);  // it will be called once more
+    return false;
+  }
   take(*place->second, claim);
   return true;
 }
@@ -81,6 +85,7 @@ BootInstant Claims::look_at(const Line& line) const {
 
 std::optional<BootInstant> Claims::next_wakeup() const {
   const MutexLock lock(mutex_);
+  if (!delivered_.empty()) return BootInstant::min();
   if (places_.empty()) return std::nullopt;
   BootInstant next = deadlines_.begin()->first;
   if (!alarms_.empty()) next = std::min(next, *alarms_.begin());
@@ -96,6 +101,7 @@ std::size_t Claims::waiting() const {
 Result<Claims::Report> Claims::run_once(BootInstant now) {
   Report report;
   Status status;
+  hand_over(report);
   for (const auto line : lines_to_serve(now)) {
     if (auto served = serve(line, now, report); !served) status = std::move(served);
   }
@@ -215,6 +221,111 @@ void Claims::give_back(const std::vector<RunGrant>& grants, Report& report) {
   std::vector<core::RunRef> runs;
   for (const RunGrant& grant : grants) runs.push_back(grant.run);
   live_.changed(runs);
+}
+
+// ---- Runs that are decided into waiting hands ----
+
+struct Claims::Reservations final : Hands::Reservation {
+  const std::vector<const store::Taker*>& takers() const override { return of_runs; }
+
+  std::list<Reserved> claims;  // addresses stay
+  std::map<core::RunRef, Reserved*> by_run;
+  std::vector<const store::Taker*> of_runs;
+};
+
+std::unique_ptr<Hands::Reservation> Claims::reserve(std::span<const Run> runs) {
+  auto reservations = std::make_unique<Reservations>();
+  const MutexLock lock(mutex_);
+  std::map<const Line*, bool> has_backlog;
+  for (const Run& run : runs) {
+    Reserved* reserved = reserve_for(run, *reservations, has_backlog);
+    if (reserved != nullptr) reservations->by_run.emplace(run.run, reserved);
+    reservations->of_runs.push_back(reserved == nullptr ? nullptr : &reserved->taker);
+  }
+  return reservations;
+}
+
+// The worker that waits longest for such runs, unless others wait for it already.
+Claims::Reserved* Claims::reserve_for(const Run& run, Reservations& reservations,
+                                      std::map<const Line*, bool>& has_backlog) {
+  const auto fits = [&](const LineKey& key) {
+    return key.job_types.contains(*run.queue) && (!key.tenant || *key.tenant == run.tenant);
+  };
+  for (Reserved& reserved : reservations.claims) {
+    if (reserved.room > 0 && fits(reserved.line)) {
+      --reserved.room;
+      return &reserved;
+    }
+  }
+  Lines::iterator first = lines_.end();
+  for (auto line = lines_.begin(); line != lines_.end(); ++line) {
+    if (line->second.claims.empty() || !fits(line->first)) continue;
+    const auto [known, is_new] = has_backlog.try_emplace(&line->second);
+    if (is_new) known->second = live_.offers(line->first.job_types, line->first.tenant);
+    if (known->second) continue;
+    const bool sooner = first == lines_.end() ||
+                        line->second.claims.begin()->first < first->second.claims.begin()->first;
+    if (sooner) first = line;
+  }
+  if (first == lines_.end()) return nullptr;
+  const ClaimId id = first->second.claims.begin()->first;
+  Reserved& reserved = reservations.claims.emplace_back(
+      Reserved{.line = first->first, .id = id, .waiting = take(first->second, id)});
+  const Claim& claim = reserved.waiting.claim;
+  reserved.taker = {.worker = claim.worker, .lease = claim.lease};
+  reserved.room = std::max<std::size_t>(claim.max_runs, 1) - 1;
+  reserved_.insert(id);
+  return &reserved;
+}
+
+void Claims::deliver(std::unique_ptr<Reservation> reservation, std::vector<ClaimedRun> granted) {
+  auto& reservations = static_cast<Reservations&>(*reservation);
+  for (ClaimedRun& run : granted) {
+    const auto found = reservations.by_run.find(run.run);
+    if (found != reservations.by_run.end()) found->second->runs.push_back(std::move(run));
+  }
+  {
+    const MutexLock lock(mutex_);
+    for (Reserved& reserved : reservations.claims) {
+      const bool gone = gone_.erase(reserved.id) > 0;
+      reserved_.erase(reserved.id);
+      if (reserved.runs.empty() && !gone) {
+        stand_again(std::move(reserved));
+      } else {
+        delivered_.push_back(std::move(reserved));
+      }
+    }
+  }
+  tell();
+}
+
+void Claims::stand_again(Reserved reserved) {
+  Line& line = lines_[reserved.line];
+  places_.emplace(reserved.id, &line);
+  deadlines_.emplace(reserved.waiting.claim.until, reserved.id);
+  line.claims.emplace(reserved.id, std::move(reserved.waiting));
+}
+
+void Claims::hand_over(Report& report) {
+  std::vector<Reserved> delivered;
+  {
+    const MutexLock lock(mutex_);
+    delivered.swap(delivered_);
+  }
+  std::vector<RunGrant> orphans;
+  for (Reserved& reserved : delivered) {
+    std::vector<RunGrant> grants;
+    for (const ClaimedRun& run : reserved.runs) {
+      observer_.claimed(run, run.lease_until - reserved.taker.lease);
+      grants.push_back({run.run, run.fence});
+    }
+    if (reserved.waiting.on_runs(std::move(reserved.runs))) {
+      report.granted += grants.size();
+    } else {
+      orphans.insert(orphans.end(), grants.begin(), grants.end());
+    }
+  }
+  give_back(orphans, report);
 }
 
 void Claims::expire(BootInstant now, Report& report) {

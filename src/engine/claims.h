@@ -3,6 +3,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "engine/dispatch.h"
+#include "engine/hands.h"
 #include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/runs.h"
@@ -10,8 +11,10 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +44,7 @@ struct ClaimsConfig {
 //
 // Between the claim and the answer a worker may be gone. What was certainly not sent to it is given
 // back at once; everything else comes back when its lease ends.
-class Claims {
+class Claims final : public Hands {
  public:
   Claims(store::RunStore& store, LiveRuns& live, Observer& observer, ClaimsConfig config = {})
       : store_(store), live_(live), observer_(observer), config_(config) {}
@@ -54,6 +57,11 @@ class Claims {
   void wake_for_elsewhere();
   // Something becomes due at `at`: a retry, or the next run of an exclusive job.
   void wake_at(BootInstant at);
+
+  // See engine/hands.h. From the thread that decides; the runs are handed out by run_once.
+  std::unique_ptr<Reservation> reserve(std::span<const Run> runs) override;
+  void deliver(std::unique_ptr<Reservation> reservation,
+               std::vector<store::ClaimedRun> granted) override;
 
   // `call` is called, without locks, when next_wakeup() may have come nearer. Set it first.
   void on_work(std::function<void()> call) { work_ = std::move(call); }
@@ -110,6 +118,22 @@ class Claims {
     std::uint64_t elsewhere = 0;
   };
 
+  // A worker that is reserved, and what it gets.
+  struct Reserved {
+    LineKey line;
+    ClaimId id;
+    Waiting waiting;
+    store::Taker taker;
+    std::size_t room = 0;
+    std::vector<store::ClaimedRun> runs;
+  };
+  struct Reservations;
+
+  Reserved* reserve_for(const Run& run, Reservations& reservations,
+                        std::map<const Line*, bool>& has_backlog) BELFRY_REQUIRES(mutex_);
+  void stand_again(Reserved reserved) BELFRY_REQUIRES(mutex_);
+  void hand_over(Report& report);
+
   BootInstant look_at(const Line& line) const BELFRY_REQUIRES(mutex_);
   std::vector<Lines::iterator> lines_to_serve(BootInstant now);
   Status serve(Lines::iterator line, BootInstant now, Report& report);
@@ -141,6 +165,9 @@ class Claims {
   std::map<ClaimId, Line*> places_ BELFRY_GUARDED_BY(mutex_);
   std::set<std::pair<BootInstant, ClaimId>> deadlines_ BELFRY_GUARDED_BY(mutex_);
   std::set<BootInstant> alarms_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<Reserved> delivered_ BELFRY_GUARDED_BY(mutex_);  // to be handed out
+  std::set<ClaimId> reserved_ BELFRY_GUARDED_BY(mutex_);       // not in any line just now
+  std::set<ClaimId> gone_ BELFRY_GUARDED_BY(mutex_);           // of those: withdrawn
 };
 
 }  // namespace belfry::engine

@@ -91,10 +91,11 @@ void LiveRuns::look_at(const store::Hints& hints) {
   if (news) tell();
 }
 
-void LiveRuns::doubt(PartitionNo partition) {
+void LiveRuns::doubt(PartitionNo partition, std::span<const RunRef> untold) {
   {
     const MutexLock lock(mutex_);
     if (owned_.contains(partition)) unread_.insert(partition);
+    untold_.insert(untold.begin(), untold.end());
   }
   tell();
 }
@@ -126,7 +127,9 @@ Status LiveRuns::run_once(BootInstant now) {
     const auto begin = partitions.begin() + static_cast<std::ptrdiff_t>(i);
     const std::size_t count = std::min(config_.partitions_per_read, partitions.size() - i);
     const std::vector<PartitionNo> some(begin, begin + static_cast<std::ptrdiff_t>(count));
-    if (auto read = read_partitions(some); !read) {
+    auto read = read_partitions(some);
+    if (read) read = take_back_untold(some);
+    if (!read) {
       const MutexLock lock(mutex_);
       for (const PartitionNo partition : partitions) {
         if (owned_.contains(partition)) unread_.insert(partition);
@@ -202,6 +205,29 @@ Status LiveRuns::read_partitions(const std::vector<PartitionNo>& partitions) {
   return {};
 }
 
+// Only a grant that came with the decision of its run is ours to take back: any other one was made
+// later, by somebody who knows of it.
+Status LiveRuns::take_back_untold(const std::vector<PartitionNo>& partitions) {
+  std::vector<RunGrant> grants;
+  std::vector<RunRef> runs;
+  {
+    const MutexLock lock(mutex_);
+    if (untold_.empty()) return {};
+    std::erase_if(untold_, [&](const RunRef& run) {
+      if (std::ranges::count(partitions, partition_of(run.job)) == 0) return false;
+      const LiveRun::Held* holder = book_.holder_of(run);
+      if (holder != nullptr && holder->from_birth) {
+        grants.push_back({run, holder->fence});
+        runs.push_back(run);
+      }
+      return true;
+    });
+  }
+  if (grants.empty()) return {};
+  BELFRY_CHECK(store_.return_runs(grants));
+  return look_up(runs);
+}
+
 Status LiveRuns::look_up(const std::vector<RunRef>& runs) {
   BELFRY_TRY(found, store_.find_live(runs));
   const MutexLock lock(mutex_);
@@ -232,6 +258,13 @@ Result<std::vector<RunGrant>> LiveRuns::find_expired(std::size_t most) {
     if (holder != nullptr && holder->until <= at) expired.push_back({run, holder->fence});
   }
   return expired;
+}
+
+bool LiveRuns::offers(const std::set<std::string>& queues, std::optional<TenantId> tenant) {
+  const std::vector<std::string> names(queues.begin(), queues.end());
+  const Instant at = now();
+  const MutexLock lock(mutex_);
+  return book_.offers({.queues = names, .tenant = tenant}, at);
 }
 
 std::optional<Duration> LiveRuns::until_next_due() const {

@@ -82,8 +82,9 @@ class LiveRuns {
   // Runs wait again, or nobody knows; also somebody else's, who is then told.
   void changed(std::span<const core::RunRef> runs);
   void look_at(const store::Hints& hints);
-  // Something may have been written, but nobody knows.
-  void doubt(PartitionNo partition);
+  // Something may have been written, but nobody knows what. If one of these runs was granted by its
+  // decision, nobody was told, and it is taken back.
+  void doubt(PartitionNo partition, std::span<const core::RunRef> untold = {});
 
   // `call` is called, without locks, when run_once has something to read, or when there may be
   // something new to hand out. Set them first.
@@ -97,6 +98,8 @@ class LiveRuns {
 
   // Hands out runs in the book's order; ordered by share.
   Result<std::vector<store::ClaimedRun>> claim(const ClaimRequest& request);
+  // Whether runs of these queues wait for somebody to take them.
+  bool offers(const std::set<std::string>& queues, std::optional<TenantId> tenant);
   // Until the next run that waits for its time becomes due.
   std::optional<Duration> until_next_due() const;
 
@@ -118,6 +121,7 @@ class LiveRuns {
   Status read_partitions(const std::vector<PartitionNo>& partitions);
   Status look_up(const std::vector<core::RunRef>& runs);
   std::vector<PartitionNo> take_unread(BootInstant now);
+  Status take_back_untold(const std::vector<PartitionNo>& partitions);
   void bring_all_back() BELFRY_REQUIRES(mutex_);
 
   // One claim's way through the book.
@@ -152,6 +156,7 @@ class LiveRuns {
   std::set<PartitionNo> owned_ BELFRY_GUARDED_BY(mutex_);
   std::set<PartitionNo> unread_ BELFRY_GUARDED_BY(mutex_);
   std::set<core::RunRef> touched_ BELFRY_GUARDED_BY(mutex_);
+  std::set<core::RunRef> untold_ BELFRY_GUARDED_BY(mutex_);
   std::set<TenantId> limited_ BELFRY_GUARDED_BY(mutex_);
   std::set<TenantId> unusual_ BELFRY_GUARDED_BY(mutex_);
   std::set<TenantId> aside_ BELFRY_GUARDED_BY(mutex_);  // without room, when we last asked

@@ -20,16 +20,17 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
       live_(
           {world.stores.runs, world.stores.hints}, [this] { return now(); }, Rng(rng.next_u64()),
           config.live),
+      dispatcher_({world.stores.runs, live_, world.clock, world.observer}, Rng(rng.next_u64()),
+                  config.dispatcher),
       ownership_(world.stores.ownership, world.clock,
                  {.incarnation = draw_incarnation(rng),
                   .name = std::move(config.name),
                   .region = config.region},
                  config.ownership),
-      ticker_({world.stores.decisions, world.zones, world.log, world.observer, live_},
+      ticker_({world.stores.decisions, world.zones, world.log, world.observer, live_,
+               dispatcher_.claims()},
               ownership_.node().incarnation, config.ticker),
-      reaper_(world.stores.runs, live_, world.observer, Rng(rng.next_u64())),
-      dispatcher_({world.stores.runs, live_, world.clock, world.observer}, Rng(rng.next_u64()),
-                  config.dispatcher) {
+      reaper_(world.stores.runs, live_, world.observer, Rng(rng.next_u64())) {
   live_.on_ready([this] { dispatcher_.wake(); });
 }
 

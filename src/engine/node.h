@@ -118,10 +118,10 @@ class Node {
   Mailbox mailbox_ BELFRY_GUARDED_BY(mutex_);
   DbClock db_clock_ BELFRY_GUARDED_BY(mutex_);
   LiveRuns live_;
+  Dispatcher dispatcher_;
   Ownership ownership_;  // renew()'s own
   Ticker ticker_;        // tick()'s own
   Reaper reaper_;
-  Dispatcher dispatcher_;
 };
 
 }  // namespace belfry::engine

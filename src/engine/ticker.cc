@@ -46,6 +46,7 @@ void Ticker::unload(Slice& slice) {
   std::erase_if(paused_, [&](const auto& entry) {
     return partition_of(entry.first) == slice.owned.partition;
   });
+  slice.untold.clear();  // their leases bring them back
   slice.loaded = false;
   slice.outdated = false;
   slice.decide_to.reset();
@@ -243,13 +244,21 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
                            .to = *slice->decide_to,
                            .decisions = slice->waiting});
     }
+    auto reservation = reserve_hands(decisions);
     auto decided = store_.decide(node_, decisions);
-    if (!decided) {  // it may have happened; the next call will not tell which runs it made
-      for (const Slice* slice : rest) live_.doubt(slice->owned.partition);
+    if (!decided) {
+      for (std::size_t k = 0; k < rest.size(); ++k) doubt(*rest[k], decisions[k]);
+      if (reservation) hands_.deliver(std::move(reservation), {});
       return fail(std::move(decided).error());
     }
-    const store::DecideResult& result = *decided;
+    store::DecideResult& result = *decided;
+    if (reservation) hands_.deliver(std::move(reservation), std::move(result.granted));
     live_.decided(result.runs);
+    for (const core::LiveRun& run : result.runs) {
+      queues_.learn(run);
+      // It was made only now, so no earlier call has granted it.
+      std::erase(slice_at(partition_of(run.run.job))->untold, run.run);
+    }
     report.runs += result.runs.size();
     report.overlaps += result.overlaps;
     report.decided_at = result.decided_at;
@@ -275,6 +284,37 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
   return {};
 }
 
+// Workers that wait for the runs that are about to be decided; null if there are none.
+std::unique_ptr<Hands::Reservation> Ticker::reserve_hands(
+    std::vector<store::PartitionDecision>& decisions) {
+  std::vector<Hands::Run> runs;
+  std::vector<store::RunDecision*> asked;
+  for (store::PartitionDecision& decision : decisions) {
+    for (store::RunDecision& run : decision.decisions.runs) {
+      const JobQueues::Known* known = run.due ? nullptr : queues_.find(run.job);
+      if (known == nullptr) continue;
+      runs.push_back({{run.job, core::run_key_of(run.tick)}, known->queue, known->tenant});
+      asked.push_back(&run);
+    }
+  }
+  if (runs.empty()) return nullptr;
+  auto reservation = hands_.reserve(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    asked[i]->taker = reservation->takers()[i];
+    asked[i]->queue = runs[i].queue;
+  }
+  return reservation;
+}
+
+// The decision may have been written, and the next call will not tell which runs it made. It may
+// also be under way still; so what it granted is looked at again once a later call has succeeded.
+void Ticker::doubt(Slice& slice, const store::PartitionDecision& decision) {
+  live_.doubt(slice.owned.partition);
+  for (const store::RunDecision& run : decision.decisions.runs) {
+    if (run.taker != nullptr) slice.untold.push_back({run.job, core::run_key_of(run.tick)});
+  }
+}
+
 // Acts on the store's answer.
 void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
                     store::Decisions& written_fates) {
@@ -287,6 +327,9 @@ void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
   // even if the reply to an earlier try was lost and jobs have changed since.
   const bool written = outcome.decided_through == *slice.decide_to;
   if (written) {
+    // These ticks are over: only the call whose reply was lost can have made runs of them.
+    if (!slice.untold.empty()) live_.doubt(slice.owned.partition, slice.untold);
+    slice.untold.clear();
     append(written_fates, std::move(slice.waiting));
     slice.owned.decided_through = outcome.decided_through;
     slice.decide_to.reset();

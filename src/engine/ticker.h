@@ -4,12 +4,15 @@
 #include "base/result.h"
 #include "core/schedule/schedule_cache.h"
 #include "core/timetable/timetable.h"
+#include "engine/hands.h"
+#include "engine/job_queues.h"
 #include "engine/live_runs.h"
 #include "engine/observer.h"
 #include "store/decisions.h"
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -42,6 +45,7 @@ class Ticker {
     Logger& log;
     Observer& observer;
     LiveRuns& live;
+    Hands& hands;
   };
 
   Ticker(const World& world, Incarnation node, TickerConfig config = {})
@@ -51,6 +55,7 @@ class Ticker {
         log_(world.log),
         observer_(world.observer),
         live_(world.live),
+        hands_(world.hands),
         config_(config) {}
 
   void gain(const store::OwnedPartition& partition);
@@ -88,6 +93,8 @@ class Ticker {
     std::optional<Instant> decide_to;  // fates of (cursor, decide_to] wait to be written
     store::Decisions waiting;
     std::vector<JobId> ended;  // no tick is left of these
+    // Runs of a decision whose reply was lost: if it granted them, nobody was told.
+    std::vector<core::RunRef> untold;
   };
 
   Status catch_up(Instant now);
@@ -103,6 +110,9 @@ class Ticker {
   void reload_late(Instant now);
   Status write(Report& report);
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
+  std::unique_ptr<Hands::Reservation> reserve_hands(
+      std::vector<store::PartitionDecision>& decisions);
+  void doubt(Slice& slice, const store::PartitionDecision& decision);
   void settle(Slice& slice, const store::PartitionOutcome& outcome, store::Decisions& written);
   Status complete();
 
@@ -112,10 +122,12 @@ class Ticker {
 
   store::DecisionStore& store_;
   core::ScheduleCache schedules_;
+  JobQueues queues_;
   const Incarnation node_;
   Logger& log_;
   Observer& observer_;
   LiveRuns& live_;
+  Hands& hands_;
   const TickerConfig config_;
 
   std::optional<core::Timetable> timetable_;  // from the first "now" on

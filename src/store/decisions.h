@@ -6,11 +6,13 @@
 #include "core/reason.h"
 #include "store/jobs.h"
 #include "store/ownership.h"
+#include "store/runs.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 // What the ticks of a partition become.
@@ -39,6 +41,10 @@ struct RunDecision {
   Tick tick;
   std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
   std::optional<Instant> due;
+  // A worker that waits for runs of a queue. If the run belongs there and may start at once, it is
+  // written as granted to that worker; otherwise it waits like any other. For the call only.
+  const Taker* taker = nullptr;
+  const std::string* queue = nullptr;
 };
 
 // Ticks [first, last] of a job that get no run.
@@ -93,6 +99,7 @@ struct PartitionOutcome {
 struct DecideResult {
   std::vector<PartitionOutcome> partitions;  // in the order asked
   std::vector<core::LiveRun> runs;           // really inserted; none by a call that repeats another
+  std::vector<ClaimedRun> granted;           // of those, the ones that were granted at once
   std::size_t overlaps = 0;                  // turned into skips
   Instant decided_at;                        // the store's clock
 };

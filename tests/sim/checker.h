@@ -62,6 +62,7 @@ class Checker {
   std::map<core::RunRef, Fence> last_fence_;
   std::set<Fence> fences_;
   Fence highest_fence_;
+  std::uint64_t promotions_ = 0;
   Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<store::RunGrant, Instant> held_until_;

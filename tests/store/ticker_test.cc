@@ -1,4 +1,5 @@
 // The ticker on each store: what a schedule, its policies and passing time leave behind.
+#include "engine/claims.h"
 #include "engine/ticker.h"
 
 #include "tests/store/suite.h"
@@ -45,7 +46,8 @@ class TickerTest : public StoreTest {
   Logger log_{clock(), [](std::string_view) {}, {.least = LogLevel::kError}};
   engine::Observer observer_;
   engine::LiveRuns live_{{store(), store()}, [this] { return now(); }, Rng(1)};
-  engine::Ticker ticker_{{store(), zones_, log_, observer_, live_}, node(1).incarnation};
+  engine::Claims claims_{store(), live_, observer_};
+  engine::Ticker ticker_{{store(), zones_, log_, observer_, live_, claims_}, node(1).incarnation};
 };
 
 // Rows of missed ticks; those of the last ten seconds are on time and do not concern the

@@ -13,11 +13,13 @@
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
 -- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13
 -- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
--- many, $18 the run's place among its job's runs, $19 of how many; $20 when a run in line is due.
+-- many, $18 the run's place among its job's runs, $19 of how many; $20 when a run in line is due;
+-- $21 the taker that waits for the run (counted from 1; 0: nobody), $22 the takers' workers, $23 their leases,
+-- $24 the queue that the taker waits at, for each row.
 -- Runs in line are neither numbered nor skipped, and while they wait (ready, due later than their
 -- tick) nothing counts or replaces them; if the job has a limit they are handed out alone instead.
 -- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
--- its own tick only.
+-- its own tick only; $21 and $24 are where nobody waits.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 -- Epochs below it were given out before the server was promoted (ownership.sql).
@@ -69,12 +71,12 @@ events as (
     coalesce(e.last_tick, e.first_tick) as last_tick, coalesce(e.count, 1) as count,
     coalesce(e.reason, -1::smallint) as reason, e.epoch, coalesce(e.row_no, 1) as row_no,
     coalesce(e.row_count, 1) as row_count, coalesce(e.run_no, 1) as run_no,
-    coalesce(e.run_count, 1) as run_count, e.due_at
+    coalesce(e.run_count, 1) as run_count, e.due_at, e.taker, e.taker_queue
   from unnest($9::bigint[], $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::bigint[],
       $14::smallint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[],
-      $20::timestamptz[])
+      $20::timestamptz[], $21::integer[], $24::text[])
     as e (job_id, run_key, first_tick, last_tick, count, reason, epoch, row_no, row_count, run_no,
-      run_count, due_at)
+      run_count, due_at, taker, taker_queue)
   where (e.job_id & 65535)::integer = any (array(select id from moved))
 ),
 
@@ -119,27 +121,51 @@ fates as materialized (
     limit 1
   ) as o on true
 ),
+-- A run has its exclusive job's place if nobody else is there. (Where live runs are not counted,
+-- nobody knows.) It is handed over at once if its taker waits at its queue, it may start now, and its
+-- tenant has no limit.
+starts as materialized (
+  select f.*,
+    coalesce(f.taker, 0) > 0 and f.due_at is null and (not f.exclusive or f.has_place)
+      and coalesce(f.queue, f.job_type) = f.taker_queue
+      and f.tenant_id <> all (array(
+        select t.id from tenants t
+        where t.max_in_flight > 0 and (t.weight <> 1 or t.max_in_flight <> 0))) as handed_over
+  from (
+    select f.*, $3 = :advance and f.exclusive and f.due_at is null and f.live_limit < 2147483647
+      and f.live_count = 0 and f.run_no = 1 as has_place
+    from fates f
+    where f.fate is null
+  ) as f
+),
 new_runs as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
+  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
-    retry_cap, timeout, epoch, node, holds_job)
-  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, :ready, f.priority,
+    retry_cap, timeout, epoch, node, holds_job, state, attempt, fence, worker, started_at,
+    lease_until, deadline)
+  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
-    f.retry_base, f.retry_cap, f.timeout, f.epoch, $2,
-    -- Nobody else is there: it has the job's place. (Where live runs are not counted, nobody knows.)
-    $3 = :advance and f.exclusive and f.due_at is null and f.live_limit < 2147483647
-      and f.live_count = 0 and f.run_no = 1
-  from fates f
+    f.retry_base, f.retry_cap, f.timeout, f.epoch, $2, f.has_place,
+    case when f.handed_over then :running else :ready end, f.handed_over::integer,
+    case when f.handed_over
+      then ((select base from term) + 1099511627776) | nextval('fences') else 0 end,
+    case when f.handed_over then ($22::text[])[f.taker] else '' end,
+    case when f.handed_over then (select now from clock) end,
+    case when f.handed_over
+      then (select now from clock) + ($23::bigint[])[f.taker] * interval '1 microsecond' end,
+    case when f.handed_over
+      then (select now from clock) + f.timeout * interval '1 microsecond' end
+  from starts f
   -- Not "on conflict": that costs each run a second look and a second entry in the log. An existing
   -- run, or one that has just been given the job's place, makes the whole statement fail, and the
   -- caller asks again.
-  where f.fate is null
-    and ($3 = :advance or (
+  where ($3 = :advance or (
       select count(*)
       from runs r
       where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
-  returning tenant_id, job_id, run_key, coalesce(queue, job_type) as queue, priority, due_at, exclusive
+  returning tenant_id, job_id, run_key, coalesce(queue, job_type) as queue, priority, due_at, exclusive,
+    state, fence, lease_until, deadline, stands_for, job_type, revision
 ),
 -- The jobs that the rest is about; usually none.
 odd as materialized (
@@ -233,20 +259,33 @@ new_skips as (
   on conflict (partition, job_id, first_tick) do nothing
 ),
 changed as (
-  select tenant_id, job_id as id, run_key as number, :ready as state from new_runs
+  select tenant_id, job_id as id, run_key as number, state from new_runs
   union all
   select tenant_id, job_id, run_key, :run_cancelled from rivals where state <> :running
 ),
 announced as (
   -- include: outbox, kind = :of_runs
 )
--- What became of each partition, and then the new runs: those have a queue.
+-- What became of each partition, and then the new runs: those have a queue. Only those that were
+-- handed over have the rest.
 select j.id::bigint, greatest(j.verdict, :decided)::bigint,
   case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
   (select count(*) from new_runs),
   (select count(*) from odd where reason = -1 and fate is not null),
-  (select now from clock), null::text
+  (select now from clock), null::text,
+  null::bigint, null::timestamptz, null::timestamptz, null::bigint, null::text, null::text,
+  null::text, null::text
 from judged j
 union all
-select n.job_id, n.run_key, n.due_at, n.tenant_id, n.priority::bigint, n.exclusive::integer::bigint, null, n.queue
+select n.job_id, n.run_key, n.due_at, n.tenant_id, n.priority::bigint, n.exclusive::integer::bigint,
+  null, n.queue,
+  n.fence, n.lease_until, n.deadline, n.stands_for, n.job_type, j.name, v.target, v.payload
 from new_runs n
+left join lateral (
+  select j.name from jobs j where n.state = :running and j.id = n.job_id limit 1) as j on true
+left join lateral (
+  select v.target::text, v.payload::text
+  from job_revisions v
+  where n.state = :running and v.job_id = n.job_id and v.revision = n.revision
+  limit 1
+) as v on true

@@ -73,14 +73,16 @@ left join lateral (
 -- name: read_live
 -- $1 partitions
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline)
+  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
+  r.started_at = r.decided_at
 from unnest($1::integer[]) as p (id)
 cross join lateral (select x.* from runs x where x.partition = p.id offset 0) as r
 
 -- name: find_live
 -- $1 jobs, $2 keys
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline)
+  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
+  r.started_at = r.decided_at
 from unnest($1::bigint[], $2::bigint[]) as a (job_id, run_key)
 cross join lateral (
   select x.*
@@ -93,7 +95,7 @@ cross join lateral (
 -- $1 clock, $2 the partition to begin with, $3 partitions to leave out, $4 queues, $5 how many,
 -- $6 only this tenant's
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, false, r.fence, null::timestamptz
+  r.exclusive, false, r.fence, null::timestamptz, false
 from (
   select p.id
   from partitions p

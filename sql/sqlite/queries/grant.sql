@@ -35,19 +35,19 @@ update counters set value = ?1 where name = 'fences';
 -- name: read_live
 -- ?1 partition
 select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive,
-  state = :running, fence, min(lease_until, deadline)
+  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0)
 from runs
 where partition = ?1;
 
 -- name: find_live
 select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive,
-  state = :running, fence, min(lease_until, deadline)
+  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0)
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: find_waiting
 -- ?1 now
-select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive, 0, fence, null
+select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive, 0, fence, null, 0
 from runs
 where state <> :running and due_at <= ?1;
 

@@ -14,6 +14,7 @@ struct LiveRun {
   struct Held {
     Fence fence;
     Instant until;  // the end of its lease or of its attempt's time, whichever comes first
+    bool from_birth = false;  // since the decision that made the run
     friend bool operator==(const Held&, const Held&) = default;
   };
 

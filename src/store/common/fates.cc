@@ -6,7 +6,8 @@ namespace belfry::store {
 
 void add_fates(std::vector<Fate>& fates, const Decisions& decisions, Epoch epoch) {
   for (const RunDecision& run : decisions.runs) {
-    fates.push_back({run.job, run.tick, run.tick, run.stands_for, {}, run.due, epoch});
+    fates.push_back(
+        {run.job, run.tick, run.tick, run.stands_for, {}, run.due, epoch, run.taker, run.queue});
   }
   for (const SkipDecision& skip : decisions.skips) {
     fates.push_back({skip.job, skip.first, skip.last, skip.count, skip.reason, {}, epoch});

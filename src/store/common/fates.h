@@ -20,6 +20,8 @@ struct Fate {
   std::optional<core::SkipReason> reason;  // none: a run
   std::optional<Instant> due;              // of a run in line
   Epoch epoch;                             // of the owner who decided
+  const Taker* taker = nullptr;            // of a run: who waits for it, in which queue
+  const std::string* queue = nullptr;
 
   // Whether it is a run that is live from now on; a run in line is not, until it starts.
   bool is_live_run() const { return !reason && !due; }

@@ -40,7 +40,10 @@ core::LiveRun read_live_run(Row row) {
   const bool running = row.boolean();
   const Fence fence(to_unsigned(row.number()));
   const auto until = row.maybe_instant();
-  if (running) run.held = {.fence = fence, .until = until.value_or(Instant::min())};
+  if (running) {
+    run.held = {
+        .fence = fence, .until = until.value_or(Instant::min()), .from_birth = row.boolean()};
+  }
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include "store/postgres/sql.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -29,10 +30,30 @@ struct FateColumns {
   std::vector<std::int64_t> run_numbers;
   std::vector<std::int64_t> run_counts;
   std::vector<std::optional<Instant>> dues;
+  std::vector<std::int64_t> takers;  // 0: nobody; both are empty if nobody waits for any
+  std::vector<std::string_view> queues;
+  std::vector<const Taker*> all_takers;
 
   explicit FateColumns(std::vector<Fate> fates) {
     sort_fates(fates);
     for (std::span<const Fate> rest = fates; !rest.empty();) add_job(take_job(rest));
+    if (std::ranges::any_of(fates, [](const Fate& fate) { return fate.taker != nullptr; })) {
+      add_takers(fates);
+    }
+  }
+  void add_takers(const std::vector<Fate>& fates) {
+    std::map<const Taker*, std::int64_t> numbers;
+    for (const Fate& fate : fates) {
+      std::int64_t number = 0;
+      if (fate.taker != nullptr) {
+        const auto next = static_cast<std::int64_t>(numbers.size()) + 1;
+        const auto [found, is_new] = numbers.emplace(fate.taker, next);
+        if (is_new) all_takers.push_back(fate.taker);
+        number = found->second;
+      }
+      takers.push_back(number);
+      queues.push_back(fate.queue != nullptr ? std::string_view(*fate.queue) : std::string_view());
+    }
   }
   void add_job(std::span<const Fate> of_job) {
     const auto runs = std::ranges::count_if(of_job, &Fate::is_live_run);
@@ -59,21 +80,31 @@ struct FateColumns {
     if (usual) {
       params.instants({}).bigints({}).smallints({}).bigints(epochs);
       params.bigints({}).bigints({}).bigints({}).bigints({}).instants({});
-      return;
+      return bind_takers(params);
     }
     params.instants(lasts).bigints(counts).smallints(reasons).bigints(epochs);
     params.bigints(row_numbers).bigints(row_counts).bigints(run_numbers).bigints(run_counts);
     params.instants(dues);
+    bind_takers(params);
+  }
+  void bind_takers(Params& params) const {
+    std::vector<std::string_view> workers;
+    std::vector<std::int64_t> leases;
+    for (const Taker* taker : all_takers) {
+      workers.push_back(taker->worker);
+      leases.push_back(taker->lease.count());
+    }
+    params.integers(takers).texts(workers).bigints(leases).texts(queues);
   }
 };
 
+// Rows of the answer that have no queue are about partitions.
 bool is_new_run(Row row) {
   row.skip(7);
   return !row.next_is_null();
 }
 
-// A new run. Rows of the answer that have no queue are about partitions.
-core::LiveRun read_new_run(Row row) {
+core::LiveRun read_new_run(Row& row) {
   core::LiveRun run;
   run.run.job = JobId(to_unsigned(row.number()));
   run.run.key = core::RunKey(row.number());
@@ -86,13 +117,35 @@ core::LiveRun read_new_run(Row row) {
   return run;
 }
 
+// A new run, and the grant if it was handed over at once.
+void add_new_run(Row row, DecideResult& result) {
+  core::LiveRun& run = result.runs.emplace_back(read_new_run(row));
+  const Fence fence(to_unsigned(row.number()));
+  if (fence == Fence(0)) return;
+  ClaimedRun& granted = result.granted.emplace_back();
+  granted.run = run.run;
+  granted.tenant = run.tenant;
+  granted.fence = fence;
+  granted.attempt = AttemptNo(1);
+  granted.scheduled_for = run.due;
+  granted.lease_until = row.instant();
+  granted.deadline = row.instant();
+  granted.stands_for = row.number();
+  granted.job_type = row.text();
+  granted.job_name = row.text();
+  granted.target = row.text();
+  granted.payload = row.text();
+  run.held = {
+      .fence = fence, .until = std::min(granted.lease_until, granted.deadline), .from_birth = true};
+}
+
 DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision> partitions) {
   DecideResult result;
   std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     if (is_new_run(row)) {
-      result.runs.push_back(read_new_run(row));
+      add_new_run(row, result);
       continue;
     }
     PartitionOutcome outcome;

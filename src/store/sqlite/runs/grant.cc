@@ -1,3 +1,5 @@
+#include "store/sqlite/runs/grant.h"
+
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
@@ -72,7 +74,7 @@ core::LiveRun read_live_run(Row& row) {
   core::LiveRun::Held held;
   std::optional<Instant> until;
   row.read(run.run, run.tenant, run.queue, run.priority, run.due, run.exclusive, running,
-           held.fence, until);
+           held.fence, until, held.from_birth);
   held.until = until.value_or(Instant::min());
   if (running) run.held = held;
   return run;
@@ -80,8 +82,12 @@ core::LiveRun read_live_run(Row& row) {
 
 }  // namespace
 
+Result<std::vector<ClaimedRun>> grant_runs(const Session& session, const GrantRequest& request) {
+  return Granting(session, request).run();
+}
+
 Result<std::vector<ClaimedRun>> SqliteStore::grant(const GrantRequest& request) {
-  return write([&](const Session& session) { return Granting(session, request).run(); });
+  return write([&](const Session& session) { return grant_runs(session, request); });
 }
 
 Result<std::vector<core::LiveRun>> SqliteStore::read_live(std::span<const PartitionNo> partitions) {

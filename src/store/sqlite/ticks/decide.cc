@@ -1,10 +1,12 @@
 #include "store/sqlite/implementation.h"
+#include "store/sqlite/runs/grant.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/decisions.h"
 #include "store/sqlite/ticks/partition_row.h"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace belfry::store::sqlite {
 
@@ -34,6 +36,34 @@ DecideOutcome outcome_of(Standing standing) {
   return DecideOutcome::kDecided;
 }
 
+// Hands runs that were just written to those who wait for them.
+Status hand_over(const Session& session, const Decisions& decisions, DecideResult& result,
+                 std::size_t first) {
+  std::map<core::RunRef, const RunDecision*> wanted;
+  for (const RunDecision& run : decisions.runs) {
+    if (run.taker != nullptr) wanted[{run.job, core::run_key_of(run.tick)}] = &run;
+  }
+  if (wanted.empty()) return {};
+  GrantRequest request;
+  for (std::size_t i = first; i < result.runs.size(); ++i) {
+    const core::LiveRun& run = result.runs[i];
+    const auto found = wanted.find(run.run);
+    if (found == wanted.end() || *found->second->queue != run.queue) continue;
+    request.runs.push_back({.run = run.run, .tenant = run.tenant, .taker = request.takers.size()});
+    request.takers.push_back(*found->second->taker);
+  }
+  BELFRY_TRY(granted, grant_runs(session, request));
+  for (ClaimedRun& grant : granted) {
+    core::LiveRun& run = *std::ranges::find(result.runs, grant.run, &core::LiveRun::run);
+    run.held = {.fence = grant.fence,
+                .until = std::min(grant.lease_until, grant.deadline),
+                .from_birth = true};
+    grant.taker = 0;
+    result.granted.push_back(std::move(grant));
+  }
+  return {};
+}
+
 Result<DecideResult> decide_all(const Session& session, const Incarnation& node,
                                 std::span<const PartitionDecision> partitions) {
   DecideResult result{.decided_at = session.now};
@@ -46,7 +76,9 @@ Result<DecideResult> decide_all(const Session& session, const Incarnation& node,
       row.decided_through = decision.to;
       BELFRY_TRY(written, write_decisions(session, decision.partition,
                                           {.epoch = row.epoch, .node = node}, decision.decisions));
+      const std::size_t first = result.runs.size();
       std::ranges::move(written.runs, std::back_inserter(result.runs));
+      BELFRY_CHECK(hand_over(session, decision.decisions, result, first));
       result.overlaps += written.overlaps;
     }
     result.partitions.push_back({.partition = decision.partition,
