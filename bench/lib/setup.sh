@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# Sourced first by the benches that are programs in Node: goes to the top of the tree and has their parts ready.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tools/dev_lib.sh
+
+prepare() { # targets of the build besides belfry itself: installs packages, builds; BELFRY=path measures another binary
+  need "${TEST_PACKAGES[@]}" libpq-dev
+  npm_packages bench
+  local targets=("$@")
+  [ -n "${BELFRY:-}" ] || targets+=(belfry)
+  [ ${#targets[@]} -eq 0 ] || build release "${targets[@]}" >&2
+}
+
+node_program() { # the program and its words; thousands of connections need as many files
+  ulimit -n "$(ulimit -Hn)"
+  bench/node_modules/.bin/node "$@"
+}
+
+measure() { # the bench's name, then its options: measures, and prints the table
+  local name=$1; shift
+  node_program "bench/$name/bench.mjs" "$@"
+  [[ " $* " = *" --help "* ]] || python3 bench/report/table.py "build/bench/$name.json"
+}
