@@ -18,6 +18,7 @@ export const peer = contestant('peer', 'postgres');
 export const redisPeer = contestant('peer', 'redis');
 export const raw = contestant('raw', 'postgres');
 export const belfryAlone = contestant('belfry', null);
+export const rawAlone = contestant('raw', null);
 
 // The figures that one measurement yields; throws what went wrong.
 export function measured({ module, call, args }, scene) {

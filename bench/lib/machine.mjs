@@ -30,8 +30,14 @@ function npmVersion(name) {
   return null;
 }
 
+function commit() {
+  const changed = first('git', 'status', '--porcelain', '-uno') ? ' and changes' : '';
+  const other = process.env.BELFRY ? ' (but belfry itself is another binary)' : '';
+  return first('git', 'rev-parse', '--short', 'HEAD') + changed + other;
+}
+
 export const versions = () => ({
-  commit: first('git', 'rev-parse', '--short', 'HEAD') + (first('git', 'status', '--porcelain', '-uno') ? ' and changes' : ''),
+  commit: commit(),
   PostgreSQL: first('pg_config', '--version')?.replace(/^PostgreSQL (\S+).*/, '$1') ?? null,
   Redis: /v=(\S+)/.exec(first('redis-server', '--version') ?? '')?.[1] ?? null,
   Node: process.versions.node,

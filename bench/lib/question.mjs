@@ -13,6 +13,7 @@ export const programs = {
   belfry: path.resolve(process.env.BELFRY ?? 'build/belfry'),
   streamWorker: path.resolve('build/release/bench/workers/stream_worker'),
   rawPostgres: path.resolve('build/release/bench/raw/raw_postgres'),
+  rawSqlite: path.resolve('build/release/bench/raw/raw_sqlite'),
   inProcess: path.resolve('build/release/bench/drain/drain_in_process'),
 };
 
@@ -56,7 +57,7 @@ export class Stage {
 // parts: [{name, contestants, goals}]; measures: {name: {title, better: 'low' | 'high', digits}}, the first is the main
 // one, of which ratios are made. goals: [{who, measure, limit}] in the sense of the measure's `better`.
 export async function ask({ bench, question, measures, parts, options, postgres, rounds = options.runs }) {
-  const answer = { bench, question, measures, size: options.size, settings: options.settings, rounds };
+  const answer = { bench, partial: options.only !== '', question, measures, size: options.size, settings: options.settings, rounds };
   Object.assign(answer, { date: new Date().toISOString(), machine: machine(), versions: versions(), load_before: load() });
   answer.parts = parts.map(({ name, goals = [] }) => ({ name, goals, rows: [] }));
   const stage = new Stage(postgres);
@@ -98,7 +99,7 @@ async function one(stage, contestant, row) {
 
 function save(answer) {
   fs.mkdirSync('build/bench', { recursive: true });
-  const file = `build/bench/${answer.bench}.json`;
+  const file = `build/bench/${answer.bench}${answer.partial ? '-only' : ''}.json`; // one row is no table
   fs.writeFileSync(`${file}.new`, `${JSON.stringify(answer, null, 1)}\n`);
   fs.renameSync(`${file}.new`, file);
 }

@@ -18,7 +18,8 @@ node_program() { # the program and its words; thousands of connections need as m
 }
 
 measure() { # the bench's name, then its options: measures, and prints the table
-  local name=$1; shift
+  local name=$1 result=$1; shift
   node_program "bench/$name/bench.mjs" "$@"
-  [[ " $* " = *" --help "* ]] || python3 bench/report/table.py "build/bench/$name.json"
+  [[ " $* " != *" --only "* ]] || result=$name-only
+  [[ " $* " = *" --help "* ]] || python3 bench/report/table.py "build/bench/$result.json"
 }
