@@ -1,4 +1,5 @@
 import { everySoOften, once, range, register } from '../lib/jobs.mjs';
+import { herdInLedger } from '../lib/ledger.mjs';
 import { withNode } from '../lib/node.mjs';
 import { query } from '../lib/servers.mjs';
 import { rounded, spread } from '../lib/statistics.mjs';
@@ -14,7 +15,7 @@ export const minute = (scene, { jobs, way }) =>
     const due = Math.ceil(now() / 60_000) * 60_000;
     if (due - now() < 3_000) throw new Error('registering took too long for this minute');
     const lags = way === 'grpc' ? await byStream(scene, node, due, jobs) : await byPolls(node, due, jobs);
-    return { last: rounded(lags.max / 1000, 3), started: lags.n, ...lags };
+    return { ...lags, started: lags.n, last: lags.n < jobs ? null : rounded(lags.max / 1000, 3) };
   });
 
 async function byPolls(node, minute, jobs) {
@@ -62,21 +63,5 @@ export const instant = (scene, { jobs, others }) =>
     await sleep(3_000);
     await polls.stop();
     const meanwhile = lags.filter(([at]) => at < end).map(([, lag]) => lag);
-    return { drained: rounded((end - due) / 1000, 2), others_p99: spread(meanwhile).p99, ...(await ledger(scene, due, jobs)) };
+    return { drained: rounded((end - due) / 1000, 2), others_p99: spread(meanwhile).p99, ...(await herdInLedger(scene, due, jobs)) };
   });
-
-// In order: the share of the herd that had started when the first of the later runs did.
-async function ledger(scene, due, jobs) {
-  const { rows } = await query(
-    scene.url,
-    `with herd as (select * from history where job_type = 'herd'),
-          later as (select min(started_at) as at from herd where scheduled_for > to_timestamp($1))
-     select extract(epoch from max(decided_at)) - $1 as decided, extract(epoch from max(started_at)) - $1 as last,
-            count(*) as started, count(*) filter (where started_at <= (select at from later)) as before
-     from herd where scheduled_for = to_timestamp($1)`,
-    [due / 1000],
-  );
-  const { decided, last, started, before } = rows[0];
-  const inOrder = rounded((100 * before) / jobs, 2);
-  return { decided: rounded(+decided, 3), last: rounded(+last, 3), started: +started, in_order: inOrder };
-}

@@ -5,7 +5,6 @@ import { rounded, spread } from './statistics.mjs';
 import { now, sleepUntil, wholeSecondAfter } from './time.mjs';
 import { RestWorker, StreamWorker, WebhookSink } from './workers.mjs';
 
-export const PERIOD = 6; // seconds between the ticks of a job
 const WARM_UP = 8_000; // ms from the registration to the first tick that counts
 const TAIL = 1_500; // ms for the last runs to arrive
 
@@ -33,16 +32,17 @@ const WAYS = {
   },
 };
 
-// `fires` a minute for `seconds`; the jobs are registered unless `registered` does that itself:
-// registered(rest, begin, count, job).
-export async function fire(scene, node, { way = 'rest', fires, seconds, polls, nodes = [node], registered }) {
-  const jobs = Math.round((fires * PERIOD) / 60);
-  const from = wholeSecondAfter(now() + WARM_UP + jobs / 5);
+const registerAll = (rest, jobs, make) => register(rest, jobs, make);
+
+// `fires` a minute for `seconds`, of jobs that tick every `period` seconds. `enroll(rest, jobs, make)` registers them,
+// for which it has `lead` ms. `nodes` are those whose CPU counts.
+export async function fire(scene, node, order) {
+  const { way = 'rest', fires, seconds, period = 6, polls, nodes = [node], enroll = registerAll } = order;
+  const jobs = Math.round((fires * period) / 60);
+  const from = wholeSecondAfter(now() + WARM_UP + (order.lead ?? jobs / 5));
   const until = from + seconds * 1000;
   const worker = await WAYS[way](scene, node, { from, until, fires, polls });
-  const make = (index) => everySoOften(index, from, PERIOD, worker.job);
-  if (registered) await registered(node.rest, from, jobs, worker.job);
-  else await register(node.rest, jobs, make);
+  await enroll(node.rest, jobs, (index) => everySoOften(index, from, period, worker.job));
   if (now() > from - 1000) throw new Error('registering took longer than expected: the first ticks are late');
   await sleepUntil(from - 500);
   const window = new Window({ nodes: nodes.map(({ pid }) => pid), database: scene.database });

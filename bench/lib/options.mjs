@@ -2,7 +2,7 @@
 const HELP = `options:
   --size small|full   small: seconds, to see that it works; full: what figures are taken from (default)
   --runs N            rounds of which the median counts (default 3)
-  --only TEXT         only contestants whose name contains this
+  --only TEXT         only contestants whose part and name, as PART: NAME, contain this
   --set NAME=VALUE    another value for a setting of this bench; may be repeated`;
 
 // `sizes` has the settings of each size: {small: {...}, full: {...}}.

@@ -51,35 +51,41 @@ export class Stage {
   async close() {
     await this.postgresServer?.stop();
     await this.redisServer?.stop();
+    fs.rmSync(this.scratch, { recursive: true, force: true });
   }
 }
 
-// parts: [{name, contestants, goals}]; measures: {name: {title, better: 'low' | 'high', digits}}, the first is the main
-// one, of which ratios are made. goals: [{who, measure, limit}] in the sense of the measure's `better`.
-export async function ask({ bench, question, measures, parts, options, postgres, rounds = options.runs }) {
+// parts: [{name, contestants, goals, postgres, rounds, compare}]: `postgres` are settings of the part's server, `compare`
+// the measures of which the quick bench keeps ratios. measures: {name: {title, better: 'low' | 'high', digits}}, of which
+// the first is the main one. goals: [{who, measure, limit}] in the sense of the measure's `better`.
+export async function ask({ bench, question, measures, parts, options, rounds = options.runs }) {
   const answer = { bench, partial: options.only !== '', question, measures, size: options.size, settings: options.settings, rounds };
   Object.assign(answer, { date: new Date().toISOString(), machine: machine(), versions: versions(), load_before: load() });
-  answer.parts = parts.map(({ name, goals = [] }) => ({ name, goals, rows: [] }));
-  const stage = new Stage(postgres);
+  answer.parts = parts.map(({ name, goals = [], compare }) => ({ name, goals, compare, rows: [] }));
+  for (const [index, part] of parts.entries()) {
+    const kept = answer.parts[index];
+    await askPart({ bench, part, kept, only: options.only, rounds: part.rounds ?? rounds, keep: () => save(answer) });
+  }
+  answer.load_after = load();
+  save(answer);
+  return answer;
+}
+
+async function askPart({ bench, part, kept, only, rounds, keep }) {
+  const chosen = part.contestants.filter(({ who }) => `${part.name}: ${who}`.includes(only));
+  kept.rows = chosen.map(({ kind, who, settings }) => ({ kind, who, settings, figures: [], errors: [] }));
+  const stage = new Stage(part.postgres);
   try {
-    for (const [index, part] of parts.entries()) {
-      const chosen = part.contestants.filter(({ who }) => who.includes(options.only));
-      const rows = chosen.map(({ kind, who, settings }) => ({ kind, who, settings, figures: [], errors: [] }));
-      answer.parts[index].rows = rows;
-      for (let round = 1; round <= rounds; round++) {
-        for (const [place, contestant] of chosen.entries()) {
-          say(`${bench}: ${part.name}, round ${round} of ${rounds}: ${contestant.who}`);
-          await one(stage, contestant, rows[place]);
-          save(answer);
-        }
+    for (let round = 1; round <= rounds; round++) {
+      for (const [place, contestant] of chosen.entries()) {
+        say(`${bench}: ${part.name}, round ${round} of ${rounds}: ${contestant.who}`);
+        await one(stage, contestant, kept.rows[place]);
+        keep();
       }
     }
   } finally {
     await stage.close();
   }
-  answer.load_after = load();
-  save(answer);
-  return answer;
 }
 
 // A measurement that fails leaves its reason, and the others go on.

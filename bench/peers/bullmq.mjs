@@ -5,7 +5,7 @@ import { costs } from '../lib/fires.mjs';
 import { Window } from '../lib/processes.mjs';
 import { rounded, spread } from '../lib/statistics.mjs';
 import { now, sleep, sleepUntil, waitFor } from '../lib/time.mjs';
-import { inParts, rateOf } from './instants.mjs';
+import { herdOf, inParts, rateOf } from './common.mjs';
 
 const connection = (scene) => ({ host: '127.0.0.1', port: scene.redis, maxRetriesPerRequest: null });
 const keep = { removeOnComplete: true, removeOnFail: true };
@@ -72,7 +72,7 @@ export async function herd(scene, { jobs }) {
   await waitFor('the herd', () => lags.length >= jobs || now() > minute + 55_000);
   await worker.close();
   await queue.close();
-  return { last: rounded(Math.max(...lags) / 1000, 3), started: lags.length, ...spread(lags) };
+  return herdOf(lags, jobs);
 }
 
 export async function enqueue(scene, { seconds }) {

@@ -5,7 +5,7 @@ import { Window } from '../lib/processes.mjs';
 import { query } from '../lib/servers.mjs';
 import { rounded, Slices, spread } from '../lib/statistics.mjs';
 import { now, sleep, sleepUntil, waitFor, wholeSecondAfter } from '../lib/time.mjs';
-import { inParts, instants, rateOf } from './instants.mjs';
+import { herdOf, inParts, instants, rateOf } from './common.mjs';
 
 const MANY = { concurrentJobs: 24, maxPoolSize: 26 };
 const BATCHED = { ...MANY, localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
@@ -75,7 +75,7 @@ export async function herd(scene, { jobs }) {
   await waitFor('the herd', () => lags.length >= jobs || now() > minute + 55_000);
   await runner.stop();
   await queue.release();
-  return { last: rounded(Math.max(...lags) / 1000, 3), started: lags.length, ...spread(lags) };
+  return herdOf(lags, jobs);
 }
 
 export async function enqueue(scene, { seconds }) {

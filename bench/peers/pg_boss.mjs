@@ -5,7 +5,7 @@ import { Window } from '../lib/processes.mjs';
 import { query } from '../lib/servers.mjs';
 import { rounded, Slices, spread } from '../lib/statistics.mjs';
 import { now, sleep, sleepUntil, waitFor, wholeSecondAfter } from '../lib/time.mjs';
-import { inParts, instants, rateOf } from './instants.mjs';
+import { herdOf, inParts, instants, rateOf } from './common.mjs';
 
 const POLL = { pollingIntervalSeconds: 0.5, burstWhenBatchFull: true };
 const BIG = { ...POLL, batchSize: 1000, localConcurrency: 2 };
@@ -82,7 +82,7 @@ export async function herd(scene, { jobs }) {
   await waitFor('the herd', () => first.size >= jobs || now() > minute + 55_000);
   await stop(queue);
   const lags = [...first.values()];
-  return { last: rounded(Math.max(...lags) / 1000, 3), started: lags.length, ...spread(lags) };
+  return herdOf(lags, jobs);
 }
 
 export async function enqueue(scene, { seconds }) {

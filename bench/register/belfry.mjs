@@ -1,7 +1,7 @@
 import { once, range, unlimited } from '../lib/jobs.mjs';
 import { withNode } from '../lib/node.mjs';
 import { now } from '../lib/time.mjs';
-import { rateOf } from '../peers/instants.mjs';
+import { rateOf } from '../peers/common.mjs';
 
 const BATCH = 10_000;
 

@@ -10,25 +10,28 @@ Belfry is. So a slower machine moves both, and the ratio little. --store makes t
 import json
 import sys
 from pathlib import Path
+from typing import Iterator
 
-from figures import Answer, best, main_measure, median, read, times_better
+from figures import Answer, Row, best, main_measure, median, read, times_better
 
 TOLERANCE = 1.4  # machines are noisy, and rounds are few; a regression that matters is bigger
 
 
+def ratios_of(rows: list[Row], name: str, measure: str, how: Answer) -> Iterator[tuple[str, float]]:
+    others = [best(rows, kind, measure, how["better"]) for kind in ("peer", "raw")]
+    for row in (row for row in rows if row["kind"] == "belfry"):
+        for other in filter(None, others):
+            ratio = times_better(median(row, measure), median(other, measure), how["better"])
+            if ratio is not None:
+                yield f"{name}, {how['title']}: {row['who']} beside {other['who']}", round(ratio, 4)
+
+
 def ratios(answer: Answer) -> dict[str, float]:
-    """Of each part: Belfry's rows, each beside the best of the others, by the part's own measure."""
+    """Of each part: Belfry's rows, each beside the best of the peers and beside the bare database."""
     found = {}
     for part in answer["parts"]:
-        measure = part.get("measure") or main_measure(answer)
-        better = answer["measures"][measure]["better"]
-        others = [best(part["rows"], kind, measure, better) for kind in ("peer", "raw")]
-        for row in (row for row in part["rows"] if row["kind"] == "belfry"):
-            for other in filter(None, others):
-                ratio = times_better(median(row, measure), median(other, measure), better)
-                if ratio is not None:
-                    title = answer["measures"][measure]["title"]
-                    found[f"{part['name']}, {title}: {row['who']} beside {other['who']}"] = round(ratio, 4)
+        for measure in part.get("compare") or [main_measure(answer)]:
+            found.update(ratios_of(part["rows"], part["name"], measure, answer["measures"][measure]))
     return found
 
 

@@ -63,7 +63,7 @@ def section(name: str, question: str, folder: Path) -> str:
     if answer["size"] != "full":
         lines += ["", "**Not of full size: these figures only show that it runs.**"]
     for part in answer["parts"]:
-        rows = [head(answer), *(cells(answer, part, row) for row in part["rows"])]
+        rows = [head(answer, part), *(cells(answer, part, row) for row in part["rows"])]
         lines += ["", f"**{part['name']}**", "", markdown_table(rows)]
     return "\n".join(lines)
 

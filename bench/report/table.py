@@ -35,8 +35,18 @@ def spread_text(answer: Answer, row: Row) -> str:
     return f"{number(min(found), digits)}..{number(max(found), digits)}" if len(found) > 1 else ""
 
 
+def shown_measures(answer: Answer, part: Answer) -> dict[str, Answer]:
+    """Those that a row of the part has, and the main one."""
+    main = main_measure(answer)
+    return {
+        name: measure
+        for name, measure in answer["measures"].items()
+        if name == main or any(values(row, name) for row in part["rows"])
+    }
+
+
 def cells(answer: Answer, part: Answer, row: Row) -> list[str]:
-    measures = answer["measures"].items()
+    measures = shown_measures(answer, part).items()
     if not row["figures"]:
         reason = row["errors"][0] if row["errors"] else "not measured"
         return [row["who"], *("-" for _ in measures), "", "", reason]
@@ -47,8 +57,8 @@ def cells(answer: Answer, part: Answer, row: Row) -> list[str]:
     return [row["who"], *shown, spread_text(answer, row), beside_text(answer, part, row), remark]
 
 
-def head(answer: Answer) -> list[str]:
-    titles = [measure["title"] for measure in answer["measures"].values()]
+def head(answer: Answer, part: Answer) -> list[str]:
+    titles = [measure["title"] for measure in shown_measures(answer, part).values()]
     return ["who", *titles, f"{titles[0]}, all", "Belfry is", "remarks"]
 
 
@@ -70,7 +80,7 @@ def plain(rows: list[list[str]]) -> str:
 def tables(answer: Answer) -> str:
     lines = [f"{answer['question']}  (size {answer['size']}, {answer['rounds']} rounds; medians)"]
     for part in answer["parts"]:
-        rows = [head(answer), *(cells(answer, part, row) for row in part["rows"])]
+        rows = [head(answer, part), *(cells(answer, part, row) for row in part["rows"])]
         lines += ["", part["name"], plain(rows)]
     return "\n".join(lines)
 

@@ -1,3 +1,5 @@
+import { rounded, spread } from '../lib/statistics.mjs';
+
 // The ticks of the steady load of lib/fires.mjs, for peers that are given each of them beforehand.
 export function* instants(from, seconds, fires, period = 6) {
   const jobs = Math.round((fires * period) / 60);
@@ -29,3 +31,9 @@ export async function rateOf(seconds, lanes, step, each = 1) {
   await Promise.all(Array.from({ length: lanes }, lane));
   return Math.round((done * 1000) / (performance.now() - begin));
 }
+
+// The lags of a herd; there is no last start if some have not started.
+export const herdOf = (lags, jobs) => {
+  const found = spread(lags);
+  return { ...found, started: found.n, last: found.n < jobs ? null : rounded(found.max / 1000, 3) };
+};
