@@ -62,9 +62,9 @@ export const workers = (scene, order) =>
 export const age = (scene, order) =>
   withNode(scene, async (node) => {
     const transaction = await openTransaction(scene.url);
-    // Work goes on while it is open: that is what piles up.
-    if (order.x > 0) await fire(scene, node, { ...usual(order), seconds: order.x });
-    const figures = await fire(scene, node, { ...usual(order), lead: 2_000, enroll: async () => {} });
+    // Work goes on while it is open: that is what piles up. Its jobs are those that are measured then.
+    const piled = order.x > 0 && (await fire(scene, node, { ...usual(order), seconds: order.x }));
+    const figures = await fire(scene, node, { ...usual(order), ...(piled && { enroll: async () => {} }) });
     await transaction.close();
     return { x: order.x, ...figures };
   });

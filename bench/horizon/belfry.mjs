@@ -9,7 +9,7 @@ export const steady = (scene, { rate, seconds, slice }) =>
   withNode(scene, async (node) => {
     const begin = wholeSecondAfter(now() + 2_000);
     const slices = new Slices(begin, slice * 1000);
-    const onRun = (due, arrived) => slices.add(due, arrived - due);
+    const onRun = (due, arrived) => slices.add(arrived, arrived - due);
     const worker = new RestWorker(node.address, { type: 'tick', polls: 8, most: 500, onRun });
     const job = { job_type: 'tick', concurrency_policy: 'ALLOW' };
     await register(node.rest, rate, (index) => everySoOften(index, begin, 1, job));

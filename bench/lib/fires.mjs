@@ -49,6 +49,7 @@ export async function fire(scene, node, order) {
   await sleepUntil(until + TAIL);
   const used = window.end();
   const lags = await worker.stop();
+  if (lags.n === 0) throw new Error('no run arrived');
   return { ...lags, expected: Math.round((fires * seconds) / 60), ...costs(used, lags.n) };
 }
 

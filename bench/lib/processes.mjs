@@ -84,11 +84,22 @@ export async function end(child, { signal = 'SIGTERM', limit = 30_000 } = {}) {
   clearTimeout(timer);
 }
 
+const lives = (pid) => {
+  try {
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+// Nothing asynchronous happens any more when a process exits, so this waits without events.
 process.on('exit', () => {
   for (const [pid, signal] of owned) {
     try {
       process.kill(pid, signal);
     } catch {} // it ended meanwhile
   }
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (let i = 0; i < 100 && [...owned.keys()].some(lives); i++) Atomics.wait(nothing, 0, 0, 50);
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));

@@ -14,7 +14,10 @@ prepare() { # targets of the build besides belfry itself: installs packages, bui
 
 node_program() { # the program and its words; thousands of connections need as many files
   ulimit -n "$(ulimit -Hn)"
-  bench/node_modules/.bin/node "$@"
+  bench/node_modules/.bin/node "$@" & # so that the end of this script can be the end of that program
+  local program=$!
+  trap 'kill "$program"' TERM
+  wait "$program"
 }
 
 measure() { # the bench's name, then its options: measures, and prints the table

@@ -111,7 +111,7 @@ export async function steady(scene, { rate, seconds, slice }) {
   const queue = await utils(scene);
   const begin = wholeSecondAfter(now() + 2_000);
   const slices = new Slices(begin, slice * 1000);
-  const runner = await start(scene, { tick: async ({ due }) => { slices.add(due, now() - due); } }, { ...BATCHED, pollInterval: 100 });
+  const runner = await start(scene, { tick: async ({ due }) => { slices.add(now(), now() - due); } }, { ...BATCHED, pollInterval: 100 });
   for (let due = begin; due < begin + seconds * 1000; due += 1000) {
     await sleepUntil(due - 1000);
     await inParts(rate, () => ({ identifier: 'tick', payload: { due }, runAt: new Date(due) }), (part) => queue.addJobs(part));

@@ -126,7 +126,7 @@ export async function steady(scene, { rate, seconds, slice }) {
   const slices = new Slices(begin, slice * 1000);
   await queue.work('q', { ...BIG, batchSize: 500 }, async (jobs) => {
     const arrived = now();
-    for (const { data } of jobs) slices.add(data.due, arrived - data.due);
+    for (const { data } of jobs) slices.add(arrived, arrived - data.due);
   });
   for (let due = begin; due < begin + seconds * 1000; due += 1000) {
     await sleepUntil(due - 1000);
