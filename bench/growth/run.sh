@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Start lag against load, jobs, tenants, nodes, workers and an old transaction, as pictures for the docs (110 minutes).
 # Only full sizes are drawn into docs/operating/growth; others into build/bench/growth.
+# shellcheck source=bench/lib/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
 
 need python3-matplotlib

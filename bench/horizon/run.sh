@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What a transaction left open for ten minutes does to 1,000 runs a second, beside two peers (55 minutes).
+# shellcheck source=bench/lib/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
 prepare
 need python3-matplotlib

@@ -77,7 +77,7 @@ function perf(folder, name, words) {
   return own(spawn('perf', command, { stdio: ['ignore', 'ignore', 'inherit'] }), 'SIGINT');
 }
 
-// The samples as text, for bench/report/profile.py.
+// The samples as text, for bench/report/stages.py.
 function stacks(folder, name) {
   const output = fs.openSync(path.join(folder, `${name}.stacks`), 'w');
   const command = ['script', '--no-inline', '-F', 'comm,pid,ip,sym,dso', '-i', path.join(folder, `${name}.data`)];

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Where the time of a run goes, by stage and by statement: `./dev profile drain|fire` (2 minutes).
 # usage: run.sh drain|fire [--keep] [options]      --keep writes the report into bench/profiles, for everybody
+# shellcheck source=bench/lib/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
 
 [ $# -gt 0 ] || die "what is to be profiled? ./dev profile drain|fire"
@@ -12,7 +13,7 @@ prepare stream_worker
 node_program bench/profile/bench.mjs "$load" "$@"
 [[ " $* " != *" --help "* ]] || exit 0
 report=build/bench/profile-$load/report.md
-python3 bench/report/profile.py "build/bench/profile-$load" >"$report"
+python3 bench/report/stages.py "build/bench/profile-$load" >"$report"
 cat "$report"
 if [ -n "$keep" ]; then
   mkdir -p bench/profiles

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Whether a main ratio has moved since it was stored in bench/quick.json (3 minutes); `--store` stores those of now.
+# shellcheck source=bench/lib/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
 
 store=()

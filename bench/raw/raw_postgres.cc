@@ -1,9 +1,9 @@
-// What bare PostgreSQL does with a table of runs: prepared statements, batches, each batch a committed
-// transaction. The raw limit that Belfry and its peers are held against.
+// What bare PostgreSQL does with a table of runs: prepared statements, batches, each batch a
+// committed transaction. The raw limit that Belfry and its peers are held against.
 //
 // usage: raw_postgres KIND BATCH CONNECTIONS AMOUNT     (where to connect: the variables of libpq)
 //   insert   rows a second, for AMOUNT seconds
-//   drain    AMOUNT waiting rows are claimed (SKIP LOCKED) and moved to a history table, to the last
+//   drain    AMOUNT waiting rows are claimed (SKIP LOCKED) and moved to a history table
 //   cycle    insert, claim and move to history, for AMOUNT seconds
 // The answer is one line of JSON.
 #include <libpq-fe.h>
@@ -59,7 +59,7 @@ class Connection {
   void prepare(const char* name, const char* statement) {
     PQclear(checked(PQprepare(raw_, name, statement, 0, nullptr)));
   }
-  // Executes, and returns the first column as the text of an array, with the number of its elements.
+  // Executes, and returns the first column as the text of an array, with the number of elements.
   std::pair<std::string, int> call(const char* name, const std::vector<std::string>& values) {
     std::vector<const char*> raw;
     for (const std::string& value : values) raw.push_back(value.c_str());

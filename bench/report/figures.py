@@ -25,8 +25,10 @@ def median(row: Row, measure: str) -> float | None:
     return statistics.median(found) if found else None
 
 
-def main_measure(answer: Answer) -> str:
-    return next(iter(answer["measures"]))
+def main_measure(answer: Answer, part: Answer) -> str:
+    """The first measure that the part has a value of."""
+    found = (name for name in answer["measures"] if any(values(row, name) for row in part["rows"]))
+    return next(found, next(iter(answer["measures"])))
 
 
 def best(rows: list[Row], kind: str, measure: str, better: str) -> Row | None:
@@ -47,7 +49,7 @@ def times_better(ours: float | None, theirs: float | None, better: str) -> float
 
 def ratio_beside(answer: Answer, part: Answer, row: Row) -> float | None:
     """How many times better Belfry's best row is than this one, by the main measure."""
-    measure = main_measure(answer)
+    measure = main_measure(answer, part)
     better = answer["measures"][measure]["better"]
     ours = best(part["rows"], "belfry", measure, better)
     if ours is None or row["kind"] == "belfry":

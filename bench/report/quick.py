@@ -30,7 +30,7 @@ def ratios(answer: Answer) -> dict[str, float]:
     """Of each part: Belfry's rows, each beside the best of the peers and beside the bare database."""
     found = {}
     for part in answer["parts"]:
-        for measure in part.get("compare") or [main_measure(answer)]:
+        for measure in part.get("compare") or [main_measure(answer, part)]:
             found.update(ratios_of(part["rows"], part["name"], measure, answer["measures"][measure]))
     return found
 
@@ -59,6 +59,9 @@ def compare(stored: dict[str, float], measured: dict[str, float], tolerance: flo
 def main(measured_file: Path, stored_file: Path, store: bool) -> int:
     answer = read(measured_file)
     measured = ratios(answer)
+    if answer["size"] != "full":
+        print("Only ratios of full size are stored or compared.")
+        return 0
     if store:
         kept = {"commit": answer["versions"]["commit"], "date": answer["date"], "machine": answer["machine"]}
         stored_file.write_text(json.dumps({**kept, "ratios": measured}, indent=2) + "\n", encoding="utf-8")

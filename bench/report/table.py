@@ -27,9 +27,9 @@ def beside_text(answer: Answer, part: Answer, row: Row) -> str:
     return "" if ratio is None else f"x {ratio:.2f}"
 
 
-def spread_text(answer: Answer, row: Row) -> str:
+def spread_text(answer: Answer, part: Answer, row: Row) -> str:
     """Lowest and highest of the main measure; nothing if there was one round."""
-    measure = main_measure(answer)
+    measure = main_measure(answer, part)
     digits = answer["measures"][measure]["digits"]
     found = values(row, measure)
     return f"{number(min(found), digits)}..{number(max(found), digits)}" if len(found) > 1 else ""
@@ -37,7 +37,7 @@ def spread_text(answer: Answer, row: Row) -> str:
 
 def shown_measures(answer: Answer, part: Answer) -> dict[str, Answer]:
     """Those that a row of the part has, and the main one."""
-    main = main_measure(answer)
+    main = main_measure(answer, part)
     return {
         name: measure
         for name, measure in answer["measures"].items()
@@ -54,7 +54,7 @@ def cells(answer: Answer, part: Answer, row: Row) -> list[str]:
     failed = f"{len(row['errors'])} rounds failed" if row["errors"] else ""
     remarks = [goal_text(answer, part, row), row["settings"], failed]
     remark = "; ".join(text for text in remarks if text)
-    return [row["who"], *shown, spread_text(answer, row), beside_text(answer, part, row), remark]
+    return [row["who"], *shown, spread_text(answer, part, row), beside_text(answer, part, row), remark]
 
 
 def head(answer: Answer, part: Answer) -> list[str]:

@@ -59,6 +59,11 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures.ratio_beside(asked, part, part["rows"][2]), 2)
         self.assertIsNone(figures.ratio_beside(asked, part, part["rows"][1]))
 
+    def test_the_main_measure_is_the_first_that_is_there(self) -> None:
+        asked = answer(row("belfry", "us", 10))
+        asked["measures"] = {"p99": {"title": "p99", "better": "low", "digits": 1}, **asked["measures"]}
+        self.assertEqual(figures.main_measure(asked, asked["parts"][0]), "rate")
+
     def test_a_goal_is_a_least_or_a_most(self) -> None:
         goal = {"who": "us", "measure": "rate", "limit": 50}
         rate = row("belfry", "us", 60)

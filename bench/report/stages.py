@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Where the time of a run goes: stages of the node and of PostgreSQL, statements, and the database's log.
 
-usage: profile.py FOLDER      (what bench/profile/bench.mjs left there); prints Markdown
+usage: stages.py FOLDER      (what bench/profile/bench.mjs left there); prints Markdown
 """
 
+import os
 import re
 import sys
 from collections import Counter
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any, Iterable, Iterator
 
 from figures import read
+
+QUERIES = Path(__file__).resolve().parent.parent.parent / "sql/postgres/queries"
 
 Frame = tuple[str, str]  # symbol, file
 
@@ -34,14 +37,35 @@ NAMESPACE = re.compile(r"(?<![\w:])(std|tl|fmt|absl|boost|nlohmann|grpc|google|b
 
 # What PostgreSQL's functions belong to, the first that matches.
 DATABASE = [
-    ("index", re.compile(r"^_?bt|^_bt|hash_search|index_")),
+    ("index", re.compile(r"^_?bt|index_|^FunctionCall|^scankey")),
     ("log (WAL)", re.compile(r"XLog|WAL|xlog")),
     ("heap", re.compile(r"^heap|Heap|^vm_|visibility|TransactionIdIs|^table")),
     ("buffers, locks", re.compile(r"Buffer|LWLock|Lock|SpinDelay|s_lock|Pin")),
-    ("plans, parsing", re.compile(r"plan|Plan|parse|Parse|pathkeys|estimat|selec|Query|clause|_yyparse")),
+    ("plans, parsing", re.compile(r"plan|Plan|parse|Parse|pathkeys|estimat|selec|Query|clause|yyparse|yylex|scanner|bms_")),
     ("execution", re.compile(r"^Exec|Exec|tuplestore|tuplesort|slot|Memory|Alloc|palloc|pfree|array|json|agg")),
 ]
+LEAST_ALIKE = 25  # characters that make a statement one of ours
 LIMIT = 14  # of statements and of kinds of records that are shown
+
+
+def names(folder: Path) -> dict[str, str]:
+    """The named statements of sql/postgres/queries: what each begins with, and its name."""
+    found = {}
+    for file in sorted(folder.glob("*.sql")):
+        for part in file.read_text(encoding="utf-8").split("-- name: ")[1:]:
+            name, _, text = part.partition("\n")
+            found[" ".join(text.split())] = name.strip()
+    return found
+
+
+def name_of(statement: str, named: dict[str, str]) -> str:
+    """By the longest common beginning: PostgreSQL has put parameters in the place of constants."""
+    best, length = "", LEAST_ALIKE - 1
+    for text, name in named.items():
+        alike = len(os.path.commonprefix([text, statement]))
+        if alike > length:
+            best, length = name, alike
+    return best or statement[:60].replace("|", " ")
 
 
 def stage_of(stack: Iterable[Frame]) -> str:
@@ -66,6 +90,8 @@ def database_stage(stack: list[Frame]) -> str:
     symbol, file = stack[0] if stack else ("", "")
     if "kernel" in file or "[" in file:
         return "kernel: network, disk"
+    if symbol == "[unknown]":
+        return "functions without a name (Debian's PostgreSQL has no symbols for static ones)"
     for stage, pattern in DATABASE:
         if pattern.search(symbol):
             return stage
@@ -107,7 +133,7 @@ def stage_table(title: str, stages: Counter[str], cpu_seconds: float, runs: int)
     return table([title, "share", "CPU µs a run"], rows)
 
 
-def statement_table(statements: list[dict[str, Any]], runs: int) -> str:
+def statement_table(statements: list[dict[str, Any]], named: dict[str, str], runs: int) -> str:
     head = ["statement", "calls for 1,000", "rows", "µs", "buffer hits", "WAL records", "WAL bytes"]
 
     def row(name: str, each: list[dict[str, Any]]) -> list[str]:
@@ -118,7 +144,7 @@ def statement_table(statements: list[dict[str, Any]], runs: int) -> str:
         figures += [f"{per('hits'):.1f}", f"{per('wal_records'):.2f}", f"{per('wal_bytes'):.0f}"]
         return [name, *figures]
 
-    shown = [row(f"`{one['statement'][:70].replace('|', ' ')}`", [one]) for one in statements[:LIMIT]]
+    shown = [row(f"`{name_of(one['statement'], named)}`", [one]) for one in statements[:LIMIT]]
     return table(head, [*shown, row("all", statements)])
 
 
@@ -154,7 +180,7 @@ def report(folder: Path) -> str:
             stage_table("node", node, used["nodes"], runs),
             stage_table("PostgreSQL", database, used["database"], runs),
             "## Statements, for each run",
-            statement_table(figures["statements"], runs),
+            statement_table(figures["statements"], names(QUERIES), runs),
             "## The database's log",
             record_table(figures["records"], runs),
         ]
