@@ -5,7 +5,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
 
 need python3-matplotlib
-prepare stream_worker
+prepare
+programs stream_worker
 measure growth "$@"
 [[ " $* " != *" --help "* ]] || exit 0
 folder=docs/operating/growth result=growth

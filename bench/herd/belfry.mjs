@@ -42,7 +42,7 @@ export const instant = (scene, { jobs, others }) =>
     const { rest } = node;
     await rest.call('PUT', '/tenants/crowd', { max_jobs: 0 });
     const headers = { 'belfry-tenant': 'crowd' };
-    const due = wholeSecondAfter(now() + 15_000 + jobs / 10);
+    const due = wholeSecondAfter(now() + 15_000 + jobs / 8);
     await register(rest, jobs, (index) => once(index, due, { job_type: 'herd' }), { headers });
     await register(rest, LATER, (index) => once(jobs + index, due + 1000, { job_type: 'herd' }), { headers });
     for (const tenant of range(others, (index) => `other-${index}`)) {

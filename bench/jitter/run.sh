@@ -2,5 +2,6 @@
 # How late a run reaches its worker, 10,000 and 100,000 times a minute, beside three peers (40 minutes).
 # shellcheck source=bench/lib/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
-prepare stream_worker
+prepare
+programs stream_worker
 measure jitter "$@"

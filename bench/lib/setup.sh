@@ -4,12 +4,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/dev_lib.sh
 
-prepare() { # targets of the build besides belfry itself: installs packages, builds; BELFRY=path measures another binary
+prepare() { # packages, the peers, and belfry; BELFRY=path measures another binary
   need "${TEST_PACKAGES[@]}" libpq-dev
   npm_packages bench
-  local targets=("$@")
-  [ -n "${BELFRY:-}" ] || targets+=(belfry)
-  [ ${#targets[@]} -eq 0 ] || build release "${targets[@]}" >&2
+  [ -n "${BELFRY:-}" ] || build release belfry >&2
+}
+
+programs() { # targets of the build that the bench needs besides
+  build release "$@" >&2
 }
 
 node_program() { # the program and its words; thousands of connections need as many files

@@ -6,7 +6,7 @@ import { fire as fireLoad } from '../lib/fires.mjs';
 import { withNode } from '../lib/node.mjs';
 import { end, own, Window } from '../lib/processes.mjs';
 import { query } from '../lib/servers.mjs';
-import { now, sleep, waitFor } from '../lib/time.mjs';
+import { sleep, waitFor } from '../lib/time.mjs';
 import { RestWorker, StreamWorker } from '../lib/workers.mjs';
 
 const HZ = 499;
@@ -15,7 +15,7 @@ export const drain = (scene, { runs, way, folder }) =>
   withNode(scene, async (node) => {
     await query(scene.url, 'create extension pg_stat_statements');
     await backlog(scene, node, runs);
-    const probe = await Probe.start(scene, node, folder);
+    const probe = await Probe.start(scene, node, folder, async () => 0);
     if (way === 'grpc') {
       const worker = await StreamWorker.start(scene, node.grpc, { type: 'backlog', streams: 4, credits: 1000, runs });
       await worker.answer();
@@ -24,7 +24,7 @@ export const drain = (scene, { runs, way, folder }) =>
       await waitFor('all runs', () => worker.confirmed >= runs, { limit: 600_000, pause: 2 });
       await worker.stop();
     }
-    return probe.end(runs);
+    return probe.end(async () => runs);
   });
 
 export const fire = (scene, { fires, seconds, way, folder }) =>
@@ -33,18 +33,17 @@ export const fire = (scene, { fires, seconds, way, folder }) =>
     const lead = 2_000 + fires / 10;
     const load = fireLoad(scene, node, { way, fires, seconds, lead });
     await sleep(lead + 4_000); // registered, and the first ticks have come
-    const before = await node.rest.metric('belfry_ticks_total{fate="run"}');
-    const probe = await Probe.start(scene, node, folder);
-    await sleep((seconds - 2) * 1000);
-    const ticks = (await node.rest.metric('belfry_ticks_total{fate="run"}')) - before;
+    const ticks = () => node.rest.metric('belfry_ticks_total{fate="run"}');
+    const probe = await Probe.start(scene, node, folder, ticks);
+    await sleep((seconds - 3) * 1000);
     const figures = await probe.end(ticks);
     const { p50, p99 } = await load;
     return { ...figures, p50, p99 };
   });
 
-// Everything that looks on, from start to end.
+// Everything that looks on, from start to end. `runs()` counts them, at both.
 class Probe {
-  static async start(scene, node, folder) {
+  static async start(scene, node, folder, runs) {
     const probe = new Probe();
     Object.assign(probe, { scene, node, folder });
     probe.perfs = [
@@ -55,19 +54,21 @@ class Probe {
     await sleep(1_000);
     await query(scene.url, 'select pg_stat_statements_reset()');
     probe.log = await position(scene);
+    probe.runs = await runs();
     probe.window = new Window({ nodes: [node.pid], database: scene.database });
     return probe;
   }
 
   async end(runs) {
     const used = this.window.end();
+    const count = (await runs()) - this.runs;
     const until = await position(this.scene);
+    const statements = await counted(this.scene);
     const backends = children(this.scene.database);
     for (const one of this.perfs) await end(one, { signal: 'SIGINT' });
     for (const name of ['node', 'database']) stacks(this.folder, name);
-    const statements = await counted(this.scene);
     const records = walRecords(this.scene, this.log, until);
-    return { runs, used, backends, statements, records, at: now() };
+    return { runs: count, used, backends, statements, records };
   }
 }
 

@@ -9,7 +9,8 @@ load=$1; shift
 keep=
 if [ "${1:-}" = --keep ]; then keep=1; shift; fi
 need linux-perf
-prepare stream_worker
+prepare
+programs stream_worker
 node_program bench/profile/bench.mjs "$load" "$@"
 [[ " $* " != *" --help "* ]] || exit 0
 report=build/bench/profile-$load/report.md

@@ -5,7 +5,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"
 
 store=()
 if [ "${1:-}" = --store ]; then store=(--store); shift; fi
-prepare stream_worker raw_postgres
+prepare
+programs stream_worker raw_postgres
 measure quick "$@"
 [[ " $* " != *" --help "* ]] || exit 0
 python3 bench/report/quick.py build/bench/quick.json bench/quick.json "${store[@]}"

@@ -9,5 +9,6 @@ if [ "${1:-}" = --store ]; then # without a network, and over HTTP from C++; als
   build/release/bench/register/http_bench
   exec build/release/bench/register/register_bench
 fi
-prepare raw_postgres
+prepare
+programs raw_postgres
 measure register "$@"

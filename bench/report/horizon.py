@@ -35,7 +35,7 @@ def printed(part: Answer) -> str:
 
 
 def draw(answer: Answer, target: Path) -> None:
-    parts = answer["parts"]
+    parts = [part for part in answer["parts"] if part["rows"]]
     picture, grid = plot.subplots(len(parts), 2, figsize=(11, 3.5 * len(parts)), dpi=120, squeeze=False)
     for part, pair in zip(parts, grid):
         for axes, measure, label in zip(pair, ("p99", "rate"), ("p99 of the start lag, ms", "runs/s")):
@@ -54,7 +54,7 @@ def draw(answer: Answer, target: Path) -> None:
 
 if __name__ == "__main__":
     asked = read(Path(sys.argv[1]))
-    for one in asked["parts"]:
+    for one in filter(lambda part: part["rows"], asked["parts"]):
         print(f"\n{printed(one)}")
     draw(asked, Path(sys.argv[2]))
     print(f"\nwrote {sys.argv[2]}")

@@ -79,7 +79,7 @@ def plain(rows: list[list[str]]) -> str:
 
 def tables(answer: Answer) -> str:
     lines = [f"{answer['question']}  (size {answer['size']}, {answer['rounds']} rounds; medians)"]
-    for part in answer["parts"]:
+    for part in filter(lambda part: part["rows"], answer["parts"]):
         rows = [head(answer, part), *(cells(answer, part, row) for row in part["rows"])]
         lines += ["", part["name"], plain(rows)]
     return "\n".join(lines)
