@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All questions of bench/RESULTS.md, one after the other, and then the page itself (about 4 hours).
+# All questions of bench/RESULTS.md, one after the other, and then the page itself (over 3 hours).
 # Options are handed to each of them. One that fails does not keep the others from being asked.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -13,7 +13,7 @@ import { RestWorker, StreamWorker } from '../lib/workers.mjs';
 // Jobs that all tick at one moment, and nobody who takes their runs.
 export async function backlog(scene, node, runs) {
   await unlimited(node.rest);
-  const due = wholeSecondAfter(now() + 8_000 + runs / 5);
+  const due = wholeSecondAfter(now() + 5_000 + runs / 5);
   await register(node.rest, runs, (index) => once(index, due, { job_type: 'backlog' }));
   await node.decided(runs);
   await query(scene.url, 'vacuum analyze'); // as autovacuum would have, by the time of a real backlog

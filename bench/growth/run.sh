@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Start lag against load, jobs, tenants, nodes, workers and an old transaction, as pictures for the docs (110 minutes).
+# Start lag against load, jobs, tenants, nodes, workers and an old transaction, as pictures for the docs (70 minutes).
 # Only full sizes are drawn into docs/operating/growth; others into build/bench/growth.
 # shellcheck source=bench/lib/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/setup.sh"

@@ -63,5 +63,5 @@ export const instant = (scene, { jobs, others }) =>
     await sleep(3_000);
     await polls.stop();
     const meanwhile = lags.filter(([at]) => at < end).map(([, lag]) => lag);
-    return { drained: rounded((end - due) / 1000, 2), others_p99: spread(meanwhile).p99, ...(await herdInLedger(scene, due, jobs)) };
+    return { drained: rounded((end - due) / 1000, 2), others_p99: spread(meanwhile).p99, ...(await herdInLedger(scene, due)) };
   });

@@ -18,18 +18,18 @@ export async function latest(scene, type, from, until) {
 }
 
 // A herd of job type `herd` at one instant: when it was decided, and whether it started before what ticked later. In
-// order: the share of it that had started when the first of the later runs did.
-export async function herdInLedger(scene, due, jobs) {
+// order: of those that were decided when the first of the later runs started, the share that had started, too.
+export async function herdInLedger(scene, due) {
   const { rows } = await query(
     scene.url,
     `with herd as (select * from ${RUNS} where job_type = 'herd'),
           later as (select min(started_at) as at from herd where scheduled_for > to_timestamp($1))
      select extract(epoch from max(decided_at)) - $1 as decided, extract(epoch from max(started_at)) - $1 as last,
-            count(*) as started, count(*) filter (where started_at <= (select at from later)) as before
-     from herd where scheduled_for = to_timestamp($1)`,
+            count(started_at) as started,
+            100.0 * count(*) filter (where started_at <= later.at) / count(*) filter (where decided_at <= later.at) as in_order
+     from herd, later where scheduled_for = to_timestamp($1)`,
     [due / 1000],
   );
-  const { decided, last, started, before } = rows[0];
-  const inOrder = rounded((100 * before) / jobs, 2);
-  return { decided: rounded(+decided, 3), last: rounded(+last, 3), started: +started, in_order: inOrder };
+  const { decided, last, started, in_order: inOrder } = rows[0];
+  return { decided: rounded(+decided, 3), last: rounded(+last, 3), started: +started, in_order: rounded(+inOrder, 2) };
 }

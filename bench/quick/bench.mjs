@@ -4,7 +4,7 @@ import { ask } from '../lib/question.mjs';
 
 const options = parse(process.argv.slice(2), {
   small: { fires: 1_000, seconds: 4, runs: 2_000, register: 1 },
-  full: { fires: 6_000, seconds: 15, runs: 30_000, register: 2 },
+  full: { fires: 6_000, seconds: 12, runs: 30_000, register: 2 },
 });
 const { fires, seconds, runs, register } = options.settings;
 const steady = { fires, seconds };
@@ -13,6 +13,7 @@ await ask({
   bench: 'quick',
   question: 'Has a main ratio moved?',
   options,
+  rounds: 2,
   measures: {
     p50: { title: 'p50 ms', better: 'low', digits: 1 },
     cpu: { title: 'CPU s for 1,000', better: 'low', digits: 3 },
@@ -25,7 +26,7 @@ await ask({
     {
       name: 'jitter',
       compare: ['p50', 'cpu'],
-      rounds: 1,
+      rounds: 1, // it takes longest
       contestants: [
         belfry('REST pull', 'jitter/belfry.mjs', 'jitter', { way: 'rest', ...steady }),
         belfry('gRPC stream', 'jitter/belfry.mjs', 'jitter', { way: 'grpc', ...steady }),
@@ -35,7 +36,6 @@ await ask({
     {
       name: 'drain',
       compare: ['rate'],
-      rounds: 2,
       contestants: [
         belfry('gRPC stream', 'drain/belfry.mjs', 'grpc', { runs, streams: 4, credits: 1000 }),
         belfry('REST pull', 'drain/belfry.mjs', 'rest', { runs, polls: 8, most: 1000 }),
@@ -46,7 +46,6 @@ await ask({
     {
       name: 'register',
       compare: ['one', 'concurrent', 'batch'],
-      rounds: 2,
       contestants: [
         belfry('REST', 'register/belfry.mjs', 'register', { seconds: register }),
         raw('bare PostgreSQL', 'raw/programs.mjs', 'insert', { seconds: register }),

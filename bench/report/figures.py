@@ -26,7 +26,9 @@ def median(row: Row, measure: str) -> float | None:
 
 
 def main_measure(answer: Answer, part: Answer) -> str:
-    """The first measure that the part has a value of."""
+    """The one that the part names first for comparison; else the first that it has a value of."""
+    if part.get("compare"):
+        return part["compare"][0]
     found = (name for name in answer["measures"] if any(values(row, name) for row in part["rows"]))
     return next(found, next(iter(answer["measures"])))
 
