@@ -59,7 +59,8 @@ def cells(answer: Answer, part: Answer, row: Row) -> list[str]:
 
 def head(answer: Answer, part: Answer) -> list[str]:
     titles = [measure["title"] for measure in shown_measures(answer, part).values()]
-    return ["who", *titles, f"{titles[0]}, all", "Belfry is", "remarks"]
+    main = answer["measures"][main_measure(answer, part)]["title"]
+    return ["who", *titles, f"{main}, all", "Belfry is", "remarks"]
 
 
 def plain(rows: list[list[str]]) -> str:
