@@ -1,7 +1,7 @@
 // What one node does for 32 workers: how many runs a second they complete (claimed, reported,
 // confirmed), and how soon a run starts once it is decided. On the real engine and a real store.
-#include "base/condition.h"
 #include "base/real_clock.h"
+#include "bench/callback_worker.h"
 #include "engine/runner.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -20,10 +20,8 @@
 namespace belfry {
 namespace {
 
-using engine::Completion;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using store::ClaimedRun;
 
 constexpr int kWorkers = 32;
 constexpr std::size_t kSlots = 20;  // runs a worker takes at once
@@ -31,63 +29,6 @@ constexpr std::size_t kSlots = 20;  // runs a worker takes at once
 void pass(Duration time) {
   poll(nullptr, 0, static_cast<int>(std::chrono::duration_cast<milliseconds>(time).count()));
 }
-
-// A worker whose work takes no time: claims, reports, waits for the confirmation, claims again. It
-// lives in the engine's callbacks, as behind a server; one thread each would measure the scheduler.
-class Worker {
- public:
-  Worker(engine::Dispatch& dispatch, const Clock& clock, std::atomic<std::size_t>& done,
-         std::string name)
-      : dispatch_(dispatch), clock_(clock), done_(done), name_(std::move(name)) {
-    ask();
-  }
-  ~Worker() {
-    stop_ = true;
-    const MutexLock lock(mutex_);
-    while (!gone_) left_.wait_for(mutex_, seconds(1));
-  }
-
- private:
-  void ask() {
-    const auto asked = stop_ ? Result<engine::ClaimId>(fail(Errc::kUnavailable, "stopped"))
-                             : dispatch_.claim({.worker = name_,
-                                                .job_types = {"default"},
-                                                .max_runs = kSlots,
-                                                .until = clock_.boot_now() + milliseconds(500)},
-                                               [this](const std::vector<ClaimedRun>& runs) {
-                                                 report(runs);
-                                                 return true;
-                                               });
-    if (asked) return;
-    const MutexLock lock(mutex_);
-    gone_ = true;
-    left_.notify_all();
-  }
-  void report(const std::vector<ClaimedRun>& runs) {
-    if (runs.empty()) return ask();
-    std::vector<Completion> completions;
-    for (const ClaimedRun& run : runs) {
-      completions.push_back({.grant = {run.run, run.fence},
-                             .outcome = core::AttemptOutcome::kSucceeded,
-                             .result = R"({"ok":true})"});
-    }
-    dispatch_.complete(std::move(completions), [this](const auto& answers) {
-      for (const auto& answer : answers) {
-        if (answer && *answer == engine::CompletionAnswer::kOk) ++done_;
-      }
-      ask();
-    });
-  }
-
-  engine::Dispatch& dispatch_;
-  const Clock& clock_;
-  std::atomic<std::size_t>& done_;
-  const std::string name_;
-  std::atomic<bool> stop_ = false;
-  Mutex mutex_;
-  Condition left_;
-  bool gone_ = false;
-};
 
 class Rig {
  public:
@@ -159,11 +100,11 @@ class Rig {
   }
 
  private:
-  std::vector<std::unique_ptr<Worker>> hire(std::atomic<std::size_t>& done) {
-    std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::unique_ptr<CallbackWorker>> hire(std::atomic<std::size_t>& done) {
+    std::vector<std::unique_ptr<CallbackWorker>> workers;
     for (int i = 0; i < kWorkers; ++i) {
-      workers.push_back(std::make_unique<Worker>(node_.dispatcher(), clock_, done,
-                                                 "worker-" + std::to_string(i)));
+      workers.push_back(std::make_unique<CallbackWorker>(node_.dispatcher(), clock_, done,
+                                                         "worker-" + std::to_string(i), kSlots));
     }
     return workers;
   }
