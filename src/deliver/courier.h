@@ -18,7 +18,7 @@ namespace belfry::deliver {
 struct CourierConfig {
   std::string queue;               // where its runs wait
   std::size_t most_at_once = 512;  // runs in its hands
-  std::size_t most_per_ask = 128;
+  std::size_t most_per_ask = 512;
   Duration lease = std::chrono::seconds(30);
   // How long deliveries may go on when the node stops; the rest is given back.
   Duration grace = std::chrono::seconds(5);

@@ -70,6 +70,7 @@ class Ownership {
 
  private:
   std::size_t share_of(const store::OwnershipStore::Membership& membership) const;
+  void read_clock(Changes& changes);
   bool are_known(const std::vector<store::OwnedPartition>& mine) const;
   void compare(const std::vector<store::OwnedPartition>& mine, Changes& changes);
 

@@ -172,6 +172,7 @@ class RabbitMq(Broker):
 
     def prepare(self) -> None:
         super().prepare()
+        self.queues: set[str] = set()
         self.management = free_port()
         self.distribution = free_port()
         pathlib.Path(self.folder, "rabbitmq.conf").write_text(
@@ -197,6 +198,12 @@ class RabbitMq(Broker):
             return False
         return any(each["port"] == self.port and each["node"] == f"belfry{self.port}@localhost" for each in listeners)
 
+    def start(self) -> None:
+        """A broker that was killed may have forgotten a durable queue all the same; its messages would have no way to go."""
+        super().start()
+        for name in self.queues:
+            self.call("PUT", f"/api/queues/%2F/{name}", {"durable": True})
+
     @property
     def url(self) -> str:
         return f"amqp://guest:guest@127.0.0.1:{self.port}"
@@ -211,6 +218,7 @@ class RabbitMq(Broker):
 
     def add_queue(self, name: str) -> None:
         """Durable once it is on disk, which may be seconds after the answer: only then may the broker be killed."""
+        self.queues.add(name)
         self.call("PUT", f"/api/queues/%2F/{name}", {"durable": True})
         tables = lambda: (file for kind in ("LOG", "DCL", "DCD") for file in pathlib.Path(self.folder, "mnesia").rglob(f"*.{kind}"))
         end = time.monotonic() + START

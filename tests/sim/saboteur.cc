@@ -31,6 +31,7 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"grant_without_state",
        "a book that repeats, and a grant without the state in its condition"},
       {"book_forgets", "a book that forgets: runs that wait, and nobody hands them out"},
+      {"gone_taker", "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
   };
@@ -110,6 +111,10 @@ Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
   if (!is("no_epoch")) {
     auto decided = inner_.decide(as, asked);
     if (decided && is("book_forgets")) decided->runs.clear();
+    if (decided && is("gone_taker")) {
+      decided->granted.clear();
+      forget_leases(decided->runs);
+    }
     return decided;
   }
   // One at a time: each may have another owner.
@@ -180,12 +185,21 @@ Result<std::vector<core::LiveRun>> Saboteur::read_live(std::span<const Partition
   if (runs && is("grant_without_state")) {
     for (core::LiveRun& run : *runs) run.held.reset();
   }
+  if (runs && is("gone_taker")) forget_leases(*runs);
   return runs;
+}
+
+// Of runs that were granted by their decisions.
+void Saboteur::forget_leases(std::vector<core::LiveRun>& runs) {
+  for (core::LiveRun& run : runs) {
+    if (run.held && run.held->from_birth) run.held->until = Instant::max();
+  }
 }
 
 Result<std::vector<core::LiveRun>> Saboteur::find_live(std::span<const core::RunRef> asked) {
   auto runs = inner_.find_live(asked);
   if (runs && is("book_forgets")) runs->clear();
+  if (runs && is("gone_taker")) forget_leases(*runs);
   return runs;
 }
 

@@ -52,6 +52,7 @@ class Saboteur final : public store::FaultyStore {
 
   bool is(std::string_view trick) const { return trick_ == trick; }
   store::RunGrant current(store::RunGrant grant) const;
+  static void forget_leases(std::vector<core::LiveRun>& runs);
   Status steal(const store::GrantRequest& request);
   void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
 

@@ -83,9 +83,11 @@ std::string complaint_about(std::string_view plan) {
     if (line.find("Index Cond: ((ROW(") != std::string_view::npos) {
       return "reads an index beyond the row it looks for";
     }
-    needs_condition = line.find("Index Scan using") != std::string_view::npos ||
-                      line.find("Index Only Scan using") != std::string_view::npos;
-    index = index || needs_condition;
+    const bool is_scan = line.find("Index Scan using") != std::string_view::npos ||
+                         line.find("Index Only Scan using") != std::string_view::npos;
+    // The index of the few tenants that are special is made to be read whole.
+    needs_condition = is_scan && line.find("tenants_unusual") == std::string_view::npos;
+    index = index || is_scan;
   }
   return index ? "" : "uses no index";
 }

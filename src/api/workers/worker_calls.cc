@@ -3,9 +3,8 @@
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
 #include "api/jobs/target_codec.h"
-#include "base/text/instant_text.h"
+#include "api/workers/claimed_text.h"
 #include "core/id_text.h"
-#include "service/jobs/shown_target.h"
 #include "service/work/work.h"
 
 #include <algorithm>
@@ -58,30 +57,11 @@ service::WorkerClaim read_ask(ObjectReader& body) {
   return ask;
 }
 
-Json write_claimed(const Services& services, const store::ClaimedRun& run) {
-  const std::string id = core::write_run_id(run.run);
-  return {{"run_id", id},
-          {"attempt_id", service::attempt_id_of(run)},
-          {"attempt", run.attempt.value()},
-          {"fence", run.fence.value()},
-          {"job_id", core::write_job_id(run.run.job)},
-          {"job_name", run.job_name},
-          {"job_type", run.job_type},
-          {"tenant_id", services.tenants.name_of(run.tenant)},
-          {"scheduled_for", format_instant(run.scheduled_for)},
-          {"lease_until", format_instant(run.lease_until)},
-          {"deadline", format_instant(run.deadline)},
-          {"stands_for", run.stands_for},
-          {"idempotency_key", id},
-          {"target", service::shown_target(run.target)},
-          {"payload", parse_json(run.payload).value_or(Json())}};
-}
-
 net::Response claimed_response(const Services& services,
                                const std::vector<store::ClaimedRun>& runs) {
-  Json list = Json::array();
-  for (const store::ClaimedRun& run : runs) list.push_back(write_claimed(services, run));
-  return json_response(200, {{"runs", std::move(list)}});
+  return {.status = 200,
+          .headers = {{"Content-Type", "application/json"}},
+          .body = claimed_text(services, runs)};
 }
 
 // Called by the thread that claims for everybody and must not wait, so another one writes the
