@@ -64,7 +64,7 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(stages.name_of("vacuum", {"select a, b from runs where x = 1": "one"}), "vacuum")
 
     def test_the_queries_of_the_store_are_found(self) -> None:
-        self.assertIn("claim", stages.names(stages.QUERIES).values())
+        self.assertIn("grant_runs", stages.names(stages.QUERIES).values())
 
 
 if __name__ == "__main__":
