@@ -1,5 +1,6 @@
 #include "engine/node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace belfry::engine {
@@ -8,6 +9,11 @@ namespace {
 Incarnation draw_incarnation(Rng& rng) {
   const std::uint64_t high = rng.next_u64();
   return Incarnation({high, rng.next_u64()});
+}
+
+TickerConfig brought(TickerConfig config) {
+  config.is_brought = true;
+  return config;
 }
 
 }  // namespace
@@ -23,28 +29,46 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
                   .region = config.region},
                  config.ownership),
       ticker_({world.stores.decisions, world.zones, world.log, world.observer},
-              ownership_.node().incarnation, config.ticker),
+              ownership_.node().incarnation, brought(config.ticker)),
+      readers_{PartitionReader(world.stores.decisions, world.zones),
+               PartitionReader(world.stores.decisions, world.zones)},
       reaper_(world.stores.runs, world.observer, Rng(rng.next_u64())),
       dispatcher_({world.stores.runs, world.clock, world.observer}, Rng(rng.next_u64()),
                   config.dispatcher) {}
 
 Status Node::renew() {
-  std::vector<store::OwnershipStore::Holding> let_go;
   {
     const MutexLock lock(mutex_);
-    let_go.swap(mailbox_.let_go);
     if (std::exchange(mailbox_.doubted, false)) ownership_.forget();
   }
-  // Lost replies and failures are harmless here: the next renewal shows what we still own.
-  if (!let_go.empty()) BELFRY_CHECK(ownership_.release(let_go));
-  BELFRY_TRY(changes, ownership_.run_once());
+  const std::vector<PartitionNo> loaded = loader_.ready();
+  BELFRY_TRY(changes, ownership_.run_once(loaded));
   if (changes.failovers > 0) observer_.took_over(changes.failovers);
+  plan_loads(changes, loaded);
   const MutexLock lock(mutex_);
   mailbox_.standing.partitions = changes.mine.size();
+  mailbox_.complete = changes.complete;
   db_clock_.observe(changes.asked, changes.now, changes.answered);
   mailbox_.trusted_until = ownership_.deadline();
   mailbox_.changes.push_back(std::move(changes));
   return {};
+}
+
+// What has been loaded and taken stays until tick() fetches it.
+void Node::plan_loads(const Ownership::Changes& changes, const std::vector<PartitionNo>& loaded) {
+  std::vector<PartitionNo> planned;
+  for (const PartitionNo partition : loaded) {
+    const auto same = [&](const auto& mine) { return mine.partition == partition; };
+    if (std::ranges::any_of(changes.mine, same)) planned.push_back(partition);
+  }
+  planned.insert(planned.end(), changes.planned.begin(), changes.planned.end());
+  loader_.plan(std::move(planned));
+}
+
+bool Node::has_loaded() const {
+  constexpr std::size_t kSeveral = 4;
+  const std::size_t ready = loader_.ready().size();
+  return ready >= kSeveral || (ready > 0 && loader_.missing() == 0);
 }
 
 bool Node::trusted() const {
@@ -61,7 +85,6 @@ void Node::apply(const Ownership::Changes& changes) {
   for (const PartitionNo partition : changes.lost) ticker_.drop(partition);
   for (const store::OwnedPartition& partition : changes.gained) ticker_.gain(partition);
   for (const store::OwnedPartition& partition : changes.mine) ticker_.note(partition);
-  for (const auto& holding : changes.surplus) ticker_.drop(holding.partition);
 }
 
 Result<store::Hints> Node::listen(Duration longest) {
@@ -85,11 +108,7 @@ Result<Ticker::Report> Node::tick() {
     now = db_clock_.now();
     trusted = clock_.boot_now() < mailbox_.trusted_until;
   }
-  for (const Ownership::Changes& change : changes) {
-    apply(change);
-    const MutexLock lock(mutex_);
-    mailbox_.let_go.insert(mailbox_.let_go.end(), change.surplus.begin(), change.surplus.end());
-  }
+  for (const Ownership::Changes& change : changes) apply(change);
   if (!trusted || !now) {
     ticker_.drop_all();  // doubt means "not owner"
     publish();
@@ -98,11 +117,24 @@ Result<Ticker::Report> Node::tick() {
     return Ticker::Report{};
   }
   for (const PartitionNo partition : hinted) ticker_.hint(partition);
+  bring();
   auto report = ticker_.run_once(*now);
+  loader_.need(ticker_.unloaded());
   publish();
   // After an error as well: some of it may have been written.
   if (!report || report->runs > 0) dispatcher_.wake();
   return report;
+}
+
+void Node::bring() {
+  for (const PartitionNo partition : ticker_.unloaded()) {
+    if (!ticker_.has_room()) return;
+    if (auto loaded = loader_.fetch(partition)) ticker_.bring(*std::move(loaded));
+  }
+}
+
+std::optional<Instant> Node::wake_at() const {
+  return loader_.has_needed() ? Instant::min() : ticker_.next_wakeup();
 }
 
 // The next tick is undecided from its time on, even while this thread is held up.
@@ -111,6 +143,9 @@ void Node::publish() {
   mailbox_.standing.jobs = ticker_.jobs();
   mailbox_.standing.schedules = ticker_.schedules();
   mailbox_.standing.first_undecided = ticker_.first_undecided();
+  mailbox_.standing.unloaded = ticker_.unloaded().size();
+  const bool all = mailbox_.complete && mailbox_.changes.empty() && mailbox_.standing.unloaded == 0;
+  if (all) mailbox_.standing.settled = true;
 }
 
 Node::Standing Node::standing() const {
@@ -131,9 +166,11 @@ Result<Reaper::Report> Node::reap() {
   return report;
 }
 
-Result<bool> Node::retire() {
+Result<bool> Node::retire(Duration longest) {
   if (ownership_.alone()) return false;
   BELFRY_CHECK(ownership_.retire());
+  const MutexLock lock(mutex_);
+  mailbox_.trusted_until = clock_.boot_now() + longest;  // until others take over; the epochs tell
   return true;
 }
 

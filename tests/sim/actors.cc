@@ -22,6 +22,7 @@ void NodeActor::on_start() {
       engine::NodeConfig{.name = name_, .ownership = {}, .ticker = {}}, Rng(rng_.next_u64()));
   after(Duration(0), [this] { renew(); });
   after(milliseconds(1), [this] { tick(); });
+  after(milliseconds(2), [this] { load(); });
   after(milliseconds(500), [this] { reap(); });
   claims_ = completions_ = {};
   engine::Dispatcher& dispatcher = node_->dispatcher();
@@ -55,6 +56,14 @@ void NodeActor::tick() {
     delay = std::clamp(*wake - std::max(*now, Instant()), Duration(milliseconds(2)), delay);
   if (wake == Instant::min()) delay = milliseconds(report ? 5 : 100);
   after(delay, [this] { tick(); });
+}
+
+// As its threads do: at once where there is something to read.
+void NodeActor::load() {
+  const auto loaded = node_->load(0);
+  if (!loaded) stage_.happened("load failed");
+  const bool more = loaded && *loaded;
+  after(more ? Duration(milliseconds(1)) : Duration(milliseconds(20)), [this] { load(); });
 }
 
 void NodeActor::reap() {

@@ -60,6 +60,7 @@ class NodeActor final : public Process {
   void on_kill() override;
   void renew();
   void tick();
+  void load();
   void reap();
   void plan(Round& round, std::optional<BootInstant> wake, void (NodeActor::*duty)());
   void claim();

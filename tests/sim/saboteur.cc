@@ -65,6 +65,25 @@ Result<PartitionJobs> Saboteur::load_partition(PartitionNo partition) {
   return jobs;
 }
 
+Result<store::BriefPartition> Saboteur::load_brief(PartitionNo partition) {
+  auto jobs = inner_.load_brief(partition);
+  if (!jobs) return jobs;
+  if (is("from_now")) {
+    if (const auto now = inner_.clock()) jobs->decided_through = *now;
+  }
+  if (is("blind_to_pause")) {
+    for (store::JobRow& job : jobs->whole) job.status = core::JobStatus::kActive;
+  }
+  return jobs;
+}
+
+Result<std::vector<store::OwnedPartition>> Saboteur::take(const Node& node,
+                                                          std::span<const Holding> holdings) {
+  auto taken = inner_.take(node, holdings);
+  if (taken) remember(node.incarnation, *taken);
+  return taken;
+}
+
 Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(
     std::span<const store::KnownJobs> known) {
   auto changes = inner_.load_changes(known);

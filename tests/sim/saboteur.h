@@ -29,6 +29,9 @@ class Saboteur final : public store::FaultyStore {
   Result<Membership> renew(const Node& node, Duration ttl) override;
   Result<std::vector<store::OwnedPartition>> acquire(const Node& node, std::size_t most) override;
   Result<store::PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<store::BriefPartition> load_brief(PartitionNo partition) override;
+  Result<std::vector<store::OwnedPartition>> take(const Node& node,
+                                                  std::span<const Holding> holdings) override;
   Result<std::vector<std::optional<store::PartitionJobs>>> load_changes(
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,

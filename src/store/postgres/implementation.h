@@ -24,6 +24,9 @@ class PostgresStore final : public Store {
   Result<Instant> clock() override;
   Result<Membership> renew(const Node& node, Duration ttl) override;
   Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override;
+  Result<Holders> holders(RegionNo region) override;
+  Result<std::vector<OwnedPartition>> take(const Node& node,
+                                           std::span<const Holding> holdings) override;
   Status release(const Node& node, std::span<const Holding> holdings) override;
   Status retire(const Node& node) override;
   Status leave(const Node& node) override;
@@ -31,6 +34,8 @@ class PostgresStore final : public Store {
 
   // DecisionStore
   Result<PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<BriefPartition> load_brief(PartitionNo partition) override;
+  Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) override;
   Result<std::vector<std::optional<PartitionJobs>>> load_changes(
       std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
@@ -146,6 +151,7 @@ class PostgresStore final : public Store {
   Database database_;
   Database ownership_;  // a connection of its own: a lease must not wait behind other work
   Database decisions_;  // likewise: nor must a tick, whose plans are always ready here
+  Database loads_;      // likewise: two, so that the server works while we take in what it sent
   HintChannel hints_;   // likewise
   // The tenant the last claim ended with; the next round begins after it. Only a hint.
   std::atomic<std::int64_t> last_served_{0};
