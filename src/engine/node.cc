@@ -48,6 +48,7 @@ Status Node::renew() {
   const MutexLock lock(mutex_);
   mailbox_.standing.partitions = changes.mine.size();
   mailbox_.complete = changes.complete;
+  mailbox_.standing.planned = changes.planned.size();
   db_clock_.observe(changes.asked, changes.now, changes.answered);
   mailbox_.trusted_until = ownership_.deadline();
   mailbox_.changes.push_back(std::move(changes));
@@ -158,6 +159,13 @@ Node::Standing Node::standing() const {
     standing.partitions = 0;
   }
   return standing;
+}
+
+std::string Node::Standing::waits_for() const {
+  if (settled) return {};
+  if (partitions + planned == 0) return "its share of the partitions";
+  return "the jobs of " + std::to_string(unloaded + planned) + " of " +
+         std::to_string(partitions + planned) + " partitions";
 }
 
 Result<Reaper::Report> Node::reap() {

@@ -15,6 +15,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace belfry::engine {
@@ -105,7 +106,11 @@ class Node {
     std::size_t schedules = 0;
     std::optional<Instant> first_undecided;  // of those jobs' ticks; may lie ahead
     std::size_t unloaded = 0;  // partitions whose jobs are not in the timetable yet
+    std::size_t planned = 0;   // partitions that it will take when it has read their jobs
     bool settled = false;      // it had all of its share once, with all jobs
+
+    // What a node that has not settled yet waits for, in words; empty if it has.
+    std::string waits_for() const;
   };
   Standing standing() const;
 
