@@ -49,11 +49,11 @@ TEST_F(TakeoverPlanTest, TheFirstNodeTakesEverythingAtOnce) {
 }
 
 TEST_F(TakeoverPlanTest, NewcomersLoadFirstAndDoNotOverlap) {
-  for (const std::uint64_t number : {1, 2, 3}) add_node(number);
+  for (const std::uint64_t number : {1U, 2U, 3U}) add_node(number);
   give(2, 0, 256);
   EXPECT_TRUE(plan_of(2).loaded_first.empty());
   std::set<PartitionNo> all;
-  for (const std::uint64_t number : {1, 3}) {
+  for (const std::uint64_t number : {1U, 3U}) {
     EXPECT_TRUE(plan_of(number).at_once.empty());
     take(plan_of(number).loaded_first, all);
   }
@@ -69,7 +69,7 @@ TEST_F(TakeoverPlanTest, WhatADeadNodeLeavesIsSharedAtOnce) {
   give(2, 86, 171);
   give(3, 171, 256);
   std::set<PartitionNo> all;
-  for (const std::uint64_t number : {1, 3}) {
+  for (const std::uint64_t number : {1U, 3U}) {
     take(plan_of(number).at_once, all);
     EXPECT_TRUE(plan_of(number).loaded_first.empty());
   }
@@ -83,7 +83,7 @@ TEST_F(TakeoverPlanTest, WhoHasRetiredIsRelievedByThoseWhoHaveLoaded) {
   give(2, 86, 171);  // has no row any more
   give(3, 171, 256);
   std::set<PartitionNo> all;
-  for (const std::uint64_t number : {1, 3}) {
+  for (const std::uint64_t number : {1U, 3U}) {
     EXPECT_TRUE(plan_of(number).at_once.empty());
     take(plan_of(number).loaded_first, all);
   }
@@ -91,11 +91,11 @@ TEST_F(TakeoverPlanTest, WhoHasRetiredIsRelievedByThoseWhoHaveLoaded) {
 }
 
 TEST_F(TakeoverPlanTest, WithEvenSharesThereIsNothingToDo) {
-  for (const std::uint64_t number : {1, 2, 3}) add_node(number);
+  for (const std::uint64_t number : {1U, 2U, 3U}) add_node(number);
   give(1, 0, 86);
   give(2, 86, 171);
   give(3, 171, 256);
-  for (const std::uint64_t number : {1, 2, 3}) {
+  for (const std::uint64_t number : {1U, 2U, 3U}) {
     EXPECT_TRUE(plan_of(number).at_once.empty());
     EXPECT_TRUE(plan_of(number).loaded_first.empty());
   }

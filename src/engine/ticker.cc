@@ -362,7 +362,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
 void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
                     store::Decisions& written_fates) {
   if (outcome.outcome == store::DecideOutcome::kDeposed) {
-    log_.warn("partition_lost",
+    log_.info("partition_lost",
               {{"partition", slice.owned.partition.value()}, {"epoch", slice.owned.epoch.value()}});
     return drop(slice.owned.partition);
   }
