@@ -13,7 +13,7 @@ namespace belfry::core {
 // and miss ticks alike. A store keeps them beside each job, so that an owner of millions reads only
 // these, and each distinct definition once.
 //
-// Written down (sql/postgres/migrations/0011): the same definition must have the same terms in
+// Written down (sql/postgres/migrations/0011_terms.sql): the same definition must have the same terms in
 // every version. Whoever reads a definition for its terms checks that they fit, so different ones
 // cost time and nothing else.
 using Terms = Strong<struct TermsTag, Bits128>;

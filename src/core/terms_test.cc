@@ -17,8 +17,7 @@ JobDefinition nightly() {
   return definition;
 }
 
-// Databases hold these numbers: another digest, order or spelling would make every job be read
-// whole.
+// Databases hold these numbers: another digest, order or spelling, and every job is read whole.
 TEST(TermsTest, AreTheSameInEveryVersion) {
   EXPECT_EQ(to_hex(*terms_of(nightly())), "ffbf8d0834f183b8a2f89091423d3aed");
 }

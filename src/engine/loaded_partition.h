@@ -56,9 +56,7 @@ struct LoadedPartition {
   std::span<const JobId> jobs_of(const Group& group) const {
     return std::span(ids).subspan(group.begin, group.end - group.begin);
   }
-  std::size_t size() const {
-    return ids.size() + newcomers.size() + once.size() + whole.size();
-  }
+  std::size_t size() const { return ids.size() + newcomers.size() + once.size() + whole.size(); }
 };
 
 }  // namespace belfry::engine

@@ -109,9 +109,8 @@ std::vector<PartitionNo> Loader::ready() const {
 std::size_t Loader::missing() const {
   const MutexLock lock(mutex_);
   return static_cast<std::size_t>(std::ranges::count_if(
-      planned_, [&](PartitionNo partition) BELFRY_REQUIRES(mutex_) {
-        return !read_.contains(partition);
-      }));
+      planned_,
+      [&](PartitionNo partition) BELFRY_REQUIRES(mutex_) { return !read_.contains(partition); }));
 }
 
 }  // namespace belfry::engine

@@ -82,8 +82,8 @@ class Node {
   // Hands runs to the workers that wait; writes down what workers report.
   Dispatcher& dispatcher() { return dispatcher_; }
 
-  // Lets others take over; tick() goes on for what they have not taken yet, at most for `longest`. Do
-  // not renew any more. False when there is no other node.
+  // Lets others take over; tick() goes on for what they have not taken yet, at most for `longest`.
+  // Do not renew any more. False when there is no other node.
   Result<bool> retire(Duration longest);
   // After that: whether somebody is still to take over.
   Result<bool> is_awaited() const { return ownership_.is_awaited(); }
@@ -105,9 +105,9 @@ class Node {
     std::size_t jobs = 0;   // in the timetable
     std::size_t schedules = 0;
     std::optional<Instant> first_undecided;  // of those jobs' ticks; may lie ahead
-    std::size_t unloaded = 0;  // partitions whose jobs are not in the timetable yet
-    std::size_t planned = 0;   // partitions that it will take when it has read their jobs
-    bool settled = false;      // it had all of its share once, with all jobs
+    std::size_t unloaded = 0;                // partitions whose jobs are not in the timetable yet
+    std::size_t planned = 0;  // partitions that it will take when it has read their jobs
+    bool settled = false;     // it had all of its share once, with all jobs
 
     // What a node that has not settled yet waits for, in words; empty if it has.
     std::string waits_for() const;
@@ -122,7 +122,7 @@ class Node {
     std::vector<PartitionNo> hinted;
     bool doubted = false;   // tick() dropped everything: renew() must hand it out anew
     bool complete = false;  // renew() has taken the node's whole share
-    Standing standing;     // what standing() returns
+    Standing standing;      // what standing() returns
   };
 
   void apply(const Ownership::Changes& changes);

@@ -26,9 +26,9 @@ struct OwnershipConfig {
 // differently. Doubt means "not owner".
 //
 // Every node aims at its exact share of the partitions of its region (takeover_plan.h). It takes at
-// once what nobody decides for. What another node decides for, more than its share or on its way
-// out, it takes when it has loaded the jobs, from a node that does not have to do anything: it finds
-// another epoch. If a node falls silent, the others load its jobs before its lease is over.
+// once what nobody decides for. What another node decides for, which has more than its share or is
+// on its way out, it takes when it has loaded the jobs. The other does not have to do anything: it
+// finds another epoch. If a node falls silent, the others load its jobs before its lease is over.
 class Ownership {
  public:
   struct Changes {

@@ -52,8 +52,7 @@ Result<bool> PartitionReader::learn(const std::vector<store::BriefJob>& jobs) {
       const auto terms = core::terms_of(row.definition);
       const auto known = terms ? known_.find(*terms) : known_.end();
       if (known == known_.end() || known->second.terms) continue;
-      const auto schedule =
-          schedules_.of(row.tenant, row.definition.name, row.definition.schedule);
+      const auto schedule = schedules_.of(row.tenant, row.definition.name, row.definition.schedule);
       if (!schedule) continue;
       known->second.terms = std::make_shared<SharedTerms>(*schedule, row.definition.policies);
       ++learnt;

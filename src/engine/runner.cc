@@ -20,9 +20,9 @@ Duration rest_until(std::optional<BootInstant> wake, BootInstant now) {
 
 void Runner::start() {
   const std::array<std::function<Duration()>, 9> rounds{
-      [this] { return renew_round(); },     [this] { return tick_round(); },
-      [this] { return listen_round(); },    [this] { return reap_round(); },
-      [this] { return claim_round(); },     [this] { return completion_round(); },
+      [this] { return renew_round(); },      [this] { return tick_round(); },
+      [this] { return listen_round(); },     [this] { return reap_round(); },
+      [this] { return claim_round(); },      [this] { return completion_round(); },
       [this] { return keep_house_round(); }, [this] { return load_round(0); },
       [this] { return load_round(1); }};
   node_.loader().on_loaded([this] {

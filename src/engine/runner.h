@@ -66,9 +66,9 @@ class Runner {
   Bell house_bell_;
   std::array<Bell, Node::kReaders> load_bells_;
   Condition handing_over_;
-  const std::array<Bell*, 9> bells_{&renew_bell_,      &tick_bell_,  &listen_bell_,
-                                    &reap_bell_,       &claim_bell_, &completion_bell_,
-                                    &house_bell_,      &load_bells_[0], &load_bells_[1]};
+  const std::array<Bell*, 9> bells_{&renew_bell_, &tick_bell_,     &listen_bell_,
+                                    &reap_bell_,  &claim_bell_,    &completion_bell_,
+                                    &house_bell_, &load_bells_[0], &load_bells_[1]};
   std::array<std::thread, 9> threads_;
   // For the listening thread: whether jobs have changed without the ticker having been told, and
   // when it may be told.

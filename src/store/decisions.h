@@ -125,8 +125,8 @@ class DecisionStore {
   // version has it.
   virtual Result<BriefPartition> load_brief(PartitionNo partition) = 0;
 
-  // These jobs as they are now, in any status and order; without those that do not exist. As in
-  // PartitionJobs.
+  // These jobs as they are now, as far as PartitionJobs has them: in any status, in any order, and
+  // without those that do not exist.
   virtual Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) = 0;
 
   // For each partition the jobs that changed after the known version, as they are now. Nothing when

@@ -36,7 +36,7 @@ void NodeActor::on_kill() {
   node_.reset();  // a crash says no goodbye
 }
 
-// Retires first, as the runner does, and goes on for a while; or leaves at once, as if it were alone.
+// Retires first, as the runner does, and goes on for a while; or leaves at once, as if alone.
 void NodeActor::stop_gracefully() {
   if (node_ && rng_.chance(0.7)) {
     const auto retired = node_->retire(seconds(20));

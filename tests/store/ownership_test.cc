@@ -152,9 +152,8 @@ TEST_P(OwnershipTest, APartitionIsTakenUnderTheEpochThatWasSeen) {
   must(store().acquire(node(1), 4));
   must(store().renew(node(2), 5s));
   must(store().renew(node(3), 5s));
-  const std::vector<OwnershipStore::Holding> wanted{{PartitionNo(3), Epoch(1)},
-                                                    {PartitionNo(1), Epoch(1)},
-                                                    {PartitionNo(200), Epoch(0)}};
+  const std::vector<OwnershipStore::Holding> wanted{
+      {PartitionNo(3), Epoch(1)}, {PartitionNo(1), Epoch(1)}, {PartitionNo(200), Epoch(0)}};
   const auto taken = must(store().take(node(2), wanted));
   ASSERT_EQ(taken.size(), 3U);
   EXPECT_EQ(taken[0].partition, PartitionNo(1));

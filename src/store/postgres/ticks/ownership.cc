@@ -100,8 +100,7 @@ Result<std::vector<OwnedPartition>> PostgresStore::acquire(const Node& node, std
 }
 
 Result<OwnershipStore::Holders> PostgresStore::holders(RegionNo region) {
-  BELFRY_TRY(reply,
-             ownership_.read(kHolders, Params().instant(now()).smallint(region.value())));
+  BELFRY_TRY(reply, ownership_.read(kHolders, Params().instant(now()).smallint(region.value())));
   Holders result;
   for (int i = 0; i < reply.size(); ++i) add_row(result, reply.row(i));
   return result;
