@@ -13,9 +13,9 @@ namespace belfry::core {
 // and miss ticks alike. A store keeps them beside each job, so that an owner of millions reads only
 // these, and each distinct definition once.
 //
-// Written down (sql/postgres/migrations/0011_terms.sql): the same definition must have the same terms in
-// every version. Whoever reads a definition for its terms checks that they fit, so different ones
-// cost time and nothing else.
+// Databases hold them (sql/postgres/migrations/0011_terms.sql), so the same definition must have
+// the same terms in every version. Whoever reads a definition for its terms checks that they fit:
+// different ones cost time and nothing else.
 using Terms = Strong<struct TermsTag, Bits128>;
 
 // None for a job whose ticks depend on more than its definition's words: on its name (`H`, jitter),
