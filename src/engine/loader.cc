@@ -106,11 +106,4 @@ std::vector<PartitionNo> Loader::ready() const {
   return ready;
 }
 
-std::size_t Loader::missing() const {
-  const MutexLock lock(mutex_);
-  return static_cast<std::size_t>(std::ranges::count_if(
-      planned_,
-      [&](PartitionNo partition) BELFRY_REQUIRES(mutex_) { return !read_.contains(partition); }));
-}
-
 }  // namespace belfry::engine

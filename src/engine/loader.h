@@ -43,9 +43,8 @@ class Loader {
   std::optional<LoadedPartition> fetch(PartitionNo partition);
   // Whether one that is needed has been read.
   bool has_needed() const;
-  // Those of the plan that have been read, and how many of it have not.
+  // Those of the plan that have been read.
   std::vector<PartitionNo> ready() const;
-  std::size_t missing() const;
 
  private:
   std::optional<PartitionNo> next() const BELFRY_REQUIRES(mutex_);

@@ -48,7 +48,8 @@ Status Node::renew() {
   const MutexLock lock(mutex_);
   mailbox_.standing.partitions = changes.mine.size();
   mailbox_.complete = changes.complete;
-  mailbox_.standing.planned = changes.planned.size();
+  if (changes.loads) mailbox_.to_take = changes.loads->to_take;
+  mailbox_.standing.planned = mailbox_.to_take.size();
   db_clock_.observe(changes.asked, changes.now, changes.answered);
   mailbox_.trusted_until = ownership_.deadline();
   mailbox_.changes.push_back(std::move(changes));
@@ -57,19 +58,27 @@ Status Node::renew() {
 
 // What has been loaded and taken stays until tick() fetches it.
 void Node::plan_loads(const Ownership::Changes& changes, const std::vector<PartitionNo>& loaded) {
+  if (!changes.loads) return;
   std::vector<PartitionNo> planned;
   for (const PartitionNo partition : loaded) {
     const auto same = [&](const auto& mine) { return mine.partition == partition; };
     if (std::ranges::any_of(changes.mine, same)) planned.push_back(partition);
   }
-  planned.insert(planned.end(), changes.planned.begin(), changes.planned.end());
+  const auto& [to_take, in_case] = *changes.loads;
+  planned.insert(planned.end(), to_take.begin(), to_take.end());
+  planned.insert(planned.end(), in_case.begin(), in_case.end());
   loader_.plan(std::move(planned));
 }
 
 bool Node::has_loaded() const {
   constexpr std::size_t kSeveral = 4;
-  const std::size_t ready = loader_.ready().size();
-  return ready >= kSeveral || (ready > 0 && loader_.missing() == 0);
+  const std::vector<PartitionNo> loaded = loader_.ready();
+  const MutexLock lock(mutex_);
+  const auto ready =
+      static_cast<std::size_t>(std::ranges::count_if(mailbox_.to_take, [&](PartitionNo partition) {
+        return std::ranges::find(loaded, partition) != loaded.end();
+      }));
+  return ready >= kSeveral || (ready > 0 && ready == mailbox_.to_take.size());
 }
 
 bool Node::trusted() const {

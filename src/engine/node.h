@@ -120,9 +120,10 @@ class Node {
     std::vector<Ownership::Changes> changes;
     BootInstant trusted_until = BootInstant::min();
     std::vector<PartitionNo> hinted;
-    bool doubted = false;   // tick() dropped everything: renew() must hand it out anew
-    bool complete = false;  // renew() has taken the node's whole share
-    Standing standing;      // what standing() returns
+    bool doubted = false;              // tick() dropped everything: renew() must hand it out anew
+    bool complete = false;             // renew() has taken the node's whole share
+    std::vector<PartitionNo> to_take;  // by renew(), when they are loaded
+    Standing standing;                 // what standing() returns
   };
 
   void apply(const Ownership::Changes& changes);

@@ -59,7 +59,11 @@ Result<std::vector<OwnedPartition>> Ownership::take_share(
   std::ranges::sort(live);
   const std::size_t share = share_of(live, node_.incarnation);
   changes.complete = membership.mine.size() >= share;
-  if (changes.complete && !look_at_) return std::vector<OwnedPartition>();
+  Changes::Loads loads;
+  if (changes.complete && !look_at_) {
+    changes.loads = loads;
+    return std::vector<OwnedPartition>();
+  }
   BELFRY_TRY(holders, store_.holders(node_.region));
   const auto is_live = [&](const OwnershipStore::LiveNode& node) {
     return node.lease_until > holders.now;
@@ -71,7 +75,7 @@ Result<std::vector<OwnedPartition>> Ownership::take_share(
     if (ready && wanted.size() < plan.at_once.size() + kMostLoaded) {
       wanted.push_back(holding);
     } else {
-      changes.planned.push_back(holding.partition);
+      loads.to_take.push_back(holding.partition);
     }
   }
   if (look_at_) {
@@ -80,11 +84,16 @@ Result<std::vector<OwnedPartition>> Ownership::take_share(
     };
     for (const auto& holding : plan_takeover(holders, node_.incarnation, is_heard).at_once) {
       const auto same = [&](const auto& each) { return each.partition == holding.partition; };
-      if (!std::ranges::any_of(wanted, same)) changes.planned.push_back(holding.partition);
+      if (!std::ranges::any_of(wanted, same)) loads.in_case.push_back(holding.partition);
     }
   }
-  if (wanted.empty()) return std::vector<OwnedPartition>();
-  return store_.take(node_, wanted);
+  std::vector<OwnedPartition> taken;
+  if (!wanted.empty()) {
+    BELFRY_TRY(answer, store_.take(node_, wanted));
+    taken = std::move(answer);
+  }
+  changes.loads = std::move(loads);
+  return taken;
 }
 
 Result<Ownership::Changes> Ownership::run_once(std::span<const PartitionNo> loaded) {

@@ -38,9 +38,14 @@ class Ownership {
     std::vector<store::OwnedPartition> mine;    // all, as the store has them now
     std::vector<store::OwnedPartition> gained;  // of those, the new ones
     std::vector<PartitionNo> lost;
-    std::vector<PartitionNo> planned;  // load these: they are taken when that is done, or needed
-    bool complete = false;             // it has its share, and waits for nothing to be loaded
-    std::size_t failovers = 0;         // of those gained: from nodes that were gone
+    // What to load; none: the store did not say, so what was planned before holds.
+    struct Loads {
+      std::vector<PartitionNo> to_take;  // they are taken when that is done
+      std::vector<PartitionNo> in_case;  // a node that fell silent is dead
+    };
+    std::optional<Loads> loads;
+    bool complete = false;      // it has its share
+    std::size_t failovers = 0;  // of those gained: from nodes that were gone
   };
 
   Ownership(store::OwnershipStore& store, const Clock& clock, store::OwnershipStore::Node node,

@@ -101,13 +101,15 @@ void Runner::complain(std::string_view duty, const Error& error) {
 }
 
 Duration Runner::renew_round() {
+  const std::size_t before = node_.standing().partitions;
   const auto renewed = node_.renew();
   if (!renewed) {
     complain("renew", renewed.error());
     return renew_every_ / 4;
   }
   ring(tick_bell_);  // the ticker may have partitions to take over or to let go
-  if (node_.has_loaded()) return Duration::zero();
+  const bool took = node_.standing().partitions > before;
+  if (took && node_.has_loaded()) return Duration::zero();  // more of what was loaded
   return std::min(renew_every_, rest_until(node_.renew_at(), node_.boot_now()));
 }
 

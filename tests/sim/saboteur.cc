@@ -29,6 +29,7 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"forgetful", "a repeated report that is not recognised: its worker is told FENCED"},
       {"credulous", "every report is answered with OK, also a stale one"},
       {"old_epochs", "a promoted standby where the owners of before go on"},
+      {"old_loads", "jobs that were loaded before a promotion and are used after it"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
   };
   return kAll;
@@ -70,6 +71,11 @@ Result<store::BriefPartition> Saboteur::load_brief(PartitionNo partition) {
   if (!jobs) return jobs;
   if (is("from_now")) {
     if (const auto now = inner_.clock()) jobs->decided_through = *now;
+  }
+  if (is("old_loads")) {  // alone in its era, an old answer is as good as a new one
+    const store::Era era = jobs->era;
+    jobs = loads_.try_emplace(partition, *jobs).first->second;
+    jobs->era = era;
   }
   if (is("blind_to_pause")) {
     for (store::JobRow& job : jobs->whole) job.status = core::JobStatus::kActive;

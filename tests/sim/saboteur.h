@@ -59,6 +59,7 @@ class Saboteur final : public store::FaultyStore {
   store::Store& inner_;
   const std::string trick_;
   std::map<PartitionNo, Owner> owners_;
+  std::map<PartitionNo, store::BriefPartition> loads_;
   std::map<core::RunRef, Fence> fences_;
   std::vector<store::ClaimedRun> last_claim_;
 };
