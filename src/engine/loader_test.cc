@@ -192,6 +192,25 @@ TEST_F(PreloadTest, WhatWasDecidedBetweenLoadingAndTakingIsNotDecidedAgain) {
   EXPECT_EQ(runs_of(job.id), (std::vector<std::int64_t>{10, 20}));
 }
 
+// A node that starts after the database's clock was set back finds cursors ahead of it.
+TEST_F(PreloadTest, ACursorAheadOfTheClockStaysWhereItIs) {
+  const store::JobRow job = add("a", "*/2 * * * * *");
+  const PartitionNo partition = partition_of(job.id);
+  clock_.advance(9s);
+  ticker_.gain(own(partition));
+  ticker_.bring(*reader_.read(partition));
+  tick();  // through 8
+  ASSERT_EQ(runs_of(job.id).size(), 4U);
+  Ticker next({store_, zones_, log_, observer_}, node_.incarnation);
+  next.gain(own(partition));
+  for (int second = 2; second <= 11; ++second) {
+    clock_.set_wall(kStart + std::chrono::seconds(second));
+    EXPECT_TRUE(next.run_once(clock_.wall_now()));
+    EXPECT_GE(truth_->load_brief(partition)->decided_through, kStart + 9s);
+  }
+  EXPECT_EQ(runs_of(job.id), (std::vector<std::int64_t>{2, 4, 6, 8, 10}));
+}
+
 TEST_F(PreloadTest, WhatWasLoadedInAnotherEraIsLoadedAgain) {
   const store::JobRow job = add("a", "*/10 * * * * *");
   const PartitionNo partition = partition_of(job.id);

@@ -155,7 +155,10 @@ void Ticker::collect_due(Instant now) {
     if (!slice || !slice->loaded) continue;
     const auto& ticks = due_.of(slice_of(slice->owned.partition));
     for (const core::DueTick& due : ticks) add_due(*slice, due);
-    if (!ticks.empty()) slice->decide_to = timetable_->cursor();
+    // Never back: after the database's clock was set back, the cursor of before holds.
+    if (!ticks.empty() && timetable_->cursor() > slice->owned.decided_through) {
+      slice->decide_to = timetable_->cursor();
+    }
     const auto& ended = due_.ended(slice_of(slice->owned.partition));
     slice->ended.insert(slice->ended.end(), ended.begin(), ended.end());
   }

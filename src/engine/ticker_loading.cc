@@ -67,6 +67,12 @@ void Ticker::add_group(Slice& slice, const LoadedPartition& loaded,
   const std::span<const JobId> jobs = loaded.jobs_of(group);
   const core::Rhythm& rhythm = group.terms->schedule.rhythm();
   const Instant cursor = timetable_->cursor();
+  if (slice.owned.decided_through > cursor) {  // the database's clock was set back
+    for (const JobId job : jobs) {
+      add_schedule(slice, job, group.terms->schedule, slice.owned.decided_through);
+    }
+    return;
+  }
   if (group.first && *group.first <= cursor && slice.owned.decided_through < cursor) {
     const core::Fates missed = core::decide_due({.rhythm = rhythm,
                                                  .policies = group.terms->policies,
