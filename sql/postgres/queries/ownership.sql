@@ -113,7 +113,7 @@ wanted as materialized (
       where n.incarnation = p.owner and n.lease_until <= (select now from clock)) as failover
   from unnest($3::integer[], $4::bigint[]) as h (id, epoch)
   join partitions p on p.id = h.id and p.epoch = h.epoch
-  where exists (select from nodes n
+  where p.id = any ($3) and exists (select from nodes n
     where n.incarnation = $2::uuid and n.lease_until > (select now from clock))
   order by p.id
   for update of p
