@@ -92,6 +92,7 @@ Result<std::vector<OwnedPartition>> Ownership::take_share(
     BELFRY_TRY(answer, store_.take(node_, wanted));
     taken = std::move(answer);
   }
+  changes.complete = membership.mine.size() + taken.size() >= share;
   changes.loads = std::move(loads);
   return taken;
 }
