@@ -24,17 +24,19 @@ end $$;
 insert into tenants (id, name, created_at)
 select n, 'tenant-' || n, clock_timestamp() from generate_series(2, 50) as n;
 
--- Every other job forbids overlaps (0), the rest allow them (1).
+-- Every other job forbids overlaps (0), the rest allow them (1). The terms are those of core/terms.cc.
 insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
   jitter_micros, calendar, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
   max_attempts, retry_base, retry_cap, timeout, priority, live_limit, exclusive, replaces, labels,
-  description, created_at, updated_at)
+  description, created_at, updated_at, terms)
 select n << 16 | (n * 167 & 255), n * 167 & 255, n % 50 + 1, 'report-' || n, 1, 0,
   now() - interval '1 day', 'default', 0, n % 60 || ' ' || n / 60 % 24 || ' * * *', 0,
   'Europe/Berlin', 0, 0, 0, now(), 0, '', n / 256 & 1, 0, 0, 3600000000, 10, 3, 1000000, 60000000,
   60000000, 0, case when (n / 256 & 1) = 1 then 2147483647 else 1 end, false, false,
-  '{"team": "reports"}', 'the nightly report of customer ' || n, now(), now()
+  '{"team": "reports"}', 'the nightly report of customer ' || n, now(), now(),
+  encode(substring(sha256(convert_to('0 0 0 0 0 ' || (n / 256 & 1) || ' 0 3600000000 10 Europe/Berlin'
+    || chr(10) || n % 60 || ' ' || n / 60 % 24 || ' * * *', 'UTF8')), 1, 16), 'hex')::uuid
 from generate_series(1, current_setting('load.jobs')::bigint) as n;
 
 insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,

@@ -82,6 +82,11 @@ void measure_reads(World& world) {
     loads.time([&] { return must(store.load_partition(PartitionNo(i))).jobs.size(); });
   }
   loads.print("load_partition");
+  Figures briefs(world);
+  for (std::uint16_t i = 0; i < 10; ++i) {
+    briefs.time([&] { return must(store.load_brief(PartitionNo(i))).brief.size(); });
+  }
+  briefs.print("load_brief");
 }
 
 }  // namespace

@@ -53,6 +53,51 @@ CREATE TYPE new_job AS (
     calendar_revision integer
 );
 
+CREATE TYPE new_job_2 AS (
+    id bigint,
+    partition integer,
+    tenant_id bigint,
+    name text,
+    revision integer,
+    status smallint,
+    effective_from timestamp with time zone,
+    job_type text,
+    schedule_type smallint,
+    cron_expression text,
+    dialect smallint,
+    timezone text,
+    dst_gap smallint,
+    dst_overlap smallint,
+    every_micros bigint,
+    run_at timestamp with time zone,
+    start_at timestamp with time zone,
+    end_at timestamp with time zone,
+    jitter_micros bigint,
+    calendar text,
+    overlap smallint,
+    max_concurrent integer,
+    misfire smallint,
+    misfire_grace bigint,
+    max_missed_firings integer,
+    max_attempts integer,
+    retry_base bigint,
+    retry_cap bigint,
+    timeout bigint,
+    priority integer,
+    live_limit integer,
+    exclusive boolean,
+    replaces boolean,
+    labels jsonb,
+    description text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    paused_by text,
+    queue text,
+    calendar_rules text,
+    calendar_revision integer,
+    terms uuid
+);
+
 CREATE TYPE new_label AS (
     tenant_id bigint,
     label text,
@@ -361,8 +406,10 @@ CREATE TABLE jobs (
     pause_note text DEFAULT ''::text NOT NULL,
     calendar_rules text DEFAULT ''::text NOT NULL,
     calendar_revision integer DEFAULT 0 NOT NULL,
-    queue text
-);
+    queue text,
+    terms uuid
+)
+WITH (autovacuum_vacuum_insert_threshold='50000', autovacuum_vacuum_insert_scale_factor='0');
 
 CREATE VIEW job_rows AS
  SELECT j.id,
@@ -767,7 +814,9 @@ CREATE INDEX jobs_calendar ON jobs USING btree (tenant_id, calendar, calendar_re
 
 CREATE UNIQUE INDEX jobs_name ON jobs USING btree (tenant_id, name) WHERE (status <> 4);
 
-CREATE INDEX jobs_partition ON jobs USING btree (partition) WHERE (status <> 4);
+CREATE INDEX jobs_rest ON jobs USING btree (partition) WHERE ((status = 1) OR ((status = 0) AND (terms IS NULL)));
+
+CREATE INDEX jobs_terms ON jobs USING btree (partition, id) INCLUDE (effective_from, terms) WHERE ((status = 0) AND (terms IS NOT NULL));
 
 CREATE INDEX jobs_typed ON jobs USING btree (tenant_id, job_type, name) WHERE ((status <> 4) AND (job_type <> 'default'::text));
 

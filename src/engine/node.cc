@@ -1,5 +1,6 @@
 #include "engine/node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace belfry::engine {
@@ -8,6 +9,11 @@ namespace {
 Incarnation draw_incarnation(Rng& rng) {
   const std::uint64_t high = rng.next_u64();
   return Incarnation({high, rng.next_u64()});
+}
+
+TickerConfig brought(TickerConfig config) {
+  config.is_brought = true;
+  return config;
 }
 
 }  // namespace
@@ -29,28 +35,56 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
                  config.ownership),
       ticker_({world.stores.decisions, world.zones, world.log, world.observer, live_,
                dispatcher_.claims()},
-              ownership_.node().incarnation, config.ticker),
+              ownership_.node().incarnation, brought(config.ticker)),
+      readers_{PartitionReader(world.stores.decisions, world.zones),
+               PartitionReader(world.stores.decisions, world.zones)},
       reaper_(world.stores.runs, live_, world.observer, Rng(rng.next_u64())) {
   live_.on_ready([this] { dispatcher_.wake(); });
 }
 
 Status Node::renew() {
-  std::vector<store::OwnershipStore::Holding> let_go;
   {
     const MutexLock lock(mutex_);
-    let_go.swap(mailbox_.let_go);
     if (std::exchange(mailbox_.doubted, false)) ownership_.forget();
   }
-  // Lost replies and failures are harmless here: the next renewal shows what we still own.
-  if (!let_go.empty()) BELFRY_CHECK(ownership_.release(let_go));
-  BELFRY_TRY(changes, ownership_.run_once());
+  const std::vector<PartitionNo> loaded = loader_.ready();
+  BELFRY_TRY(changes, ownership_.run_once(loaded));
   if (changes.failovers > 0) observer_.took_over(changes.failovers);
+  plan_loads(changes, loaded);
   const MutexLock lock(mutex_);
   mailbox_.standing.partitions = changes.mine.size();
+  mailbox_.complete = changes.complete;
+  if (changes.loads) mailbox_.to_take = changes.loads->to_take;
+  mailbox_.standing.planned = mailbox_.to_take.size();
   db_clock_.observe(changes.asked, changes.now, changes.answered);
   mailbox_.trusted_until = ownership_.deadline();
   mailbox_.changes.push_back(std::move(changes));
   return {};
+}
+
+// What has been loaded and taken stays until tick() fetches it.
+void Node::plan_loads(const Ownership::Changes& changes, const std::vector<PartitionNo>& loaded) {
+  if (!changes.loads) return;
+  std::vector<PartitionNo> planned;
+  for (const PartitionNo partition : loaded) {
+    const auto same = [&](const auto& mine) { return mine.partition == partition; };
+    if (std::ranges::any_of(changes.mine, same)) planned.push_back(partition);
+  }
+  const auto& [to_take, in_case] = *changes.loads;
+  planned.insert(planned.end(), to_take.begin(), to_take.end());
+  planned.insert(planned.end(), in_case.begin(), in_case.end());
+  loader_.plan(std::move(planned));
+}
+
+bool Node::has_loaded() const {
+  constexpr std::size_t kSeveral = 4;
+  const std::vector<PartitionNo> loaded = loader_.ready();
+  const MutexLock lock(mutex_);
+  const auto ready =
+      static_cast<std::size_t>(std::ranges::count_if(mailbox_.to_take, [&](PartitionNo partition) {
+        return std::ranges::find(loaded, partition) != loaded.end();
+      }));
+  return ready >= kSeveral || (ready > 0 && ready == mailbox_.to_take.size());
 }
 
 bool Node::trusted() const {
@@ -73,10 +107,6 @@ void Node::apply(const Ownership::Changes& changes) {
     live_.own(partition.partition);
   }
   for (const store::OwnedPartition& partition : changes.mine) ticker_.note(partition);
-  for (const auto& holding : changes.surplus) {
-    ticker_.drop(holding.partition);
-    live_.disown(holding.partition);
-  }
 }
 
 Result<store::Hints> Node::listen(Duration longest) {
@@ -101,11 +131,7 @@ Result<Ticker::Report> Node::tick() {
     now = db_clock_.now();
     trusted = clock_.boot_now() < mailbox_.trusted_until;
   }
-  for (const Ownership::Changes& change : changes) {
-    apply(change);
-    const MutexLock lock(mutex_);
-    mailbox_.let_go.insert(mailbox_.let_go.end(), change.surplus.begin(), change.surplus.end());
-  }
+  for (const Ownership::Changes& change : changes) apply(change);
   if (!trusted || !now) {
     ticker_.drop_all();  // doubt means "not owner"
     publish();
@@ -114,9 +140,22 @@ Result<Ticker::Report> Node::tick() {
     return Ticker::Report{};
   }
   for (const PartitionNo partition : hinted) ticker_.hint(partition);
+  bring();
   auto report = ticker_.run_once(*now);
+  loader_.need(ticker_.unloaded());
   publish();
   return report;
+}
+
+void Node::bring() {
+  for (const PartitionNo partition : ticker_.unloaded()) {
+    if (!ticker_.has_room()) return;
+    if (auto loaded = loader_.fetch(partition)) ticker_.bring(*std::move(loaded));
+  }
+}
+
+std::optional<Instant> Node::wake_at() const {
+  return loader_.has_needed() ? Instant::min() : ticker_.next_wakeup();
 }
 
 // The next tick is undecided from its time on, even while this thread is held up.
@@ -125,6 +164,9 @@ void Node::publish() {
   mailbox_.standing.jobs = ticker_.jobs();
   mailbox_.standing.schedules = ticker_.schedules();
   mailbox_.standing.first_undecided = ticker_.first_undecided();
+  mailbox_.standing.unloaded = ticker_.unloaded().size();
+  const bool all = mailbox_.complete && mailbox_.changes.empty() && mailbox_.standing.unloaded == 0;
+  if (all) mailbox_.standing.settled = true;
 }
 
 Node::Standing Node::standing() const {
@@ -139,14 +181,23 @@ Node::Standing Node::standing() const {
   return standing;
 }
 
+std::string Node::Standing::waits_for() const {
+  if (settled) return {};
+  if (partitions + planned == 0) return "its share of the partitions";
+  return "the jobs of " + std::to_string(unloaded + planned) + " of " +
+         std::to_string(partitions + planned) + " partitions";
+}
+
 Result<Reaper::Report> Node::reap() {
   BELFRY_CHECK(live_.run_once(clock_.boot_now()));
   return reaper_.run_once();
 }
 
-Result<bool> Node::retire() {
+Result<bool> Node::retire(Duration longest) {
   if (ownership_.alone()) return false;
   BELFRY_CHECK(ownership_.retire());
+  const MutexLock lock(mutex_);
+  mailbox_.trusted_until = clock_.boot_now() + longest;  // until others take over; the epochs tell
   return true;
 }
 

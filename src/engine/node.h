@@ -7,13 +7,16 @@
 #include "engine/db_clock.h"
 #include "engine/dispatcher.h"
 #include "engine/live_runs.h"
+#include "engine/loader.h"
 #include "engine/ownership.h"
 #include "engine/reaper.h"
 #include "engine/ticker.h"
 #include "store/store.h"
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace belfry::engine {
@@ -51,11 +54,22 @@ class Node {
 
   Node(const World& world, NodeConfig config, Rng rng);
 
-  // Prolongs the lease, takes and offers partitions. Every `ownership.renew`.
+  // Prolongs the lease, takes partitions. Every `ownership.renew`, at renew_at(), and when
+  // has_loaded() says so.
   Status renew();
+  std::optional<BootInstant> renew_at() const { return ownership_.look_at(); }
+  // Whether partitions that are to be taken have been loaded: several, or all of them.
+  bool has_loaded() const;
 
   // Loads, pops, decides. At wake_at(), and after every renewal.
   Result<Ticker::Report> tick();
+
+  // Reads one partition for tick(). False when there is none to read. From as many threads as there
+  // are readers, each with its own number; on_loaded of the loader tells when tick() has something
+  // to take in.
+  static constexpr std::size_t kReaders = 2;
+  Result<bool> load(std::size_t reader) { return loader_.run_once(readers_.at(reader)); }
+  Loader& loader() { return loader_; }
 
   // Waits for hints, at most `longest`; tick() then looks where jobs are said to have changed, and
   // claims look for runs. In a thread of its own, or never: nothing depends on it.
@@ -72,14 +86,16 @@ class Node {
   // Hands runs to the workers that wait; writes down what workers report.
   Dispatcher& dispatcher() { return dispatcher_; }
 
-  // Lets others take over; tick() goes on for what they have not taken yet. Do not renew any more.
-  // False when there is no other node.
-  Result<bool> retire();
+  // Lets others take over; tick() goes on for what they have not taken yet, at most for `longest`.
+  // Do not renew any more. False when there is no other node.
+  Result<bool> retire(Duration longest);
+  // After that: whether somebody is still to take over.
+  Result<bool> is_awaited() const { return ownership_.is_awaited(); }
   // Hands over what is left and stops deciding.
   Status leave();
 
   // When tick() will have something to do, on the database's clock; "at once" is Instant::min().
-  std::optional<Instant> wake_at() const { return ticker_.next_wakeup(); }
+  std::optional<Instant> wake_at() const;
   std::optional<Instant> now() const;
   BootInstant boot_now() const { return clock_.boot_now(); }
 
@@ -93,6 +109,12 @@ class Node {
     std::size_t jobs = 0;   // in the timetable
     std::size_t schedules = 0;
     std::optional<Instant> first_undecided;  // of those jobs' ticks; may lie ahead
+    std::size_t unloaded = 0;                // partitions whose jobs are not in the timetable yet
+    std::size_t planned = 0;  // partitions that it will take when it has read their jobs
+    bool settled = false;     // it had all of its share once, with all jobs
+
+    // What a node that has not settled yet waits for, in words; empty if it has.
+    std::string waits_for() const;
   };
   Standing standing() const;
 
@@ -100,14 +122,17 @@ class Node {
   // What renew() and tick() tell each other.
   struct Mailbox {
     std::vector<Ownership::Changes> changes;
-    std::vector<store::OwnershipStore::Holding> let_go;  // nothing is in flight for these any more
     BootInstant trusted_until = BootInstant::min();
     std::vector<PartitionNo> hinted;
-    bool doubted = false;  // tick() dropped everything: renew() must hand it out anew
-    Standing standing;     // what standing() returns
+    bool doubted = false;              // tick() dropped everything: renew() must hand it out anew
+    bool complete = false;             // renew() has taken the node's whole share
+    std::vector<PartitionNo> to_take;  // by renew(), when they are loaded
+    Standing standing;                 // what standing() returns
   };
 
   void apply(const Ownership::Changes& changes);
+  void plan_loads(const Ownership::Changes& changes, const std::vector<PartitionNo>& loaded);
+  void bring();
   void publish();
 
   store::HintStore& hints_;
@@ -121,6 +146,8 @@ class Node {
   Dispatcher dispatcher_;
   Ownership ownership_;  // renew()'s own
   Ticker ticker_;        // tick()'s own
+  Loader loader_;
+  std::array<PartitionReader, kReaders> readers_;
   Reaper reaper_;
 };
 

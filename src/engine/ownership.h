@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace belfry::engine {
@@ -23,8 +25,10 @@ struct OwnershipConfig {
 // from the *start* of the last renewal that was confirmed, less a fifth for clocks that run
 // differently. Doubt means "not owner".
 //
-// Every node aims at its exact share of the partitions of its region. It takes orphans up to that,
-// and offers what it has beyond it: the caller finishes what is in flight and then calls release.
+// Every node aims at its exact share of the partitions of its region (takeover_plan.h). It takes at
+// once what nobody decides for. What another node decides for, which has more than its share or is
+// on its way out, it takes when it has loaded the jobs. The other does not have to do anything: it
+// finds another epoch. If a node falls silent, the others load its jobs before its lease is over.
 class Ownership {
  public:
   struct Changes {
@@ -34,7 +38,13 @@ class Ownership {
     std::vector<store::OwnedPartition> mine;    // all, as the store has them now
     std::vector<store::OwnedPartition> gained;  // of those, the new ones
     std::vector<PartitionNo> lost;
-    std::vector<store::OwnershipStore::Holding> surplus;
+    // What to load; none: the store did not say, so what was planned before holds.
+    struct Loads {
+      std::vector<PartitionNo> to_take;  // they are taken when that is done
+      std::vector<PartitionNo> in_case;  // a node that fell silent is dead
+    };
+    std::optional<Loads> loads;
+    bool complete = false;      // it has its share
     std::size_t failovers = 0;  // of those gained: from nodes that were gone
   };
 
@@ -42,14 +52,15 @@ class Ownership {
             OwnershipConfig config)
       : store_(store), clock_(clock), node_(std::move(node)), config_(config) {}
 
-  // Renews, compares with what the store says, takes up to its share of orphans.
-  Result<Changes> run_once();
-
-  // Gives partitions up; call it when nothing is in flight for them.
-  Status release(const std::vector<store::OwnershipStore::Holding>& holdings);
+  // Renews, compares with what the store says, takes up to its share: orphans, and of what was
+  // planned the partitions that are `loaded` by now.
+  Result<Changes> run_once(std::span<const PartitionNo> loaded = {});
 
   // Lets others take over, while we go on until they have.
   Status retire() { return store_.retire(node_); }
+
+  // Whether somebody still has to take over from us, and there is somebody.
+  Result<bool> is_awaited() const;
 
   // Hands everything over at once.
   Status leave();
@@ -60,6 +71,9 @@ class Ownership {
   // Whatever we own is gained anew by the next run_once.
   void forget() { owned_.clear(); }
 
+  // When to look again, if that is before the next renewal: a silent node's lease ends.
+  std::optional<BootInstant> look_at() const { return look_at_; }
+
   // Until when the lease can be trusted.
   BootInstant deadline() const { return deadline_; }
   bool trusted() const { return clock_.boot_now() < deadline_; }
@@ -69,7 +83,11 @@ class Ownership {
   std::size_t owned() const { return owned_.size(); }
 
  private:
-  std::size_t share_of(const store::OwnershipStore::Membership& membership) const;
+  Result<std::vector<store::OwnedPartition>> take_share(
+      const store::OwnershipStore::Membership& membership, std::span<const PartitionNo> loaded,
+      Changes& changes);
+  bool is_silent(const store::OwnershipStore::LiveNode& node, Instant now) const;
+  void watch(const store::OwnershipStore::Membership& membership, BootInstant answered);
   void read_clock(Changes& changes);
   bool are_known(const std::vector<store::OwnedPartition>& mine) const;
   void compare(const std::vector<store::OwnedPartition>& mine, Changes& changes);
@@ -81,6 +99,7 @@ class Ownership {
   BootInstant deadline_ = BootInstant::min();
   std::map<PartitionNo, Epoch> owned_;
   bool alone_ = true;
+  std::optional<BootInstant> look_at_;
 };
 
 }  // namespace belfry::engine

@@ -50,7 +50,11 @@ class RegionsTest : public testing::Test {
       for (Node* node : {near_node_.get(), far_node_.get(), relief_.get()}) {
         if (node == nullptr) continue;
         (void)node->renew();
-        for (int round = 0; round < 40; ++round) (void)node->tick();
+        for (int round = 0; round < 80; ++round) {
+          (void)node->tick();
+          while (node->load(0).value_or(false)) {
+          }
+        }
       }
     }
   }

@@ -19,11 +19,19 @@ Duration rest_until(std::optional<BootInstant> wake, BootInstant now) {
 }  // namespace
 
 void Runner::start() {
-  const std::array<std::function<Duration()>, 7> rounds{
-      [this] { return renew_round(); },     [this] { return tick_round(); },
-      [this] { return listen_round(); },    [this] { return reap_round(); },
-      [this] { return claim_round(); },     [this] { return completion_round(); },
-      [this] { return keep_house_round(); }};
+  const std::array<std::function<Duration()>, 9> rounds{
+      [this] { return renew_round(); },      [this] { return tick_round(); },
+      [this] { return listen_round(); },     [this] { return reap_round(); },
+      [this] { return claim_round(); },      [this] { return completion_round(); },
+      [this] { return keep_house_round(); }, [this] { return load_round(0); },
+      [this] { return load_round(1); }};
+  node_.loader().on_loaded([this] {
+    ring(tick_bell_);
+    if (node_.has_loaded()) ring(renew_bell_);
+  });
+  node_.loader().on_work([this] {
+    for (Bell& bell : load_bells_) ring(bell);
+  });
   node_.live().on_work([this] { ring(reap_bell_); });
   node_.dispatcher().claims().on_work([this] { ring(claim_bell_); });
   node_.dispatcher().completions().on_work([this] { ring(completion_bell_); });
@@ -41,14 +49,22 @@ void Runner::stop() {
   if (const auto left = node_.leave(); !left) complain("leave", left.error());
 }
 
-// The others look at about every renewal. Until they have taken a partition we go on deciding for
-// it; from then on the store refuses us. So nothing is late, whoever is faster.
+// The others load our jobs, and then take our partitions. Until they have taken one we go on
+// deciding for it; from then on the store refuses us. So nothing is late, whoever is faster.
 void Runner::hand_over() {
-  const auto retired = node_.retire();
+  constexpr Duration kLongest = seconds(20);  // of the half minute that supervisors usually grant
+  constexpr Duration kLookEvery = milliseconds(50);
+  const auto retired = node_.retire(kLongest);
   if (!retired) return complain("retire", retired.error());
   if (!*retired) return;  // nobody is there
-  const MutexLock lock(mutex_);
-  handing_over_.wait_for(mutex_, renew_every_ * 2);
+  const BootInstant end = node_.boot_now() + kLongest;
+  while (node_.boot_now() < end) {
+    const auto awaited = node_.is_awaited();
+    if (!awaited) complain("hand_over", awaited.error());
+    if (awaited && !*awaited) return;
+    const MutexLock lock(mutex_);
+    handing_over_.wait_for(mutex_, kLookEvery);
+  }
 }
 
 void Runner::end(Bell& bell, std::thread& thread) {
@@ -86,13 +102,16 @@ void Runner::complain(std::string_view duty, const Error& error) {
 }
 
 Duration Runner::renew_round() {
+  const std::size_t before = node_.standing().partitions;
   const auto renewed = node_.renew();
   if (!renewed) {
     complain("renew", renewed.error());
     return renew_every_ / 4;
   }
   ring(tick_bell_);  // the ticker may have partitions to take over or to let go
-  return renew_every_;
+  const bool took = node_.standing().partitions > before;
+  if (took && node_.has_loaded()) return Duration::zero();  // more of what was loaded
+  return std::min(renew_every_, rest_until(node_.renew_at(), node_.boot_now()));
 }
 
 Duration Runner::tick_round() {
@@ -106,6 +125,13 @@ Duration Runner::tick_round() {
   if (!wake || !now) return kLongestRest;
   if (*wake == Instant::min()) return milliseconds(1);
   return std::max(*wake - *now, Duration::zero());
+}
+
+Duration Runner::load_round(std::size_t reader) {
+  const auto loaded = node_.load(reader);
+  if (!loaded) complain("load", loaded.error());
+  if (!loaded) return milliseconds(100);
+  return *loaded ? Duration::zero() : kLongestRest;
 }
 
 // The ticker reads the first changes at once, and all that come until it may read again in one go:

@@ -24,7 +24,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   void start();
-  // Stops renewing, goes on ticking until the others (if there are any) have had time to take over,
+  // Stops renewing, goes on ticking until the others (if there are any) have taken over,
   // ends the threads and sends waiting workers away. Safe to call twice.
   void stop();
 
@@ -43,6 +43,7 @@ class Runner {
   void hand_over();
   Duration renew_round();
   Duration tick_round();
+  Duration load_round(std::size_t reader);
   Duration listen_round();
   Duration reap_round();
   Duration claim_round();
@@ -63,10 +64,12 @@ class Runner {
   Bell claim_bell_;
   Bell completion_bell_;
   Bell house_bell_;
+  std::array<Bell, Node::kReaders> load_bells_;
   Condition handing_over_;
-  const std::array<Bell*, 7> bells_{&renew_bell_, &tick_bell_,       &listen_bell_, &reap_bell_,
-                                    &claim_bell_, &completion_bell_, &house_bell_};
-  std::array<std::thread, 7> threads_;
+  const std::array<Bell*, 9> bells_{&renew_bell_, &tick_bell_,     &listen_bell_,
+                                    &reap_bell_,  &claim_bell_,    &completion_bell_,
+                                    &house_bell_, &load_bells_[0], &load_bells_[1]};
+  std::array<std::thread, 9> threads_;
   // For the listening thread: whether jobs have changed without the ticker having been told, and
   // when it may be told.
   bool jobs_changed_ = false;

@@ -65,15 +65,13 @@ Result<Ticker::Report> Ticker::run_once(Instant now) {
   return report;
 }
 
-// Reads what is new: a few partitions only, so that a takeover or a bulk registration does not hold
-// up the ticks of the others.
+// Takes in what is new: a few partitions only, so that a takeover or a bulk registration does not
+// hold up the ticks of the others.
 Status Ticker::catch_up(Instant now) {
   BELFRY_CHECK(refresh(next_outdated()));
-  std::size_t reads = 0;
-  for (auto& slice : slices_) {
-    if (!slice || slice->loaded) continue;
-    if (reads++ == config_.reads_per_round) break;
-    BELFRY_CHECK(load(*slice, now));
+  if (!config_.is_brought) return read_next(now);
+  for (const LoadedPartition& loaded : std::exchange(brought_, {})) {
+    BELFRY_CHECK(load(loaded, now));
   }
   return {};
 }
@@ -91,46 +89,6 @@ void Ticker::reload_late(Instant now) {
   if (!stalled) return;
   due_.clear();
   timetable_->pop_due(now, due_);  // nobody is loaded: this only moves the cursor
-}
-
-// Afterwards the timetable has the jobs' ticks after its cursor, and the slice waits to write the
-// fates of those before it.
-Status Ticker::load(Slice& slice, Instant now) {
-  BELFRY_TRY(jobs, store_.load_partition(slice.owned.partition));
-  slice.owned.decided_through = jobs.decided_through;
-  slice.owned.version = jobs.version;
-  slice.loaded = true;
-  for (const store::JobRow& job : jobs.jobs) add_job(slice, job, now);
-  return {};
-}
-
-void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
-  if (!core::can_tick(job.status)) return;
-  const auto schedule = schedules_.of(job.tenant, job.definition.name, job.definition.schedule);
-  if (!schedule) {
-    log_.warn("schedule_broken", {{"job_id", job.id.value()},
-                                  {"job_name", job.definition.name},
-                                  {"reason", to_string(schedule.error())}});
-    return;
-  }
-  const Instant cursor = timetable_->cursor();
-  const Instant decided = slice.owned.decided_through;
-  const Instant after = std::max(job.effective_from, decided);
-  const core::Fates missed = core::decide_job(store::facts_of(job), *schedule,
-                                              {.after = after, .through = cursor, .now = now});
-  if (!missed.runs.empty() || !missed.skips.empty()) {
-    append(slice.waiting, job.id, missed);
-    slice.decide_to = std::max(slice.decide_to.value_or(cursor), cursor);
-  }
-  if (job.status == core::JobStatus::kPaused) {
-    paused_[job.id] = core::paused_through(job.status, job.paused_until);
-  }
-  const bool goes_on = timetable_->put(slice_of(slice.owned.partition),
-                                       {.id = job.id,
-                                        .rhythm = &schedule->rhythm(),
-                                        .after = std::max(after, schedule->begins_after()),
-                                        .until = schedule->end_at()});
-  if (!goes_on) slice.ended.push_back(job.id);
 }
 
 void Ticker::forget_job(Slice& slice, JobId job) {
@@ -198,7 +156,10 @@ void Ticker::collect_due(Instant now) {
     if (!slice || !slice->loaded) continue;
     const auto& ticks = due_.of(slice_of(slice->owned.partition));
     for (const core::DueTick& due : ticks) add_due(*slice, due);
-    if (!ticks.empty()) slice->decide_to = timetable_->cursor();
+    // Never back: after the database's clock was set back, the cursor of before holds.
+    if (!ticks.empty() && timetable_->cursor() > slice->owned.decided_through) {
+      slice->decide_to = timetable_->cursor();
+    }
     const auto& ended = due_.ended(slice_of(slice->owned.partition));
     slice->ended.insert(slice->ended.end(), ended.begin(), ended.end());
   }
@@ -319,7 +280,7 @@ void Ticker::doubt(Slice& slice, const store::PartitionDecision& decision) {
 void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
                     store::Decisions& written_fates) {
   if (outcome.outcome == store::DecideOutcome::kDeposed) {
-    log_.warn("partition_lost",
+    log_.info("partition_lost",
               {{"partition", slice.owned.partition.value()}, {"epoch", slice.owned.epoch.value()}});
     return drop(slice.owned.partition);
   }
@@ -374,9 +335,10 @@ Status Ticker::complete() {
 }
 
 std::optional<Instant> Ticker::next_wakeup() const {
-  if (!timetable_) return Instant::min();
+  if (!timetable_ || !brought_.empty()) return Instant::min();
   for (const auto& slice : slices_) {
     if (!slice) continue;
+    if (!slice->loaded && config_.is_brought) continue;  // whoever brings it wakes us
     if (!slice->loaded || slice->outdated || slice->decide_to) return Instant::min();
     if (!slice->ended.empty()) return Instant::min();
   }

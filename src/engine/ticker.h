@@ -7,7 +7,9 @@
 #include "engine/hands.h"
 #include "engine/job_queues.h"
 #include "engine/live_runs.h"
+#include "engine/loaded_partition.h"
 #include "engine/observer.h"
+#include "engine/partition_reader.h"
 #include "store/decisions.h"
 
 #include <array>
@@ -20,9 +22,11 @@
 namespace belfry::engine {
 
 struct TickerConfig {
-  // Partitions read between two looks at what is due, so that those already read keep ticking.
-  std::size_t reads_per_round = 8;       // whole
+  // Partitions taken in between two looks at what is due, so that those already there keep ticking.
+  std::size_t loads_per_round = 4;
   std::size_t refreshes_per_round = 32;  // what has changed of them
+  // Whether others read partitions for this ticker (engine/loader.h) and bring them by `bring`.
+  bool is_brought = false;
   std::size_t runs_per_decision = 2'000;
   // Jobs given the status kCompleted between two looks at what is due: nobody waits for it.
   std::size_t completions_per_round = 500;
@@ -51,6 +55,7 @@ class Ticker {
   Ticker(const World& world, Incarnation node, TickerConfig config = {})
       : store_(world.store),
         schedules_(world.zones),
+        reader_(world.store, world.zones),
         node_(node),
         log_(world.log),
         observer_(world.observer),
@@ -65,6 +70,11 @@ class Ticker {
   void note(const store::OwnedPartition& partition);
   // A hint that jobs of a partition changed.
   void hint(PartitionNo partition);
+  // The partitions whose jobs are not known yet, and room for how many of them.
+  std::vector<PartitionNo> unloaded() const;
+  bool has_room() const { return brought_.size() < config_.loads_per_round; }
+  // The jobs of one of them, as somebody has read them.
+  void bring(LoadedPartition loaded) { brought_.push_back(std::move(loaded)); }
 
   struct Report {
     std::size_t runs = 0;
@@ -98,7 +108,13 @@ class Ticker {
   };
 
   Status catch_up(Instant now);
-  Status load(Slice& slice, Instant now);
+  Status read_next(Instant now);
+  Status load(const LoadedPartition& loaded, Instant now);
+  void add_group(Slice& slice, const LoadedPartition& loaded, const LoadedPartition::Group& group,
+                 Instant now);
+  Status add_once(Slice& slice, const LoadedPartition& loaded, Instant now);
+  void add_missed(Slice& slice, JobId job, const core::Fates& missed);
+  void add_schedule(Slice& slice, JobId job, const core::Schedule& schedule, Instant after);
   std::vector<Slice*> next_outdated();
   Status refresh(const std::vector<Slice*>& outdated);
   void take_changes(Slice& slice, std::optional<store::PartitionJobs> changes);
@@ -123,6 +139,7 @@ class Ticker {
   store::DecisionStore& store_;
   core::ScheduleCache schedules_;
   JobQueues queues_;
+  PartitionReader reader_;
   const Incarnation node_;
   Logger& log_;
   Observer& observer_;
@@ -132,6 +149,7 @@ class Ticker {
 
   std::optional<core::Timetable> timetable_;  // from the first "now" on
   core::DueTicks due_;
+  std::vector<LoadedPartition> brought_;
   std::size_t refresh_from_ = 0;  // the slice after the last one whose changes were read
   std::array<std::optional<Slice>, kPartitionCount> slices_;
   std::unordered_map<JobId, Instant> paused_;  // core::paused_through of those that are

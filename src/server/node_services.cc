@@ -27,6 +27,7 @@ NodeServices::NodeServices(const World& world)
                 .tenants = tenants_,
                 .forecaster = forecaster_,
                 .cancels = cancels_,
+                .waits_for = world.waits_for,
                 .home_region = world.home_region} {}
 
 }  // namespace belfry::server

@@ -19,6 +19,7 @@ class NodeServices {
     std::function<Instant()> now;
     service::KeyRing::Reach reach{};
     service::CancelWatch::Later later;  // not called before somebody pokes the watch
+    std::function<std::string()> waits_for;
     RegionNo home_region;
   };
   explicit NodeServices(const World& world);

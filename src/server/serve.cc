@@ -196,6 +196,7 @@ class NodeServer {
         .reach = reach_of(options),
         .later = [this](Duration delay,
                         std::function<void()> work) { api_->work_later(delay, std::move(work)); },
+        .waits_for = [this] { return node_->standing().waits_for(); },
         .home_region = region_});
     const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));

@@ -17,6 +17,7 @@
 #include "store/store.h"
 
 #include <functional>
+#include <string>
 
 namespace belfry::service {
 
@@ -38,6 +39,8 @@ struct Services {
   TenantNames& tenants;
   Forecaster& forecaster;
   CancelWatch& cancels;
+  // What this node has to load before it can do its part; empty once it has.
+  std::function<std::string()> waits_for;
   RegionNo home_region;  // of this node: where jobs live unless told otherwise
 };
 

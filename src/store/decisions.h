@@ -4,6 +4,7 @@
 #include "core/book/live_run.h"
 #include "core/misfire.h"
 #include "core/reason.h"
+#include "core/terms.h"
 #include "store/jobs.h"
 #include "store/ownership.h"
 #include "store/runs.h"
@@ -25,6 +26,22 @@ struct PartitionJobs {
   // Without target, payload, labels and description: an owner has no use for them, and no room for
   // those of ten million jobs. Changes include deleted jobs.
   std::vector<JobRow> jobs;
+};
+
+// A job as far as a timetable needs it, if its terms say the rest.
+struct BriefJob {
+  JobId id;
+  Instant effective_from;
+  core::Terms terms;
+};
+
+// The jobs of a partition, as little of them as will do.
+struct BriefPartition {
+  Instant decided_through;
+  JobsVersion version;
+  Era era;
+  std::vector<BriefJob> brief;  // active ones
+  std::vector<JobRow> whole;    // those that are paused, or have no terms; as in PartitionJobs
 };
 
 // What an owner has read of a partition's jobs.
@@ -110,6 +127,15 @@ class DecisionStore {
 
   // All jobs of a partition that can still tick, with the version and cursor of the same moment.
   virtual Result<PartitionJobs> load_partition(PartitionNo partition) = 0;
+
+  // The same in brief: a fraction of the cost. Cursor and version may be older than the jobs, so a
+  // job that changed meanwhile may be missing, doubled or as it was before; load_changes after this
+  // version has it.
+  virtual Result<BriefPartition> load_brief(PartitionNo partition) = 0;
+
+  // These jobs as they are now, as far as PartitionJobs has them: in any status, in any order, and
+  // without those that do not exist.
+  virtual Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) = 0;
 
   // For each partition the jobs that changed after the known version, as they are now. Nothing when
   // the store no longer knows all changes since then: load the partition instead.

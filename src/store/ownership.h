@@ -16,6 +16,14 @@ namespace belfry::store {
 // Grows with each change of a partition's jobs that its owner has to know of.
 using JobsVersion = Strong<struct JobsVersionTag, std::uint64_t>;
 
+// Grows when a standby is promoted, which may have lost the last commits: versions and cursors of
+// different eras do not compare. Epochs carry it.
+using Era = Strong<struct EraTag, std::uint64_t>;
+
+constexpr Era era_of(Epoch epoch) {
+  return Era(epoch.value() >> 40);
+}
+
 // A partition as its new owner finds it.
 struct OwnedPartition {
   PartitionNo partition;
@@ -41,6 +49,7 @@ class OwnershipStore {
     Incarnation incarnation;
     std::string name;
     std::size_t partitions = 0;
+    Instant lease_until = {};
   };
   struct Membership {
     Instant now;
@@ -56,11 +65,31 @@ class OwnershipStore {
   // tells what was taken.
   virtual Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) = 0;
 
-  // Gives partitions up, where the caller still owns them under that epoch.
+  // Who has which partition of a region. Changes nothing.
+  struct Holder {
+    PartitionNo partition;
+    Epoch epoch;
+    Incarnation owner;  // zero: nobody
+  };
+  struct Holders {
+    Instant now;
+    std::vector<LiveNode> nodes;  // of the region, also those whose lease is over; by incarnation
+    std::vector<Holder> holders;  // by partition
+  };
+  virtual Result<Holders> holders(RegionNo region) = 0;
+
+  // Takes these partitions, whoever has them, where the epoch is still this one; each gets a new
+  // one. The caller decides whether that is wise; that nothing is lost or doubled is the epoch's
+  // doing. Takes nothing for a node without a live lease. If the reply is lost, renew tells what
+  // was taken.
   struct Holding {
     PartitionNo partition;
     Epoch epoch;
   };
+  virtual Result<std::vector<OwnedPartition>> take(const Node& node,
+                                                   std::span<const Holding> holdings) = 0;
+
+  // Gives partitions up, where the caller still owns them under that epoch.
   virtual Status release(const Node& node, std::span<const Holding> holdings) = 0;
 
   // Ends the node's lease, so that others take over what it owns; until they have, it may go on

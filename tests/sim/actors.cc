@@ -24,8 +24,10 @@ void NodeActor::on_start() {
       Rng(rng_.next_u64()));
   after(Duration(0), [this] { renew(); });
   after(milliseconds(1), [this] { tick(); });
+  after(milliseconds(2), [this] { load(); });
   after(milliseconds(500), [this] { reap(); });
   claims_ = completions_ = {};
+  retired_ = false;
   engine::Dispatcher& dispatcher = node_->dispatcher();
   dispatcher.claims().on_work([this] { plan(claims_, BootInstant::min(), &NodeActor::claim); });
   dispatcher.completions().on_work(
@@ -36,13 +38,31 @@ void NodeActor::on_kill() {
   node_.reset();  // a crash says no goodbye
 }
 
+// Retires first, as the runner does, and goes on for a while; or leaves at once, as if alone.
 void NodeActor::stop_gracefully() {
+  if (node_ && rng_.chance(0.7)) {
+    const auto retired = node_->retire(seconds(20));
+    stage_.happened(retired && *retired ? "retired" : "not retired");
+    retired_ = true;
+    after(rng_.up_to(seconds(4)), [this] {
+      leave();
+      stage_.loop.at(stage_.loop.now() + seconds(1), [this] {
+        if (!alive()) start();
+      });
+    });
+  } else {
+    leave();
+  }
+}
+
+void NodeActor::leave() {
   if (node_) node_->dispatcher().close();
   if (node_ && !node_->leave()) stage_.happened("leave failed");
   kill();
 }
 
 void NodeActor::renew() {
+  if (retired_) return;
   if (!node_->renew()) stage_.happened("renew failed");
   after(seconds(1), [this] { renew(); });
 }
@@ -57,6 +77,14 @@ void NodeActor::tick() {
     delay = std::clamp(*wake - std::max(*now, Instant()), Duration(milliseconds(2)), delay);
   if (wake == Instant::min()) delay = milliseconds(report ? 5 : 100);
   after(delay, [this] { tick(); });
+}
+
+// As its threads do: at once where there is something to read.
+void NodeActor::load() {
+  const auto loaded = node_->load(0);
+  if (!loaded) stage_.happened("load failed");
+  const bool more = loaded && *loaded;
+  after(more ? Duration(milliseconds(1)) : Duration(milliseconds(20)), [this] { load(); });
 }
 
 void NodeActor::reap() {

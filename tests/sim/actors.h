@@ -58,8 +58,10 @@ class NodeActor final : public Process {
 
   void on_start() override;
   void on_kill() override;
+  void leave();
   void renew();
   void tick();
+  void load();
   void reap();
   void plan(Round& round, std::optional<BootInstant> wake, void (NodeActor::*duty)());
   void claim();
@@ -72,6 +74,7 @@ class NodeActor final : public Process {
   std::unique_ptr<SimClock> clock_;
   engine::Observer observer_;
   std::unique_ptr<engine::Node> node_;
+  bool retired_ = false;
   Round claims_;
   Round completions_;
 };

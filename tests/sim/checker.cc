@@ -99,7 +99,6 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
   last = std::max(last, run.fence);
   if (!fences_.insert(run.fence).second) violate("S6", "a fence was given twice");
   highest_fence_ = std::max(highest_fence_, run.fence);
-  last_grant_ = db_now;
   held_until_[{run.run, run.fence}] = std::min(run.lease_until, run.deadline);
   // A later attempt may come before the tick, if the database's clock has been set back since.
   if (run.scheduled_for > db_now && run.attempt == AttemptNo(1)) {

@@ -27,7 +27,6 @@ class Checker {
   void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
   void note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
                    Instant db_now, store::Store& truth);
-  Instant last_grant() const { return last_grant_; }
 
   // A standby takes over: what was noted since it last caught up did not happen, except that
   // workers got the fences they got. Their reports may have been lost too.
@@ -66,7 +65,6 @@ class Checker {
   Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<store::RunGrant, Instant> held_until_;
-  Instant last_grant_ = Instant::min();
   std::map<core::RunRef, Fence> succeeded_;
   std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;

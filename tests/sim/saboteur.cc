@@ -31,8 +31,10 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"grant_without_state",
        "a book that repeats, and a grant without the state in its condition"},
       {"book_forgets", "a book that forgets: runs that wait, and nobody hands them out"},
-      {"gone_taker", "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
+      {"gone_taker",
+       "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
       {"old_epochs", "a promoted standby where the owners of before go on"},
+      {"old_loads", "jobs that were loaded before a promotion and are used after it"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
   };
   return kAll;
@@ -67,6 +69,30 @@ Result<PartitionJobs> Saboteur::load_partition(PartitionNo partition) {
     for (store::JobRow& job : jobs->jobs) job.status = core::JobStatus::kActive;
   }
   return jobs;
+}
+
+Result<store::BriefPartition> Saboteur::load_brief(PartitionNo partition) {
+  auto jobs = inner_.load_brief(partition);
+  if (!jobs) return jobs;
+  if (is("from_now")) {
+    if (const auto now = inner_.clock()) jobs->decided_through = *now;
+  }
+  if (is("old_loads")) {  // alone in its era, an old answer is as good as a new one
+    const store::Era era = jobs->era;
+    jobs = loads_.try_emplace(partition, *jobs).first->second;
+    jobs->era = era;
+  }
+  if (is("blind_to_pause")) {
+    for (store::JobRow& job : jobs->whole) job.status = core::JobStatus::kActive;
+  }
+  return jobs;
+}
+
+Result<std::vector<store::OwnedPartition>> Saboteur::take(const Node& node,
+                                                          std::span<const Holding> holdings) {
+  auto taken = inner_.take(node, holdings);
+  if (taken) remember(node.incarnation, *taken);
+  return taken;
 }
 
 Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(

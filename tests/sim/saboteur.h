@@ -29,6 +29,9 @@ class Saboteur final : public store::FaultyStore {
   Result<Membership> renew(const Node& node, Duration ttl) override;
   Result<std::vector<store::OwnedPartition>> acquire(const Node& node, std::size_t most) override;
   Result<store::PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<store::BriefPartition> load_brief(PartitionNo partition) override;
+  Result<std::vector<store::OwnedPartition>> take(const Node& node,
+                                                  std::span<const Holding> holdings) override;
   Result<std::vector<std::optional<store::PartitionJobs>>> load_changes(
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
@@ -59,6 +62,7 @@ class Saboteur final : public store::FaultyStore {
   store::Store& inner_;
   const std::string trick_;
   std::map<PartitionNo, Owner> owners_;
+  std::map<PartitionNo, store::BriefPartition> loads_;
   std::map<core::RunRef, Fence> fences_;
   std::vector<store::ClaimedRun> last_claim_;
 };

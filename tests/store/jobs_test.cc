@@ -1,6 +1,7 @@
 #include "tests/store/suite.h"
 
 #include <algorithm>
+#include <map>
 
 namespace belfry::store {
 namespace {
@@ -106,6 +107,50 @@ TEST_P(JobsTest, AJobComesBackAsItWasGiven) {
   expect_same(made, must(store().find_job(TenantId(1), wanted.definition.name)));
   const PartitionJobs loaded = must(store().load_partition(partition_of(made.id)));
   expect_same(as_owners_see(made), loaded.jobs.at(0));
+}
+
+// In brief if they share their terms, else whole; and what is in brief can be asked for.
+TEST_P(JobsTest, APartitionCanBeReadInBrief) {
+  std::vector<JobStore::NewJob> wanted;
+  for (int i = 0; i < 300; ++i) {
+    wanted.push_back(new_job("j" + std::to_string(i), OverlapPolicy::kForbid));
+    if (i % 3 == 1) wanted.back().definition.schedule.jitter = 1min;
+  }
+  pass(1s);
+  const auto made = must(store().create_jobs(wanted));
+  must(store().change_job({.job = made[0].id, .status = JobStatus::kPaused}));
+  must(store().change_job({.job = made[3].id, .status = JobStatus::kDeleted}));
+  must(store().change_job({.job = made[6].id, .status = JobStatus::kPaused}));
+  must(store().change_job({.job = made[6].id, .status = JobStatus::kActive}));
+  core::JobDefinition other = made[9].definition;
+  other.schedule.cron_expression = "17 * * * *";
+  must(store().change_job({.job = made[9].id, .definition = other}));
+  std::map<JobId, BriefJob> brief;
+  std::map<JobId, JobRow> whole;
+  for (std::uint16_t p = 0; p < 256; ++p) {
+    const BriefPartition loaded = must(store().load_brief(PartitionNo(p)));
+    EXPECT_EQ(loaded.version, version_of(PartitionNo(p)));
+    EXPECT_EQ(loaded.decided_through, kStart);
+    EXPECT_EQ(loaded.era, Era(0));
+    for (const BriefJob& job : loaded.brief) brief.emplace(job.id, job);
+    for (const JobRow& job : loaded.whole) whole.emplace(job.id, job);
+  }
+  EXPECT_EQ(brief.size(), 198U);
+  EXPECT_EQ(whole.size(), 101U);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const bool is_whole = i % 3 == 1 || i == 0;
+    EXPECT_EQ(whole.contains(made[i].id), is_whole) << i;
+    EXPECT_EQ(brief.contains(made[i].id), !is_whole && i != 3) << i;
+    if (!brief.contains(made[i].id)) continue;
+    const auto row = must(store().load_jobs({&made[i].id, 1}));
+    ASSERT_EQ(row.size(), 1U);
+    EXPECT_EQ(core::terms_of(row[0].definition), brief.at(made[i].id).terms);
+    EXPECT_EQ(row[0].effective_from, brief.at(made[i].id).effective_from);
+  }
+  EXPECT_EQ(whole.at(made[0].id).status, JobStatus::kPaused);
+  EXPECT_NE(brief.at(made[9].id).terms, brief.at(made[6].id).terms);
+  const std::vector<JobId> unknown{JobId(77), made[3].id};
+  ASSERT_EQ(must(store().load_jobs(unknown)).size(), 1U);  // deleted, but known
 }
 
 TEST_P(JobsTest, ManyJobsComeBackInTheOrderAsked) {

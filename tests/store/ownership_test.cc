@@ -106,6 +106,68 @@ TEST_P(OwnershipTest, OnlyWhatADeadNodeLeavesBehindIsAFailover) {
   EXPECT_EQ(failovers(4, 256), 249);
 }
 
+TEST_P(OwnershipTest, HoldersTellWhoHasWhatAndWhoIsGone) {
+  must(store().renew(node(1), 5s));
+  must(store().acquire(node(1), 10));
+  pass(6s);
+  must(store().renew(node(2), 5s));
+  must(store().put_region("far"));
+  must(store().renew(node(3, RegionNo(1)), 5s));
+  const auto told = must(store().holders(RegionNo(0)));
+  EXPECT_EQ(told.now, now());
+  ASSERT_EQ(told.nodes.size(), 2U);
+  EXPECT_EQ(told.nodes[0].incarnation, node(1).incarnation);
+  EXPECT_EQ(told.nodes[0].lease_until, now() - 1s);
+  EXPECT_EQ(told.nodes[1].lease_until, now() + 5s);
+  ASSERT_EQ(told.holders.size(), 256U);
+  EXPECT_EQ(told.holders[9].owner, node(1).incarnation);
+  EXPECT_EQ(told.holders[9].epoch, Epoch(1));
+  EXPECT_EQ(told.holders[10].owner, Incarnation());
+  EXPECT_EQ(told.holders[255].partition, PartitionNo(255));
+}
+
+// Also from a node that is alive: it finds another epoch, and writes nothing any more.
+TEST_P(OwnershipTest, WhoeverTakesAPartitionDeposesItsOwner) {
+  own_everything();
+  const JobRow job = add_job("a");
+  const PartitionNo partition = partition_of(job.id);
+  pass(61s);
+  PartitionDecision late = decision(job.id, now());
+  must(store().renew(node(2), 5s));
+  const std::vector wanted{OwnershipStore::Holding{partition, late.epoch}};
+  const auto taken = must(store().take(node(2), wanted));
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].partition, partition);
+  EXPECT_GT(taken[0].epoch, late.epoch);
+  EXPECT_EQ(taken[0].decided_through, late.from);
+  EXPECT_EQ(taken[0].version, late.version);
+  EXPECT_FALSE(taken[0].failover);
+  EXPECT_EQ(decide(late).partitions.at(0).outcome, DecideOutcome::kDeposed);
+  late.epoch = taken[0].epoch;
+  EXPECT_EQ(decide(late, 2).partitions.at(0).outcome, DecideOutcome::kDecided);
+}
+
+TEST_P(OwnershipTest, APartitionIsTakenUnderTheEpochThatWasSeen) {
+  must(store().renew(node(1), 5s));
+  must(store().acquire(node(1), 4));
+  must(store().renew(node(2), 5s));
+  must(store().renew(node(3), 5s));
+  const std::vector<OwnershipStore::Holding> wanted{
+      {PartitionNo(3), Epoch(1)}, {PartitionNo(1), Epoch(1)}, {PartitionNo(200), Epoch(0)}};
+  const auto taken = must(store().take(node(2), wanted));
+  ASSERT_EQ(taken.size(), 3U);
+  EXPECT_EQ(taken[0].partition, PartitionNo(1));
+  EXPECT_EQ(taken[2].epoch, Epoch(1));
+  EXPECT_TRUE(must(store().take(node(3), wanted)).empty());  // too late
+  EXPECT_EQ(must(store().renew(node(1), 5s)).mine.size(), 2U);
+  EXPECT_EQ(must(store().renew(node(2), 5s)).mine.size(), 3U);
+  pass(5s);
+  const std::vector<OwnershipStore::Holding> again{{PartitionNo(1), Epoch(2)}};
+  EXPECT_TRUE(must(store().take(node(3), again)).empty());  // no lease
+  must(store().renew(node(3), 5s));
+  EXPECT_TRUE(must(store().take(node(3), again)).at(0).failover);
+}
+
 TEST_P(OwnershipTest, SeveralNodesShareAllPartitions) {
   std::set<PartitionNo> all;
   for (const std::uint64_t number : {1U, 2U, 3U}) must(store().renew(node(number), 5s));

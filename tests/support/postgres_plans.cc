@@ -46,7 +46,13 @@ std::vector<HotStatement> hot_statements() {
           {"end_line", postgres::kEndLine},
           {"sweep_skips", postgres::kSweepSkips},
           {"load_partition", postgres::kLoadPartition},
+          {"load_cursor", postgres::kLoadCursor},
+          {"load_terms", postgres::kLoadTerms},
+          {"load_rest", postgres::kLoadRest},
+          {"load_jobs", postgres::kLoadJobs},
           {"load_changes", postgres::kLoadChanges},
+          {"holders", postgres::kHolders},
+          {"take", postgres::kTake},
           {"prepare_jobs", postgres::kPrepareJobs},
           {"announce_jobs", postgres::kAnnounceJobs}};
 }

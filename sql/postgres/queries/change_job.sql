@@ -23,7 +23,7 @@ select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows r wh
 
 -- name: update_jobs
 -- $1 now, $2 ids, $3 tenants, then the definition's columns; $33 revisions, $34 statuses,
--- $35 effective_from, $36 paused_until, $37 paused_by, $38 pause notes, $39 queues
+-- $35 effective_from, $36 paused_until, $37 paused_by, $38 pause notes, $39 queues, $40 terms
 update jobs j
 set name = i.name, revision = i.revision, status = i.status, effective_from = i.effective_from,
   paused_until = i.paused_until, paused_by = i.paused_by, pause_note = i.pause_note,
@@ -35,6 +35,7 @@ set name = i.name, revision = i.revision, status = i.status, effective_from = i.
   max_missed_firings = i.max_missed_firings, max_attempts = i.max_attempts,
   retry_base = i.retry_base, retry_cap = i.retry_cap, timeout = i.timeout, priority = i.priority,
   live_limit = i.live_limit, exclusive = i.exclusive, replaces = i.replaces,
+  terms = nullif(i.terms, '')::uuid,
   labels = i.labels::jsonb, description = i.description, updated_at = $1::timestamptz,
   calendar_rules = case when i.calendar = '' then '' else j.calendar_rules end,
   calendar_revision = case when i.calendar = '' then 0 else j.calendar_revision end
@@ -46,7 +47,7 @@ from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[],
     $28::integer[], $29::boolean[], $30::boolean[],
     $31::text[], $32::text[], $33::integer[], $34::smallint[], $35::timestamptz[],
-    $36::timestamptz[], $37::text[], $38::text[], $39::text[])
+    $36::timestamptz[], $37::text[], $38::text[], $39::text[], $40::text[])
   as i (id, tenant_id, name, job_type,
     schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
     every_micros, run_at, start_at, end_at, jitter_micros,
@@ -55,7 +56,7 @@ from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     max_attempts, retry_base, retry_cap, timeout, priority,
     live_limit, exclusive, replaces,
     labels, description, revision, status, effective_from, paused_until, paused_by, pause_note,
-    queue)
+    queue, terms)
 where j.id = i.id
 
 -- name: record_jobs

@@ -9,7 +9,7 @@ select coalesce($1::timestamptz, clock_timestamp())
 
 -- name: renew
 -- $2 incarnation, $3 name, $4 region, $5 ttl. Rows: 0 the clock and the orphans, 1 a live node and
--- how many it owns, 2 a partition of the caller.
+-- how many it owns (at: until when), 2 a partition of the caller.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 me as (
@@ -20,9 +20,10 @@ me as (
     set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until
 ),
 live as materialized (
-  select $2 as incarnation, $3 as name
+  select $2 as incarnation, $3 as name,
+    (select now from clock) + $5 * interval '1 microsecond' as lease_until
   union all
-  select n.incarnation, n.name
+  select n.incarnation, n.name, n.lease_until
   from nodes n
   where n.region = $4 and n.lease_until > (select now from clock) and n.incarnation <> $2
 ),
@@ -40,7 +41,7 @@ select 0 as kind, null::uuid as node, '' as name, (select now from clock) as at,
    where owner is null or owner not in (select incarnation from live)) as number,
   0::bigint as epoch, 0::bigint as version
 union all
-select 1, l.incarnation, l.name, (select now from clock),
+select 1, l.incarnation, l.name, l.lease_until,
   (select count(*) from slices s where s.owner = l.incarnation), 0, 0
 from live l
 union all
@@ -77,6 +78,52 @@ taken as (
   from orphans o
   where p.id = o.id
   returning p.id, p.epoch, p.decided_through, p.jobs_version, o.failover
+)
+select id, epoch, decided_through, jobs_version, failover from taken order by id
+
+-- name: holders
+-- $2 region. Rows: 0 the clock, 1 a node and until when its lease is or was, 2 a partition.
+with
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+)
+select 0 as kind, null::uuid as node, '' as name, coalesce($1::timestamptz, clock_timestamp()) as at,
+  0::bigint as number, 0::bigint as epoch
+union all
+select 1, n.incarnation, n.name, n.lease_until, 0, 0
+from nodes n
+where n.region = $2::smallint
+union all
+select 2, case when p.epoch >= (select base from term) then p.owner end, '', p.decided_through,
+  p.id, p.epoch
+from partitions p
+where p.id between $2::integer * 256 and $2::integer * 256 + 255
+order by kind, number, node
+
+-- name: take
+-- $2 incarnation, $3 partitions, $4 their epochs
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+term as materialized (
+  select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
+),
+wanted as materialized (
+  select p.id,
+    exists (select from nodes n
+      where n.incarnation = p.owner and n.lease_until <= (select now from clock)) as failover
+  from unnest($3::integer[], $4::bigint[]) as h (id, epoch)
+  join partitions p on p.id = h.id and p.epoch = h.epoch
+  where p.id = any ($3) and exists (select from nodes n
+    where n.incarnation = $2::uuid and n.lease_until > (select now from clock))
+  order by p.id
+  for update of p
+),
+taken as (
+  update partitions p
+  set owner = $2, epoch = greatest(p.epoch + 1, (select base from term))
+  from wanted w
+  where p.id = w.id
+  returning p.id, p.epoch, p.decided_through, p.jobs_version, w.failover
 )
 select id, epoch, decided_through, jobs_version, failover from taken order by id
 

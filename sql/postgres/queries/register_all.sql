@@ -20,7 +20,7 @@ select i.n, q.id is not null,
   i.region = any (array(select r.no from regions r where r.no = any ($4))),
   f.is_free, case when f.is_free then nextval('job_serials') end,
   (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0),
-  'new_job'::regtype::bigint, 'new_revision'::regtype::bigint, 'new_label'::regtype::bigint,
+  'new_job_2'::regtype::bigint, 'new_revision'::regtype::bigint, 'new_label'::regtype::bigint,
   'new_audit'::regtype::bigint
 from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tenant_id, name, region, n)
 cross join lateral (
@@ -67,8 +67,8 @@ insert into jobs (id, partition, tenant_id, name, revision, status, effective_fr
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
   retry_cap, timeout, priority,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
-  calendar_rules, calendar_revision)
-select j.* from unnest($1::new_job[]) as j
+  calendar_rules, calendar_revision, terms)
+select j.* from unnest($1::new_job_2[]) as j
 
 -- name: copy_jobs
 copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
@@ -77,7 +77,7 @@ copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
   retry_cap, timeout, priority,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
-  calendar_rules, calendar_revision)
+  calendar_rules, calendar_revision, terms)
 from stdin (format binary)
 
 -- name: copy_revisions

@@ -15,6 +15,18 @@ from jobs j indexed by jobs_partition
 where j.partition = ?1 and j.status <> :deleted and j.status in (:active, :paused)
 order by j.id;
 
+-- name: load_job
+select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
+  j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.calendar_rules, j.calendar_revision
+from jobs j
+where j.id = ?1;
+
 -- name: changed_jobs
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,

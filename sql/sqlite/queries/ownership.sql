@@ -6,10 +6,16 @@ on conflict (incarnation) do update
 set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until;
 
 -- name: live_nodes
-select incarnation, name
+select incarnation, name, lease_until
 from nodes
 where region = ?1 and lease_until > ?2
 order by name, incarnation;
+
+-- name: all_nodes
+select incarnation, name, lease_until from nodes where region = ?1 order by incarnation;
+
+-- name: holders
+select id, epoch, owner from partitions where id between ?1 and ?2 order by id;
 
 -- name: count_partitions
 -- A node owns partitions of its own region only.
@@ -40,6 +46,13 @@ where exists (select 1 from nodes where incarnation = ?3 and lease_until > ?4)
       and not exists (select 1 from nodes n where n.incarnation = p.owner and n.lease_until > ?4)
     order by p.id
     limit ?5)
+returning id, epoch, decided_through, jobs_version;
+
+-- name: take_partition
+update partitions
+set owner = ?3, epoch = epoch + 1
+where id = ?1 and epoch = ?2
+  and exists (select 1 from nodes where incarnation = ?3 and lease_until > ?4)
 returning id, epoch, decided_through, jobs_version;
 
 -- name: release_partition

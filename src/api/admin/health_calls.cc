@@ -10,15 +10,22 @@ Outcome healthz(const Services& /*services*/, const Call& /*call*/) {
   return json_response(200, {{"status", "ok"}});
 }
 
-// Ready means: the store answers, so a call sent here can be served.
+Problem not_ready(std::string title, std::string detail) {
+  return {.status = 503,
+          .code = "not_ready",
+          .title = std::move(title),
+          .detail = std::move(detail),
+          .headers = {{"Retry-After", "1"}}};
+}
+
+// Ready means: the store answers, so a call sent here can be served, and the node has loaded its
+// share of the jobs, so the next one may be restarted. What it inherits later is loaded beside.
 Outcome readyz(const Services& services, const Call& /*call*/) {
   const auto now = services.store.clock();
-  if (now) return json_response(200, {{"status", "ready"}});
-  return Problem{.status = 503,
-                 .code = "not_ready",
-                 .title = "The node cannot serve calls just now",
-                 .detail = to_string(now.error()),
-                 .headers = {{"Retry-After", "1"}}};
+  if (!now) return not_ready("The node cannot serve calls just now", to_string(now.error()));
+  const std::string waits_for = services.waits_for();
+  if (!waits_for.empty()) return not_ready("The node is still loading its jobs", waits_for);
+  return json_response(200, {{"status", "ready"}});
 }
 
 Outcome metrics(const Services& services, const Call& /*call*/) {

@@ -86,7 +86,9 @@ class Doctor {
 
   void ready() {
     const auto answer = client_.get("/readyz");
-    if (answer) return good("store", "the node is ready: its store answers, its schema fits");
+    if (answer)
+      return good("store",
+                  "the node is ready: its store answers, its schema fits, its jobs are loaded");
     bad("store", answer.error().what, "look at the server's log, and at the database");
   }
 

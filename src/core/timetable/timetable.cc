@@ -81,6 +81,24 @@ void Timetable::load(PartitionId partition, std::span<const Job> jobs) {
   for (const Job& job : jobs) insert(partition, job);
 }
 
+bool Timetable::load(PartitionId partition, const Rhythm& rhythm, std::span<const JobId> jobs) {
+  BELFRY_ASSERT(!std::holds_alternative<OnceRule>(rhythm.rule()));
+  const std::uint32_t index = group_for(rhythm);
+  if (!groups_[index]->next) {
+    if (groups_[index]->members.empty()) drop_group(index);
+    return false;
+  }
+  JobTable& table = tables_[partition.value()];
+  std::vector<Member>& members = groups_[index]->members;
+  for (const JobId id : jobs) {
+    const std::uint32_t slot = table.insert(id);
+    table[slot].place = index;
+    table[slot].detail = static_cast<std::uint32_t>(members.size());
+    members.push_back(member_at(partition, slot));
+  }
+  return true;
+}
+
 void Timetable::drop(PartitionId partition) {
   JobTable& table = tables_[partition.value()];
   for (std::uint32_t slot = 0; slot < table.slot_count(); ++slot) {

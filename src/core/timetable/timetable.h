@@ -86,6 +86,13 @@ class Timetable {
 
   // Adds the jobs of a partition that has none yet.
   void load(PartitionId partition, std::span<const Job> jobs);
+  // Makes room for so many jobs of a partition.
+  void reserve(PartitionId partition, std::size_t jobs) {
+    tables_[partition.value()].reserve(jobs);
+  }
+  // Adds jobs that are not there yet, have one recurring rhythm and no bounds. False when it has no
+  // tick after the cursor: then they are not kept.
+  bool load(PartitionId partition, const Rhythm& rhythm, std::span<const JobId> jobs);
   // Forgets a whole partition (it has another owner now).
   void drop(PartitionId partition);
 

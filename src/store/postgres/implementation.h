@@ -21,6 +21,9 @@ class PostgresStore final : public Store {
   Result<Instant> clock() override;
   Result<Membership> renew(const Node& node, Duration ttl) override;
   Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override;
+  Result<Holders> holders(RegionNo region) override;
+  Result<std::vector<OwnedPartition>> take(const Node& node,
+                                           std::span<const Holding> holdings) override;
   Status release(const Node& node, std::span<const Holding> holdings) override;
   Status retire(const Node& node) override;
   Status leave(const Node& node) override;
@@ -28,6 +31,8 @@ class PostgresStore final : public Store {
 
   // DecisionStore
   Result<PartitionJobs> load_partition(PartitionNo partition) override;
+  Result<BriefPartition> load_brief(PartitionNo partition) override;
+  Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) override;
   Result<std::vector<std::optional<PartitionJobs>>> load_changes(
       std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
@@ -144,6 +149,7 @@ class PostgresStore final : public Store {
   Database database_;
   Database ownership_;  // a connection of its own: a lease must not wait behind other work
   Database decisions_;  // likewise: nor must a tick, whose plans are always ready here
+  Database loads_;      // likewise: two, so that the server works while we take in what it sent
   HintChannel hints_;   // likewise
 };
 

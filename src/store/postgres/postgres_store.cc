@@ -12,6 +12,8 @@ namespace belfry::store {
 namespace postgres {
 namespace {
 
+constexpr int kLoadConnections = 2;
+
 Connection::Options connection_options(const PostgresOptions& options) {
   return {
       .url = options.url, .statement_timeout = options.call_deadline, .prepare = options.prepare};
@@ -31,6 +33,7 @@ PostgresStore::PostgresStore(PostgresOptions options)
       database_(connection_options(options_), options_.pool_size, options_.call_deadline, clock_),
       ownership_(connection_options(options_), 1, options_.call_deadline, clock_),
       decisions_(decision_options(options_), 1, options_.call_deadline, clock_),
+      loads_(connection_options(options_), kLoadConnections, options_.call_deadline, clock_),
       hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare,
              options_.hints) {}
 

@@ -13,7 +13,7 @@ namespace belfry::store {
 
 struct PostgresOptions {
   std::string url;    // postgresql://user@host/database, or libpq's key=value pairs
-  int pool_size = 4;  // connections for all but ownership, decisions and hints: one each
+  int pool_size = 4;  // connections for all but ownership, decisions, hints: one each; loads: two
   Duration call_deadline = std::chrono::seconds(10);
   std::function<std::optional<Instant>()> now_override;  // for tests; none: the database clock
   bool prepare = true;  // false behind a transaction pooler: nothing is kept in a session

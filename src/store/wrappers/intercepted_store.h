@@ -35,6 +35,13 @@ class InterceptedStore : public Store {
   Result<std::vector<OwnedPartition>> acquire(const Node& node, std::size_t most) override {
     return around_(write("acquire"), [&] { return inner_.acquire(node, most); });
   }
+  Result<Holders> holders(RegionNo region) override {
+    return around_(read("holders"), [&] { return inner_.holders(region); });
+  }
+  Result<std::vector<OwnedPartition>> take(const Node& node,
+                                           std::span<const Holding> holdings) override {
+    return around_(write("take"), [&] { return inner_.take(node, holdings); });
+  }
   Status release(const Node& node, std::span<const Holding> holdings) override {
     return around_(write("release"), [&] { return inner_.release(node, holdings); });
   }
@@ -50,6 +57,12 @@ class InterceptedStore : public Store {
 
   Result<PartitionJobs> load_partition(PartitionNo partition) override {
     return around_(read("load_partition"), [&] { return inner_.load_partition(partition); });
+  }
+  Result<BriefPartition> load_brief(PartitionNo partition) override {
+    return around_(read("load_brief"), [&] { return inner_.load_brief(partition); });
+  }
+  Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) override {
+    return around_(read("load_jobs"), [&] { return inner_.load_jobs(jobs); });
   }
   Result<std::vector<std::optional<PartitionJobs>>> load_changes(
       std::span<const KnownJobs> known) override {

@@ -2,6 +2,7 @@
 
 #include "core/overlap.h"
 #include "core/queue.h"
+#include "core/terms.h"
 #include "store/postgres/implementation.h"
 
 namespace belfry::store::postgres {
@@ -94,6 +95,15 @@ void bind_queues(Params& params, std::span<const JobRow* const> jobs) {
   params.texts(std::vector<std::string_view>(queues.begin(), queues.end()));
 }
 
+void bind_terms(Params& params, std::span<const JobRow* const> jobs) {
+  std::vector<std::string> terms;
+  for (const JobRow* job : jobs) {
+    const auto shared = core::terms_of(job->definition);
+    terms.push_back(shared ? to_hex(*shared) : "");
+  }
+  params.texts(std::vector<std::string_view>(terms.begin(), terms.end()));
+}
+
 }  // namespace
 
 void read_schedule(core::ScheduleSpec& spec, Row& row) {
@@ -150,6 +160,7 @@ void bind_states(Params& params, std::span<const JobRow* const> jobs) {
   params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
   params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.pause_note; }));
   bind_queues(params, jobs);
+  bind_terms(params, jobs);
 }
 
 JobRow read_job(Row& row) {

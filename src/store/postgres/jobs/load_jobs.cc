@@ -13,10 +13,18 @@ void read_into(PartitionJobs& jobs, Row& row) {
   if (!row.next_is_null()) jobs.jobs.push_back(read_job(row));
 }
 
+BriefJob read_brief(Row row) {
+  BriefJob job;
+  job.id = JobId(to_unsigned(row.number()));
+  job.effective_from = row.instant();
+  job.terms = core::Terms(row.bits128());
+  return job;
+}
+
 }  // namespace
 
 Result<PartitionJobs> PostgresStore::load_partition(PartitionNo partition) {
-  BELFRY_TRY(reply, decisions_.read(kLoadPartition, Params().integer(partition.value())));
+  BELFRY_TRY(reply, loads_.read(kLoadPartition, Params().integer(partition.value())));
   if (reply.empty()) return fail(Errc::kNotFound, "there is no such partition");
   PartitionJobs jobs;
   for (int i = 0; i < reply.size(); ++i) {
@@ -24,6 +32,30 @@ Result<PartitionJobs> PostgresStore::load_partition(PartitionNo partition) {
     read_into(jobs, row);
   }
   return jobs;
+}
+
+// Cursor and version come first, so that whatever changes while we read is a change after them.
+Result<BriefPartition> PostgresStore::load_brief(PartitionNo partition) {
+  const auto asked = Params().integer(partition.value());
+  BELFRY_TRY(cursor, loads_.read(kLoadCursor, asked));
+  if (cursor.empty()) return fail(Errc::kNotFound, "there is no such partition");
+  BriefPartition result;
+  Row row = cursor.row(0);
+  result.decided_through = row.instant();
+  result.version = JobsVersion(to_unsigned(row.number()));
+  result.era = Era(to_unsigned(row.number()));
+  BELFRY_TRY(terms, loads_.read(kLoadTerms, asked));
+  result.brief = read_all(terms, read_brief);
+  BELFRY_TRY(rest, loads_.read(kLoadRest, asked));
+  result.whole = read_all(rest, [](Row job) { return read_job(job); });
+  return result;
+}
+
+Result<std::vector<JobRow>> PostgresStore::load_jobs(std::span<const JobId> jobs) {
+  std::vector<std::int64_t> ids;
+  for (const JobId job : jobs) ids.push_back(to_bigint(job.value()));
+  BELFRY_TRY(reply, loads_.read(kLoadJobs, Params().bigints(ids)));
+  return read_all(reply, [](Row job) { return read_job(job); });
 }
 
 Result<std::vector<std::optional<PartitionJobs>>> PostgresStore::load_changes(

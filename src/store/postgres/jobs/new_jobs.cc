@@ -4,6 +4,7 @@
 #include "base/text/instant_text.h"
 #include "core/overlap.h"
 #include "core/queue.h"
+#include "core/terms.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/binary_rows.h"
@@ -46,11 +47,15 @@ void add_policies(BinaryRows& rows, const core::JobPolicies& policies) {
   rows.bigint(policies.timeout.count()).integer(policies.priority);
 }
 
+std::optional<Bits128> bits_of(std::optional<core::Terms> terms) {
+  return terms ? std::optional(terms->value()) : std::nullopt;
+}
+
 void add_job(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   const core::OverlapTerms terms = core::overlap_terms(definition.policies);
   const std::string queue = core::queue_beside_type(definition);
-  rows.begin(41).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
+  rows.begin(42).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
   rows.bigint(to_bigint(job.tenant.value())).text(definition.name).integer(job.revision);
   rows.smallint(static_cast<int>(job.status)).instant(job.effective_from);
   rows.text(definition.job_type);
@@ -60,6 +65,7 @@ void add_job(BinaryRows& rows, const JobRow& job) {
   rows.jsonb(definition.labels).text(definition.description);
   rows.instant(job.created_at).instant(job.updated_at).text(job.paused_by);
   rows.text_or_null(queue).text(definition.schedule.calendar_rules).integer(job.calendar_revision);
+  rows.uuid_or_null(bits_of(core::terms_of(definition)));
 }
 
 // As record_jobs writes it.

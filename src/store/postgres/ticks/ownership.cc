@@ -27,7 +27,7 @@ void add_row(OwnershipStore::Membership& membership, Row row) {
       membership.orphans = static_cast<std::size_t>(number);
       return;
     case RenewRow::kNode:
-      membership.nodes.push_back({node, std::move(name), static_cast<std::size_t>(number)});
+      membership.nodes.push_back({node, std::move(name), static_cast<std::size_t>(number), at});
       return;
     case RenewRow::kMine: break;
   }
@@ -37,6 +37,38 @@ void add_row(OwnershipStore::Membership& membership, Row row) {
   mine.epoch = Epoch(to_unsigned(row.number()));
   mine.version = JobsVersion(to_unsigned(row.number()));
   membership.mine.push_back(mine);
+}
+
+void add_row(OwnershipStore::Holders& holders, Row row) {
+  const auto kind = static_cast<RenewRow>(row.number());
+  const Incarnation node(row.bits128());
+  std::string name = row.text();
+  const Instant at = row.instant();
+  const std::int64_t number = row.number();
+  switch (kind) {
+    case RenewRow::kSummary: holders.now = at; return;
+    case RenewRow::kNode: holders.nodes.push_back({node, std::move(name), 0, at}); return;
+    case RenewRow::kMine: break;
+  }
+  const PartitionNo partition(static_cast<std::uint16_t>(number));
+  holders.holders.push_back({partition, Epoch(to_unsigned(row.number())), node});
+}
+
+void bind_holdings(Params& params, std::span<const OwnershipStore::Holding> holdings) {
+  std::vector<std::int64_t> partitions;
+  std::vector<std::int64_t> epochs;
+  for (const auto& holding : holdings) {
+    partitions.push_back(holding.partition.value());
+    epochs.push_back(to_bigint(holding.epoch.value()));
+  }
+  params.integers(partitions).bigints(epochs);
+}
+
+OwnedPartition read_taken(Row row) {
+  OwnedPartition taken = read_owned(row);
+  row.skip(4);
+  taken.failover = row.boolean();
+  return taken;
 }
 
 }  // namespace
@@ -64,25 +96,30 @@ Result<std::vector<OwnedPartition>> PostgresStore::acquire(const Node& node, std
                                                    .uuid(node.incarnation.value())
                                                    .smallint(node.region.value())
                                                    .bigint(to_bigint(most))));
-  return read_all(reply, [](Row row) {
-    OwnedPartition taken = read_owned(row);
-    row.skip(4);
-    taken.failover = row.boolean();
-    return taken;
-  });
+  return read_all(reply, read_taken);
+}
+
+Result<OwnershipStore::Holders> PostgresStore::holders(RegionNo region) {
+  BELFRY_TRY(reply, ownership_.read(kHolders, Params().instant(now()).smallint(region.value())));
+  Holders result;
+  for (int i = 0; i < reply.size(); ++i) add_row(result, reply.row(i));
+  return result;
+}
+
+Result<std::vector<OwnedPartition>> PostgresStore::take(const Node& node,
+                                                        std::span<const Holding> holdings) {
+  Params params;
+  params.instant(now()).uuid(node.incarnation.value());
+  bind_holdings(params, holdings);
+  BELFRY_TRY(reply, ownership_.write(kTake, params));
+  return read_all(reply, read_taken);
 }
 
 Status PostgresStore::release(const Node& node, std::span<const Holding> holdings) {
-  std::vector<std::int64_t> partitions;
-  std::vector<std::int64_t> epochs;
-  for (const Holding& holding : holdings) {
-    partitions.push_back(holding.partition.value());
-    epochs.push_back(to_bigint(holding.epoch.value()));
-  }
-  BELFRY_TRY(
-      reply,
-      ownership_.write(
-          kRelease, Params().uuid(node.incarnation.value()).integers(partitions).bigints(epochs)));
+  Params params;
+  params.uuid(node.incarnation.value());
+  bind_holdings(params, holdings);
+  BELFRY_TRY(reply, ownership_.write(kRelease, params));
   return {};
 }
 

@@ -63,6 +63,15 @@ BinaryRows& BinaryRows::instant(std::optional<Instant> value) {
   return number(TypeOid::kTimestamptz, to_server_micros(*value), 8);
 }
 
+BinaryRows& BinaryRows::uuid_or_null(const std::optional<Bits128>& value) {
+  if (!value) return null(TypeOid::kUuid);
+  put_type(TypeOid::kUuid);
+  put(16, 4);
+  put(static_cast<std::int64_t>(value->high), 8);
+  put(static_cast<std::int64_t>(value->low), 8);
+  return *this;
+}
+
 BinaryRows& BinaryRows::number(TypeOid type, std::int64_t value, std::size_t bytes) {
   put_type(type);
   put(static_cast<std::int64_t>(bytes), 4);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/bits128.h"
 #include "base/time.h"
 #include "store/postgres/wire/bind.h"
 
@@ -25,6 +26,7 @@ class BinaryRows {
   BinaryRows& json(std::string_view value);
   BinaryRows& jsonb(std::string_view value);
   BinaryRows& instant(std::optional<Instant> value);
+  BinaryRows& uuid_or_null(const std::optional<Bits128>& value);
 
  protected:
   explicit BinaryRows(bool as_elements) : as_elements_(as_elements) {}

@@ -33,6 +33,35 @@ Result<PartitionJobs> SqliteStore::load_partition(PartitionNo partition) {
   });
 }
 
+// One file is read as fast this way as any other: it is in memory that brevity counts.
+Result<BriefPartition> SqliteStore::load_brief(PartitionNo partition) {
+  return read([&](const Session& session) -> Result<BriefPartition> {
+    BELFRY_TRY(row, read_partition(session, partition));
+    BriefPartition result{
+        .decided_through = row.decided_through, .version = row.version, .era = era_of(row.epoch)};
+    const auto add = [&](Row& columns) {
+      JobRow job = read_job(columns);
+      const auto terms = core::terms_of(job.definition);
+      if (terms && job.status == core::JobStatus::kActive) {
+        result.brief.push_back({job.id, job.effective_from, *terms});
+      } else {
+        result.whole.push_back(std::move(job));
+      }
+    };
+    BELFRY_CHECK(session.db.each(kLoadPartition, add, partition));
+    return result;
+  });
+}
+
+Result<std::vector<JobRow>> SqliteStore::load_jobs(std::span<const JobId> jobs) {
+  return read([&](const Session& session) -> Result<std::vector<JobRow>> {
+    std::vector<JobRow> rows;
+    const auto add = [&](Row& row) { rows.push_back(read_job(row)); };
+    for (const JobId job : jobs) BELFRY_CHECK(session.db.each(kLoadJob, add, job));
+    return rows;
+  });
+}
+
 Result<std::vector<std::optional<PartitionJobs>>> SqliteStore::load_changes(
     std::span<const KnownJobs> known) {
   return read([&](const Session& session) -> Result<std::vector<std::optional<PartitionJobs>>> {

@@ -34,7 +34,7 @@ Result<OwnershipStore::Membership> SqliteStore::renew(const Node& node, Duration
     OwnershipStore::Membership result{.now = now};
     const auto add_node = [&](Row& row) {
       auto& live = result.nodes.emplace_back();
-      row.read(live.incarnation, live.name);
+      row.read(live.incarnation, live.name, live.lease_until);
     };
     BELFRY_CHECK(db.each(kLiveNodes, add_node, node.region, now));
     result.orphans = kPartitionCount;
@@ -60,6 +60,46 @@ Result<std::vector<OwnedPartition>> SqliteStore::acquire(const Node& node, std::
     BELFRY_CHECK(session.db.each(kAcquirePartitions, add, first_of(node.region),
                                  last_of(node.region), node.incarnation, session.now, most));
     // `returning` promises no order.
+    std::ranges::sort(taken, {}, &OwnedPartition::partition);
+    for (OwnedPartition& partition : taken) {
+      partition.failover = std::ranges::binary_search(abandoned, partition.partition);
+    }
+    return taken;
+  });
+}
+
+Result<OwnershipStore::Holders> SqliteStore::holders(RegionNo region) {
+  return read([&](const Session& session) -> Result<OwnershipStore::Holders> {
+    OwnershipStore::Holders result{.now = session.now};
+    const auto add_node = [&](Row& row) {
+      auto& node = result.nodes.emplace_back();
+      row.read(node.incarnation, node.name, node.lease_until);
+    };
+    BELFRY_CHECK(session.db.each(kAllNodes, add_node, region));
+    const auto add_holder = [&](Row& row) {
+      auto& holder = result.holders.emplace_back();
+      std::optional<Incarnation> owner;
+      row.read(holder.partition, holder.epoch, owner);
+      holder.owner = owner.value_or(Incarnation());
+    };
+    BELFRY_CHECK(session.db.each(kHolders, add_holder, first_of(region), last_of(region)));
+    return result;
+  });
+}
+
+Result<std::vector<OwnedPartition>> SqliteStore::take(
+    const Node& node, std::span<const OwnershipStore::Holding> holdings) {
+  return write([&](const Session& session) -> Result<std::vector<OwnedPartition>> {
+    std::vector<PartitionNo> abandoned;
+    const auto add_abandoned = [&](Row& row) { row.read(abandoned.emplace_back()); };
+    BELFRY_CHECK(session.db.each(kAbandonedPartitions, add_abandoned, first_of(node.region),
+                                 last_of(node.region), session.now));
+    std::vector<OwnedPartition> taken;
+    const auto add = [&](Row& row) { taken.push_back(read_owned(row)); };
+    for (const auto& holding : holdings) {
+      BELFRY_CHECK(session.db.each(kTakePartition, add, holding.partition, holding.epoch,
+                                   node.incarnation, session.now));
+    }
     std::ranges::sort(taken, {}, &OwnedPartition::partition);
     for (OwnedPartition& partition : taken) {
       partition.failover = std::ranges::binary_search(abandoned, partition.partition);

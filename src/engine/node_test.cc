@@ -1,0 +1,175 @@
+#include "engine/node.h"
+
+#include "base/manual_clock.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/wrappers/faulty_store.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace belfry::engine {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Instant kStart = from_unix_seconds(1'800'000'000);
+
+// Nodes of one region, driven step by step.
+class NodeTest : public testing::Test {
+ protected:
+  NodeTest()
+      : truth_(std::move(*store::open_sqlite(
+            {.path = ":memory:", .now = [this] { return clock_.wall_now(); }}))),
+        store_(*truth_, [this](std::string_view name) {
+          loads_ += name == "load_brief" ? 1U : 0U;
+          return store::Fault::kNone;
+        }) {}
+
+  std::unique_ptr<Node> start(std::uint64_t seed) {
+    return std::make_unique<Node>(Node::World{store_, clock_, zones_, log_, observer_},
+                                  NodeConfig{}, Rng(seed));
+  }
+  static void load(Node& node) {
+    while (node.load(0).value_or(false)) {
+    }
+  }
+  // Until nothing is left to do at this moment.
+  static void settle(Node& node) {
+    for (int i = 0; i < 200; ++i) {
+      EXPECT_TRUE(node.renew());
+      EXPECT_TRUE(node.tick());
+      load(node);
+    }
+  }
+  std::size_t owned(const Node& node) {
+    const auto holders = truth_->holders(RegionNo(0));
+    return static_cast<std::size_t>(
+        std::ranges::count(holders->holders, node.self().incarnation,
+                           [](const auto& holder) { return holder.owner; }));
+  }
+
+  ManualClock clock_{kStart};
+  std::unique_ptr<store::Store> truth_;
+  std::size_t loads_ = 0;
+  store::FaultyStore store_;
+  core::ZoneCatalog zones_;
+  Logger log_{clock_, [](std::string_view) {}, {.least = LogLevel::kError}};
+  Observer observer_;
+};
+
+TEST_F(NodeTest, IsReadyWhenItsShareIsLoadedAndStaysSo) {
+  const auto node = start(1);
+  EXPECT_EQ(node->standing().waits_for(), "its share of the partitions");
+  ASSERT_TRUE(node->renew());
+  ASSERT_TRUE(node->tick());
+  EXPECT_EQ(node->standing().waits_for(), "the jobs of 256 of 256 partitions");
+  load(*node);
+  ASSERT_TRUE(node->tick());
+  EXPECT_EQ(node->standing().waits_for(), "the jobs of 252 of 256 partitions");
+  settle(*node);
+  EXPECT_EQ(node->standing().waits_for(), "");
+  clock_.advance(1h);  // it doubts its lease, and has to load everything anew
+  ASSERT_TRUE(node->tick());
+  ASSERT_TRUE(node->renew());
+  EXPECT_EQ(node->standing().waits_for(), "");
+}
+
+TEST_F(NodeTest, ANewcomerTakesWhatItHasLoaded) {
+  const auto first = start(1);
+  settle(*first);
+  const auto second = start(2);
+  ASSERT_TRUE(second->renew());
+  ASSERT_TRUE(second->tick());
+  ASSERT_TRUE(second->renew());
+  EXPECT_EQ(owned(*second), 0U);
+  EXPECT_EQ(second->standing().waits_for(), "the jobs of 128 of 128 partitions");
+  ASSERT_TRUE(second->load(0));
+  EXPECT_FALSE(second->has_loaded());  // one is not worth a look, unless it is the last
+  load(*second);
+  EXPECT_TRUE(second->has_loaded());
+  ASSERT_TRUE(second->renew());
+  EXPECT_EQ(owned(*second), 8U);
+  settle(*second);
+  EXPECT_EQ(owned(*second), 128U);
+  EXPECT_EQ(owned(*first), 128U);
+  EXPECT_EQ(second->standing().waits_for(), "");
+  settle(*first);
+  EXPECT_EQ(first->standing().partitions, 128U);
+  EXPECT_EQ(loads_, 256U + 128U);  // each was read once by each owner
+}
+
+TEST_F(NodeTest, WhoRetiresIsRelievedByThoseWhoHaveLoaded) {
+  const auto first = start(1);
+  settle(*first);
+  const auto second = start(2);
+  settle(*second);
+  settle(*first);
+  EXPECT_TRUE(*first->retire(20s));
+  ASSERT_TRUE(second->renew());
+  EXPECT_EQ(owned(*first), 128U);
+  EXPECT_TRUE(*first->is_awaited());
+  clock_.advance(6s);  // longer than its lease would have been
+  ASSERT_TRUE(first->tick());
+  EXPECT_TRUE(first->trusted());
+  settle(*second);
+  EXPECT_EQ(owned(*second), 256U);
+  EXPECT_FALSE(*first->is_awaited());
+}
+
+TEST_F(NodeTest, NobodyIsAwaitedWhereNobodyIsLeft) {
+  const auto first = start(1);
+  settle(*first);
+  const auto second = start(2);
+  settle(*second);
+  settle(*first);
+  EXPECT_TRUE(*first->retire(20s));
+  EXPECT_TRUE(*second->retire(20s));
+  EXPECT_FALSE(*first->is_awaited());
+}
+
+TEST_F(NodeTest, TheJobsOfASilentNodeAreLoadedBeforeItsLeaseIsOver) {
+  const auto first = start(1);
+  settle(*first);
+  const auto second = start(2);
+  settle(*second);
+  settle(*first);
+  clock_.advance(1s);
+  ASSERT_TRUE(second->renew());
+  EXPECT_FALSE(second->renew_at());
+  clock_.advance(1500ms);
+  ASSERT_TRUE(second->renew());
+  const std::size_t before = loads_;
+  load(*second);
+  EXPECT_EQ(loads_, before + 128);
+  EXPECT_EQ(owned(*first), 128U);
+  const auto look = second->renew_at();
+  ASSERT_TRUE(look);
+  EXPECT_LE(*look - second->boot_now(), 2600ms);
+  clock_.advance(*look - second->boot_now());
+  ASSERT_TRUE(second->renew());
+  EXPECT_EQ(owned(*second), 256U);
+  settle(*second);
+  EXPECT_EQ(loads_, before + 128);  // what was read in advance was used
+}
+
+TEST_F(NodeTest, ANodeThatComesBackInTimeLosesNothing) {
+  const auto first = start(1);
+  settle(*first);
+  const auto second = start(2);
+  settle(*second);
+  settle(*first);
+  clock_.advance(2500ms);
+  ASSERT_TRUE(second->renew());
+  load(*second);
+  ASSERT_TRUE(first->renew());
+  ASSERT_TRUE(second->renew());
+  clock_.advance(1s);
+  ASSERT_TRUE(second->renew());
+  EXPECT_EQ(owned(*first), 128U);
+  EXPECT_TRUE(second->loader().ready().empty());  // and what was read is forgotten
+}
+
+}  // namespace
+}  // namespace belfry::engine
