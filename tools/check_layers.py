@@ -52,6 +52,9 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "server": ["."],
         "client": ["."],
     },
+    "engine": {
+        "loading": [],
+    },
     "service": {
         "access": ["refusal.h"],
         "jobs": ["refusal.h", "access"],

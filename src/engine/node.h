@@ -7,7 +7,7 @@
 #include "engine/db_clock.h"
 #include "engine/dispatcher.h"
 #include "engine/live_runs.h"
-#include "engine/loader.h"
+#include "engine/loading/loader.h"
 #include "engine/ownership.h"
 #include "engine/reaper.h"
 #include "engine/ticker.h"

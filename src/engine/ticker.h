@@ -7,9 +7,9 @@
 #include "engine/hands.h"
 #include "engine/job_queues.h"
 #include "engine/live_runs.h"
-#include "engine/loaded_partition.h"
+#include "engine/loading/loaded_partition.h"
+#include "engine/loading/partition_reader.h"
 #include "engine/observer.h"
-#include "engine/partition_reader.h"
 #include "store/decisions.h"
 
 #include <array>
@@ -25,7 +25,7 @@ struct TickerConfig {
   // Partitions taken in between two looks at what is due, so that those already there keep ticking.
   std::size_t loads_per_round = 4;
   std::size_t refreshes_per_round = 32;  // what has changed of them
-  // Whether others read partitions for this ticker (engine/loader.h) and bring them by `bring`.
+  // Whether others read partitions for this ticker (engine/loading) and bring them by `bring`.
   bool is_brought = false;
   std::size_t runs_per_decision = 2'000;
   // Jobs given the status kCompleted between two looks at what is due: nobody waits for it.

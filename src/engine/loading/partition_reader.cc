@@ -1,4 +1,4 @@
-#include "engine/partition_reader.h"
+#include "engine/loading/partition_reader.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engine/loader.h"
+#include "engine/loading/loader.h"
 
 #include <algorithm>
 #include <utility>

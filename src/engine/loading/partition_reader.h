@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "core/schedule/schedule_cache.h"
-#include "engine/loaded_partition.h"
+#include "engine/loading/loaded_partition.h"
 #include "store/decisions.h"
 
 #include <cstdint>

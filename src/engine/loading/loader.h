@@ -2,8 +2,8 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "engine/loaded_partition.h"
-#include "engine/partition_reader.h"
+#include "engine/loading/loaded_partition.h"
+#include "engine/loading/partition_reader.h"
 
 #include <cstddef>
 #include <functional>

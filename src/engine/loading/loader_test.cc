@@ -1,4 +1,4 @@
-#include "engine/loader.h"
+#include "engine/loading/loader.h"
 
 #include "base/manual_clock.h"
 #include "core/schedule/zone_catalog.h"
