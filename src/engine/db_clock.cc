@@ -31,6 +31,11 @@ void DbClock::observe(BootInstant asked, Instant reading, BootInstant answered) 
     readings_.clear();
   }
   suspects_.clear();
+  // The database read its clock after we had asked: nobody who says more is right any more. So a
+  // boot clock that runs fast does not run away with an old reading.
+  for (Offset& earlier : readings_) {
+    earlier = std::min(earlier, offset + round_trip);
+  }
   believe(offset);
 }
 

@@ -13,7 +13,8 @@ namespace belfry::engine {
 //
 // now() is a lower bound: a reading taken from the database is at least as old as its answer, so
 // "reading + time since the answer" is never ahead of the database while both clocks run alike.
-// The best of the recent readings counts; old ones are forgotten, so drift does not add up.
+// The best of the recent readings counts, as far as no later one contradicts it; old ones are
+// forgotten, so drift does not add up.
 //
 // A step of the database's clock is not believed at once. Backwards it is followed (the lower bound
 // comes down); forwards, now() stays with the old estimate until several readings in a row agree

@@ -49,6 +49,16 @@ TEST_F(DbClockTest, IsNeverAheadAndAtMostAReplyBehind) {
   }
 }
 
+// Its clock gains 50 ms a second: an old reading says more and more too much.
+TEST_F(DbClockTest, ABootClockThatRunsFastDoesNotRunAwayWithAnOldReading) {
+  for (int i = 0; i < 20; ++i) {
+    ask(milliseconds(1), milliseconds(1));
+    clock_.advance(seconds(1));
+    step_ -= milliseconds(50);
+    ASSERT_LE(*db_clock_.now(), true_now() + milliseconds(60));
+  }
+}
+
 TEST_F(DbClockTest, FollowsAStepBackAtOnce) {
   ask(milliseconds(1), milliseconds(1));
   step_ = -Duration(minutes(3));
