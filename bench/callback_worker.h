@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/condition.h"
 #include "base/mutex.h"
 #include "engine/dispatch.h"

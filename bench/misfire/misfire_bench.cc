@@ -2,6 +2,7 @@
 // has its fate in the store (load, decide, commit). For each misfire policy; the goal is 50 ms, and
 // the first round counts, before any statement is prepared.
 #include "base/manual_clock.h"
+#include "engine/claims.h"
 #include "engine/ticker.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -84,7 +85,9 @@ class Rig {
     const store::OwnershipStore::Node node{Incarnation({1, ++created_}), "node", RegionNo(0)};
     static_cast<void>(store_.renew(node, std::chrono::seconds(5)).has_value());
     engine::Observer observer;
-    engine::Ticker ticker({store_, zones_, log_, observer}, node.incarnation);
+    engine::LiveRuns live({store_, store_}, [this] { return clock_.wall_now(); }, Rng(1));
+    engine::Claims claims(store_, live, observer);
+    engine::Ticker ticker({store_, zones_, log_, observer, live, claims}, node.incarnation);
     const auto taken = store_.acquire(node, 256);
     for (const store::OwnedPartition& partition : *taken) {
       if (partition.partition == partition_of(job)) ticker.gain(partition);
