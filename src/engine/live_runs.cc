@@ -213,7 +213,7 @@ Status LiveRuns::take_back_untold(const std::vector<PartitionNo>& partitions) {
   {
     const MutexLock lock(mutex_);
     if (untold_.empty()) return {};
-    std::erase_if(untold_, [&](const RunRef& run) {
+    std::erase_if(untold_, [&](const RunRef& run) BELFRY_REQUIRES(mutex_) {
       if (std::ranges::count(partitions, partition_of(run.job)) == 0) return false;
       const LiveRun::Held* holder = book_.holder_of(run);
       if (holder != nullptr && holder->from_birth) {
