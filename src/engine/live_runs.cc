@@ -123,26 +123,31 @@ Status LiveRuns::run_once(BootInstant now) {
     touched.assign(touched_.begin(), touched_.end());
     touched_.clear();
   }
-  for (std::size_t i = 0; i < partitions.size(); i += config_.partitions_per_read) {
-    const auto begin = partitions.begin() + static_cast<std::ptrdiff_t>(i);
-    const std::size_t count = std::min(config_.partitions_per_read, partitions.size() - i);
-    const std::vector<PartitionNo> some(begin, begin + static_cast<std::ptrdiff_t>(count));
-    auto read = read_partitions(some);
-    if (read) read = take_back_untold(some);
-    if (!read) {
-      const MutexLock lock(mutex_);
-      for (const PartitionNo partition : partitions) {
-        if (owned_.contains(partition)) unread_.insert(partition);
-      }
-      return fail(std::move(read).error());
+  if (partitions.empty() && touched.empty()) return {};
+  Status read = read_all(partitions, touched);
+  if (!read) {  // the next round tries again
+    const MutexLock lock(mutex_);
+    for (const PartitionNo partition : partitions) {
+      if (owned_.contains(partition)) unread_.insert(partition);
     }
+    touched_.insert(touched.begin(), touched.end());
   }
-  for (std::size_t i = 0; i < touched.size(); i += config_.runs_per_look) {
-    const auto begin = touched.begin() + static_cast<std::ptrdiff_t>(i);
-    const std::size_t count = std::min(config_.runs_per_look, touched.size() - i);
-    BELFRY_CHECK(look_up({begin, begin + static_cast<std::ptrdiff_t>(count)}));
+  tell_ready();
+  return read;
+}
+
+Status LiveRuns::read_all(std::span<const PartitionNo> partitions, std::span<const RunRef> runs) {
+  while (!partitions.empty()) {
+    const auto some = partitions.first(std::min(config_.partitions_per_read, partitions.size()));
+    partitions = partitions.subspan(some.size());
+    BELFRY_CHECK(read_partitions(some));
+    BELFRY_CHECK(take_back_untold(some));
   }
-  if (!partitions.empty() || !touched.empty()) tell_ready();
+  while (!runs.empty()) {
+    const auto some = runs.first(std::min(config_.runs_per_look, runs.size()));
+    runs = runs.subspan(some.size());
+    BELFRY_CHECK(look_up(some));
+  }
   return {};
 }
 
@@ -189,7 +194,7 @@ Status LiveRuns::read_shares() {
   return {};
 }
 
-Status LiveRuns::read_partitions(const std::vector<PartitionNo>& partitions) {
+Status LiveRuns::read_partitions(std::span<const PartitionNo> partitions) {
   RunBook::Mark before = 0;
   {
     const MutexLock lock(mutex_);
@@ -207,7 +212,7 @@ Status LiveRuns::read_partitions(const std::vector<PartitionNo>& partitions) {
 
 // Only a grant that came with the decision of its run is ours to take back: any other one was made
 // later, by somebody who knows of it.
-Status LiveRuns::take_back_untold(const std::vector<PartitionNo>& partitions) {
+Status LiveRuns::take_back_untold(std::span<const PartitionNo> partitions) {
   std::vector<RunGrant> grants;
   std::vector<RunRef> runs;
   {
@@ -228,7 +233,7 @@ Status LiveRuns::take_back_untold(const std::vector<PartitionNo>& partitions) {
   return look_up(runs);
 }
 
-Status LiveRuns::look_up(const std::vector<RunRef>& runs) {
+Status LiveRuns::look_up(std::span<const RunRef> runs) {
   BELFRY_TRY(found, store_.find_live(runs));
   const MutexLock lock(mutex_);
   std::set<RunRef> live;

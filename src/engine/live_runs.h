@@ -118,10 +118,11 @@ class LiveRuns {
   }
 
   Status read_shares();
-  Status read_partitions(const std::vector<PartitionNo>& partitions);
-  Status look_up(const std::vector<core::RunRef>& runs);
+  Status read_all(std::span<const PartitionNo> partitions, std::span<const core::RunRef> runs);
+  Status read_partitions(std::span<const PartitionNo> partitions);
+  Status look_up(std::span<const core::RunRef> runs);
   std::vector<PartitionNo> take_unread(BootInstant now);
-  Status take_back_untold(const std::vector<PartitionNo>& partitions);
+  Status take_back_untold(std::span<const PartitionNo> partitions);
   void bring_all_back() BELFRY_REQUIRES(mutex_);
 
   // One claim's way through the book.

@@ -51,6 +51,16 @@ TEST_F(LiveRunsTest, ABookThatForgetsIsReadAgain) {
   EXPECT_EQ(claim(9).size(), 2U);
 }
 
+TEST_F(LiveRunsTest, WhatItWasToldOfIsNotForgottenWhenALookFails) {
+  trigger(add_job(), 1);
+  live_.look_at(must(truth_->await_hints({})));
+  next("find_live", Fault::kUnavailable);
+  EXPECT_FALSE(live_.run_once(now()));
+  EXPECT_EQ(live_.next_wakeup(), BootInstant::min());
+  must(live_.run_once(now()));
+  EXPECT_EQ(claim(9).size(), 1U);
+}
+
 TEST_F(LiveRunsTest, WhatOthersHoldIsRescuedToo) {
   trigger(add_job(), 1);
   catch_up();
