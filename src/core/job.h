@@ -53,10 +53,17 @@ constexpr bool can_tick(JobStatus status) {
   return status == JobStatus::kActive || status == JobStatus::kPaused;
 }
 
-// The last instant whose tick is skipped because the job is paused; Instant::min() if it is not.
+// The last instant whose tick is skipped because the job is paused; Instant::min() if it is not. A
+// pause covers the ticks before its end: the one at its end runs.
 constexpr Instant paused_through(JobStatus status, std::optional<Instant> paused_until) {
   if (status != JobStatus::kPaused) return Instant::min();
-  return paused_until.value_or(Instant::max());
+  return paused_until ? *paused_until - Duration(1) : Instant::max();
+}
+
+// A pause ends by itself, whatever was stored when it began.
+constexpr JobStatus status_at(Instant now, JobStatus status, std::optional<Instant> paused_until) {
+  const bool over = status == JobStatus::kPaused && paused_until && *paused_until <= now;
+  return over ? JobStatus::kActive : status;
 }
 
 // Runs start by themselves only after this; none if they do not, unless somebody steps in.

@@ -97,16 +97,35 @@ Instant start_of_newest(const Rhythm& rhythm, Instant after, Instant through, st
   return after;
 }
 
+bool is_missed(const DueFacts& facts, Tick tick) {
+  return tick.instant() < facts.now - tolerance_of(facts.policies);
+}
+
 void fire_once(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
   const auto newest = newest_runnable(facts.rhythm, after, through);
-  const bool expired = newest && newest->instant() < facts.now - facts.policies.misfire_grace;
+  const bool missed = newest && is_missed(facts, *newest);
+  const bool expired = missed && newest->instant() < facts.now - facts.policies.misfire_grace;
   if (!newest || expired) {
     return skip_all(facts.rhythm, after, through, SkipReason::kMisfireExpired, ledger);
   }
   const Instant at = newest->instant();
   skip_all(facts.rhythm, after, at - Duration(1), SkipReason::kMisfireCoalesced, ledger);
-  ledger.run({.tick = *newest, .stands_for = count_runnable(facts.rhythm, after, at)});
+  ledger.run({.tick = *newest,
+              .stands_for = count_runnable(facts.rhythm, after, at),
+              .stands_in = missed});
   skip_all(facts.rhythm, at, through, SkipReason::kMisfireCoalesced, ledger);  // excluded ones only
+}
+
+// Of ticks that are due at once and cannot all run, one that is on time does.
+void skip_missed(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
+  const auto newest = newest_runnable(facts.rhythm, after, through);
+  if (!newest || is_missed(facts, *newest)) {
+    return skip_all(facts.rhythm, after, through, SkipReason::kMisfireSkipped, ledger);
+  }
+  const Instant at = newest->instant();
+  skip_all(facts.rhythm, after, at - Duration(1), SkipReason::kMisfireSkipped, ledger);
+  ledger.run({.tick = *newest});
+  skip_all(facts.rhythm, at, through, SkipReason::kMisfireSkipped, ledger);  // excluded ones only
 }
 
 void fire_all(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
@@ -125,12 +144,28 @@ void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger
   switch (facts.policies.misfire) {
     case MisfirePolicy::kFireOnce: return fire_once(facts, after, through, ledger);
     case MisfirePolicy::kFireAll: return fire_all(facts, after, through, ledger);
-    case MisfirePolicy::kSkip:
-      return skip_all(facts.rhythm, after, through, SkipReason::kMisfireSkipped, ledger);
+    case MisfirePolicy::kSkip: return skip_missed(facts, after, through, ledger);
   }
 }
 
+// Up to where ticks of (after, through] go by the misfire policy; those after it simply run.
+Instant missed_through(const DueFacts& facts, Instant after, Instant through) {
+  const Instant tolerated = facts.now - tolerance_of(facts.policies);
+  const Instant missed = std::clamp(tolerated - Duration(1), after, through);
+  if (facts.policies.overlap == OverlapPolicy::kAllow) return missed;
+  const auto newest = newest_runnable(facts.rhythm, after, through);
+  if (!newest) return missed;
+  const Instant before_newest = newest->instant() - Duration(1);
+  if (!newest_runnable(facts.rhythm, after, before_newest)) return missed;
+  if (facts.policies.misfire != MisfirePolicy::kFireAll) return through;
+  return std::max(missed, before_newest);
+}
+
 }  // namespace
+
+Duration tolerance_of(const JobPolicies& policies) {
+  return std::clamp(policies.misfire_grace, kPrompt, kTickTolerance);
+}
 
 std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant paused) {
   if (exclusion != Exclusion::kNone) return reason_of(exclusion);
@@ -146,13 +181,10 @@ Fates decide_due(const DueFacts& facts) {
     skip_all(facts.rhythm, after, paused, SkipReason::kPaused, ledger);
     after = paused;
   }
-  // Missed ticks are those that are later than the tolerance.
-  const Instant missed_through =
-      std::clamp(facts.now - kTickTolerance - Duration(1), after, std::max(after, facts.through));
-  if (missed_through > after) decide_missed(facts, after, missed_through, ledger);
-  if (facts.through > missed_through) {
-    run_all(facts.rhythm, missed_through, facts.through, std::nullopt, ledger);
-  }
+  const Instant through = std::max(after, facts.through);
+  const Instant missed = missed_through(facts, after, through);
+  if (missed > after) decide_missed(facts, after, missed, ledger);
+  if (through > missed) run_all(facts.rhythm, missed, through, std::nullopt, ledger);
   return ledger.take();
 }
 

@@ -13,14 +13,20 @@
 
 namespace belfry::core {
 
-// A tick this late is still on time; later ones were missed.
+// A tick that is later than this was missed, whatever its job says ...
 inline constexpr Duration kTickTolerance = std::chrono::seconds(10);
+// ... and one that is no later than this was not.
+inline constexpr Duration kPrompt = std::chrono::seconds(1);
+
+// How late a tick of a job is still on time: as late as its grace allows, between these two.
+Duration tolerance_of(const JobPolicies& policies);
 
 // A tick that becomes a run.
 struct RunTick {
   Tick tick;
   std::int64_t stands_for = 1;  // missed ticks it stands for, itself included
   std::optional<Instant> due;   // of a run that waits in line: it starts no earlier
+  bool stands_in = false;       // missed, it is the only run for all that its job missed
   friend bool operator==(const RunTick&, const RunTick&) = default;
 };
 
@@ -57,9 +63,11 @@ struct DueFacts {
 //   kSkip       misfire_skipped
 //   kFireAll    those within the grace run, but no more than the newest max_missed_firings; the
 //               older ones are misfire_expired or misfire_limit, whichever bound was tighter.
-//               They wait in line (core/catch_up_pace.h), so that catching up beside the ticks of
-//               the present is at most twice the normal rate. Where a new run replaces the old one
-//               only the newest counts, and there is no line.
+//               They run one after the other (core/catch_up_pace.h), so that catching up beside
+//               the ticks of the present is at most twice the normal rate. Where a new run
+//               replaces the old one only the newest counts, and nothing waits.
+// Where a job's runs do not go side by side, several ticks that are due at once go by the policy
+// too, even if all are on time: it would be the oldest that ran, and the newest that was skipped.
 // Ticks of a paused job are skipped as `paused`, excluded ones for their own reason. Neighbouring
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);

@@ -45,7 +45,7 @@ std::int64_t total(const Fates& fates) {
 
 TEST(MisfireTest, TicksOnTimeRun) {
   const Rhythm rhythm = cron("* * * * * *");
-  const JobPolicies policies;
+  const JobPolicies policies{.overlap = OverlapPolicy::kAllow};
   const Fates fates = decide_due(facts_of(rhythm, policies, seconds(7)));
   EXPECT_EQ(fates.runs.size(), 7U);
   EXPECT_TRUE(fates.skips.empty());
@@ -59,10 +59,53 @@ TEST(MisfireTest, FireOnceRunsTheNewestMissedTickForAll) {
   facts.now = kNow - minutes(5);
   const Fates fates = decide_due(facts);
   ASSERT_EQ(fates.runs.size(), 1U);
-  EXPECT_EQ(fates.runs[0], (RunTick{Tick(kNow - minutes(10)), 11}));
+  EXPECT_EQ(fates.runs[0], (RunTick{Tick(kNow - minutes(10)), 11, {}, true}));
   ASSERT_EQ(fates.skips.size(), 1U);
   EXPECT_EQ(fates.skips[0], (SkippedTicks{Tick(kNow - minutes(110)), Tick(kNow - minutes(20)), 10,
                                           SkipReason::kMisfireCoalesced}));
+}
+
+// One at a time, the oldest would run, and the newest would be skipped for it.
+TEST(MisfireTest, TheNewestStandsForAllThatAreDueAtOnce) {
+  const Rhythm rhythm = cron("* * * * * *");
+  for (const auto overlap :
+       {OverlapPolicy::kForbid, OverlapPolicy::kQueueOne, OverlapPolicy::kReplace}) {
+    for (const Duration missed : {Duration(seconds(7)), Duration(seconds(40))}) {
+      const JobPolicies policies{.overlap = overlap};
+      const Fates fates = decide_due(facts_of(rhythm, policies, missed));
+      EXPECT_EQ(fates.runs, (std::vector<RunTick>{{Tick(kNow), missed / seconds(1)}}));
+      ASSERT_EQ(fates.skips.size(), 1U);
+      EXPECT_EQ(fates.skips[0].reason, SkipReason::kMisfireCoalesced);
+      EXPECT_EQ(fates.skips[0].count, missed / seconds(1) - 1);
+    }
+  }
+}
+
+TEST(MisfireTest, OfSeveralAtOnceSkipRunsTheOneOnTime) {
+  const Rhythm rhythm = cron("* * * * * *");
+  const JobPolicies policies{.misfire = MisfirePolicy::kSkip};
+  const Fates fates = decide_due(facts_of(rhythm, policies, seconds(7)));
+  EXPECT_EQ(fates.runs, (std::vector<RunTick>{{Tick(kNow), 1}}));
+  ASSERT_EQ(fates.skips.size(), 1U);
+  EXPECT_EQ(fates.skips[0].reason, SkipReason::kMisfireSkipped);
+  EXPECT_EQ(fates.skips[0].count, 6);
+}
+
+// A tick is on time as long as its job's grace, but for a second at least and ten at most.
+TEST(MisfireTest, TheToleranceFollowsTheGrace) {
+  const Rhythm rhythm = cron("0 * * * *");
+  const auto decided = [&](Duration grace, Duration late) {
+    const JobPolicies policies{.misfire = MisfirePolicy::kSkip, .misfire_grace = grace};
+    DueFacts facts = facts_of(rhythm, policies, minutes(1));
+    facts.through = facts.now = kNow + late;
+    return decide_due(facts).runs.size();
+  };
+  EXPECT_EQ(decided(seconds(1), seconds(7)), 0U);
+  EXPECT_EQ(decided(seconds(8), seconds(7)), 1U);
+  EXPECT_EQ(decided(seconds(0), Duration(seconds(1))), 1U);
+  EXPECT_EQ(decided(seconds(0), Duration(seconds(1)) + Duration(1)), 0U);
+  EXPECT_EQ(decided(hours(1), seconds(10)), 1U);
+  EXPECT_EQ(decided(hours(1), seconds(11)), 0U);
 }
 
 TEST(MisfireTest, FireOnceGivesUpWhatIsOlderThanTheGrace) {
@@ -177,6 +220,18 @@ TEST(MisfireTest, PausedTicksAreOneRangeUntilThePauseEnds) {
   const Fates resumed = decide_due(facts);
   EXPECT_EQ(resumed.runs, (std::vector<RunTick>{{Tick(kNow), 1}}));
   EXPECT_EQ(resumed.skips[0].count, 59);
+}
+
+TEST(MisfireTest, TheTickAtTheEndOfAPauseRuns) {
+  const Rhythm rhythm = cron("0 * * * *");
+  const JobPolicies policies;
+  DueFacts facts = facts_of(rhythm, policies, hours(3));
+  facts.status = JobStatus::kPaused;
+  facts.paused_until = kNow;
+  const Fates fates = decide_due(facts);
+  EXPECT_EQ(fates.runs, (std::vector<RunTick>{{Tick(kNow), 1}}));
+  ASSERT_EQ(fates.skips.size(), 1U);
+  EXPECT_EQ(fates.skips[0].count, 2);
 }
 
 TEST(MisfireTest, ExcludedTicksKeepTheirOwnReason) {

@@ -46,12 +46,15 @@ void Ticker::unload(Slice& slice) {
   std::erase_if(paused_, [&](const auto& entry) {
     return partition_of(entry.first) == slice.owned.partition;
   });
+  std::erase_if(strict_, [&](JobId job) { return partition_of(job) == slice.owned.partition; });
   slice.untold.clear();  // their leases bring them back
   slice.loaded = false;
   slice.outdated = false;
   slice.decide_to.reset();
   slice.waiting = {};
   slice.ended.clear();
+  slice.missed_per_second = 0;
+  slice.lines_up = false;
 }
 
 Result<Ticker::Report> Ticker::run_once(Instant now) {
@@ -60,6 +63,8 @@ Result<Ticker::Report> Ticker::run_once(Instant now) {
   Report report;
   BELFRY_CHECK(catch_up(now));
   collect_due(now);
+  BELFRY_CHECK(review(now));
+  if (is_line_complete(now)) BELFRY_CHECK(line_up(now));
   BELFRY_CHECK(write(report));
   BELFRY_CHECK(complete());
   return report;
@@ -83,7 +88,7 @@ void Ticker::reload_late(Instant now) {
   for (auto& slice : slices_) {
     if (!slice || !slice->loaded) continue;
     const auto oldest = first_waiting(slice->waiting);
-    const bool late = oldest && now - *oldest > core::kTickTolerance;
+    const bool late = !slice->lines_up && oldest && now - *oldest > core::kTickTolerance;
     if (stalled || late) unload(*slice);
   }
   if (!stalled) return;
@@ -94,6 +99,7 @@ void Ticker::reload_late(Instant now) {
 void Ticker::forget_job(Slice& slice, JobId job) {
   timetable_->remove(slice_of(slice.owned.partition), job);
   paused_.erase(job);
+  strict_.erase(job);
   std::erase_if(slice.waiting.runs, [&](const auto& run) { return run.job == job; });
   std::erase_if(slice.waiting.skips, [&](const auto& skip) { return skip.job == job; });
   std::erase(slice.ended, job);
@@ -180,7 +186,7 @@ Status Ticker::write(Report& report) {
   std::vector<Slice*> batch;
   std::size_t runs = 0;
   for (auto& slice : slices_) {
-    if (!slice || !slice->loaded || !slice->decide_to) continue;
+    if (!slice || !slice->loaded || !slice->decide_to || slice->lines_up) continue;
     batch.push_back(&*slice);
     runs += slice->waiting.runs.size();
     if (runs < config_.runs_per_decision) continue;
@@ -339,10 +345,14 @@ std::optional<Instant> Ticker::next_wakeup() const {
   for (const auto& slice : slices_) {
     if (!slice) continue;
     if (!slice->loaded && config_.is_brought) continue;  // whoever brings it wakes us
+    if (slice->lines_up) continue;
     if (!slice->loaded || slice->outdated || slice->decide_to) return Instant::min();
     if (!slice->ended.empty()) return Instant::min();
   }
-  return timetable_->next_wakeup();
+  const auto next = timetable_->next_wakeup();
+  if (!lines_up_since_) return next;
+  const Instant line = *lines_up_since_ + kLongestLiningUp;
+  return next ? std::min(*next, line) : line;
 }
 
 std::optional<Instant> Ticker::first_undecided() const {

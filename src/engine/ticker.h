@@ -16,7 +16,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace belfry::engine {
@@ -102,10 +104,15 @@ class Ticker {
     bool outdated = false;             // its jobs have changed
     std::optional<Instant> decide_to;  // fates of (cursor, decide_to] wait to be written
     store::Decisions waiting;
-    std::vector<JobId> ended;  // no tick is left of these
+    std::vector<JobId> ended;      // no tick is left of these
+    double missed_per_second = 0;  // how often its jobs would have run while nobody decided
+    bool lines_up = false;         // of `waiting`, missed ticks have to stand in line first
     // Runs of a decision whose reply was lost: if it granted them, nobody was told.
     std::vector<core::RunRef> untold;
   };
+
+  // How long partitions with missed ticks wait for others that are still loading.
+  static constexpr Duration kLongestLiningUp = std::chrono::seconds(1);
 
   Status catch_up(Instant now);
   Status read_next(Instant now);
@@ -114,6 +121,8 @@ class Ticker {
                  Instant now);
   Status add_once(Slice& slice, const LoadedPartition& loaded, Instant now);
   void add_missed(Slice& slice, JobId job, const core::Fates& missed);
+  void note_missed(Slice& slice, Instant since, Instant now);
+  void note_policies(std::span<const JobId> jobs, const core::JobPolicies& policies);
   void add_schedule(Slice& slice, JobId job, const core::Schedule& schedule, Instant after);
   std::vector<Slice*> next_outdated();
   Status refresh(const std::vector<Slice*>& outdated);
@@ -124,6 +133,10 @@ class Ticker {
   void collect_due(Instant now);
   void add_due(Slice& slice, const core::DueTick& due);
   void reload_late(Instant now);
+  Status review(Instant now);
+  Status decide_again(const std::vector<JobId>& jobs, Instant now);
+  bool is_line_complete(Instant now);
+  Status line_up(Instant now);
   Status write(Report& report);
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
   std::unique_ptr<Hands::Reservation> reserve_hands(
@@ -153,6 +166,8 @@ class Ticker {
   std::size_t refresh_from_ = 0;  // the slice after the last one whose changes were read
   std::array<std::optional<Slice>, kPartitionCount> slices_;
   std::unordered_map<JobId, Instant> paused_;  // core::paused_through of those that are
+  std::unordered_set<JobId> strict_;           // those with less than the usual tolerance
+  std::optional<Instant> lines_up_since_;      // when the first slice began to wait for the others
 };
 
 }  // namespace belfry::engine

@@ -50,6 +50,7 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
                                                  .through = std::max(after, cursor),
                                                  .now = now});
     add_missed(slice, job.id, missed);
+    note_policies({&job.id, 1}, job.terms->policies);
     add_schedule(slice, job.id, job.terms->schedule, after);
   }
   const Status added = add_once(slice, loaded, now);
@@ -58,6 +59,7 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
     return added;
   }
   for (const store::JobRow& job : loaded.whole) add_job(slice, job, now);
+  note_missed(slice, slice.owned.decided_through, now);
   return {};
 }
 
@@ -67,6 +69,7 @@ void Ticker::add_group(Slice& slice, const LoadedPartition& loaded,
   const std::span<const JobId> jobs = loaded.jobs_of(group);
   const core::Rhythm& rhythm = group.terms->schedule.rhythm();
   const Instant cursor = timetable_->cursor();
+  note_policies(jobs, group.terms->policies);
   if (slice.owned.decided_through > cursor) {  // the database's clock was set back
     for (const JobId job : jobs) {
       add_schedule(slice, job, group.terms->schedule, slice.owned.decided_through);
@@ -137,6 +140,7 @@ void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
   add_missed(slice, job.id,
              core::decide_job(store::facts_of(job), *schedule,
                               {.after = after, .through = cursor, .now = now}));
+  note_policies({&job.id, 1}, job.definition.policies);
   if (job.status == core::JobStatus::kPaused) {
     paused_[job.id] = core::paused_through(job.status, job.paused_until);
   }

@@ -51,13 +51,14 @@ struct KnownJobs {
 };
 
 // A tick that becomes a run, unless too many runs of the job are live: then the same transaction
-// skips it as kOverlap. With `due`, later than the tick, the run waits in line: it is written
-// however many are live, and does not count as live until it starts.
+// skips it as kOverlap. With `due`, later than the tick, the run waits in line and does not count as
+// live until it starts; it is written however many are live, unless it stands in for others.
 struct RunDecision {
   JobId job;
   Tick tick;
   std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
   std::optional<Instant> due;
+  bool stands_in = false;  // core::RunTick
   // A worker that waits for runs of a queue. If the run belongs there and may start at once, it is
   // written as granted to that worker; otherwise it waits like any other. For the call only.
   const Taker* taker = nullptr;

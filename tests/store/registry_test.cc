@@ -103,7 +103,8 @@ TEST_P(RegistryTest, DueTicksOfTheOldDefinitionAreSettled) {
   put(wanted("other"));
   pass(90s);
   const auto done = put({wanted("a", "0 0 * * *"), wanted("b"), wanted("other")});
-  EXPECT_EQ(done.at(0).settled.fates.runs, std::vector{core::RunTick{.tick = tick(60)}});
+  EXPECT_EQ(done.at(0).settled.fates.runs,
+            (std::vector{core::RunTick{.tick = tick(60), .stands_in = true}}));
   EXPECT_EQ(done.at(0).settled.at, now());
   expect_nothing_settled(done.at(1));
   expect_nothing_settled(done.at(2));

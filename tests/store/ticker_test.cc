@@ -4,6 +4,11 @@
 #include "engine/claims.h"
 #include "tests/store/suite.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace belfry::store {
 namespace {
 
@@ -75,9 +80,11 @@ TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
       }
       EXPECT_EQ(ticks, kMonth);
       EXPECT_EQ(missed_rows, runs + 1);
-      EXPECT_EQ(runs, misfire == MisfirePolicy::kFireOnce ? 1U
+      // Where runs do not go side by side, the newest tick stands for all, and it is on time.
+      const bool in_turn = overlap == OverlapPolicy::kForbid;
+      EXPECT_EQ(runs, misfire == MisfirePolicy::kFireOnce ? (in_turn ? 0U : 1U)
                       : misfire == MisfirePolicy::kSkip   ? 0U
-                                                          : 1'000U);
+                                                          : (in_turn ? 990U : 1'000U));
       EXPECT_EQ(must(store().skips_of(job.id)).at(0).first, Tick(begin + 1s));
       must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
     }
@@ -106,6 +113,77 @@ TEST_P(TickerTest, AfterDowntimeAJobStartsTwiceAsOftenUntilItHasCaughtUp) {
   }
   EXPECT_EQ(handed_out, 22U);
   EXPECT_TRUE(must(store().skips_of(job.id)).empty());
+}
+
+// The limit holds for all jobs of a node together, by their priorities.
+TEST_P(TickerTest, AfterDowntimeJobsStandInOneLine) {
+  std::map<JobId, int> priorities;
+  for (int i = 0; i < 60; ++i) {
+    JobStore::NewJob job = new_job(std::to_string(i), OverlapPolicy::kForbid);
+    job.definition.policies.priority = i % 2;
+    priorities[add(job).id] = i % 2;
+  }
+  for (int i = 0; i < 70; ++i) tick();  // until all are loaded
+  pass(3min + 30s);
+  for (int i = 0; i < 70; ++i) tick();
+  std::vector<std::pair<Instant, int>> starts;
+  for (const auto& [job, priority] : priorities) {
+    const auto runs = must(store().runs_of(job));
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0].stands_for, 3);
+    starts.emplace_back(must(store().find_run(runs[0].run)).due_at.value(), priority);
+  }
+  std::ranges::sort(starts);
+  constexpr std::size_t kPerSecond = 10;
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    EXPECT_LE(starts[i - 1].second == 0, starts[i].second == 0) << "the higher priority goes first";
+    if (i < kPerSecond) continue;
+    EXPECT_GE(starts[i].first - starts[i - kPerSecond].first, 1s - 1ms);
+  }
+  EXPECT_LE(starts.back().first - now(), 7s);
+}
+
+// The ticker was held up for a moment, not long enough for ticks to be missed.
+TEST_P(TickerTest, OfSeveralTicksAtOnceTheNewestRunsForAll) {
+  const JobRow job = add_every_second("a", MisfirePolicy::kFireOnce, OverlapPolicy::kForbid);
+  const JobRow side_by_side =
+      add_every_second("b", MisfirePolicy::kFireOnce, OverlapPolicy::kAllow);
+  tick();
+  pass(5s);
+  tick();
+  const auto runs = must(store().runs_of(job.id));
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].run, ref(job.id, 5));
+  EXPECT_EQ(runs[0].stands_for, 5);
+  const auto skips = must(store().skips_of(job.id));
+  ASSERT_EQ(skips.size(), 1U);
+  EXPECT_EQ(skips[0].reason, SkipReason::kMisfireCoalesced);
+  EXPECT_EQ(skips[0].count, 4);
+  EXPECT_EQ(must(store().runs_of(side_by_side.id)).size(), 5U);
+}
+
+TEST_P(TickerTest, AShortGraceIsKeptWithinTheToleranceToo) {
+  JobStore::NewJob strict = new_job("strict", OverlapPolicy::kForbid);
+  strict.definition.policies.misfire = MisfirePolicy::kSkip;
+  strict.definition.policies.misfire_grace = 1s;
+  const JobRow job = add(strict);
+  JobStore::NewJob once = strict;
+  once.definition.name = "once";
+  once.definition.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now() + 60s};
+  const JobRow one_instant = add(once);
+  const JobRow usual = add_job("usual");
+  tick();
+  pass(58s);
+  tick();
+  pass(9s);
+  tick();
+  for (const JobId late : {job.id, one_instant.id}) {
+    EXPECT_TRUE(must(store().runs_of(late)).empty());
+    const auto skips = must(store().skips_of(late));
+    ASSERT_EQ(skips.size(), 1U);
+    EXPECT_EQ(skips[0].reason, SkipReason::kMisfireSkipped);
+  }
+  EXPECT_EQ(must(store().runs_of(usual.id)).size(), 1U);
 }
 
 class CompletionTest : public TickerTest {

@@ -13,11 +13,11 @@
 -- $4 partitions, $5 epochs, $6 versions, $7 from, $8 to
 -- and what becomes of the ticks: $9 jobs, $10 run keys, $11 first ticks, $12 last ticks, $13
 -- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
--- many, $18 the run's place among its job's runs, $19 of how many; $20 when a run in line is due;
+-- many, $18 the run's place among its job's runs (0: in line), $19 of how many; $20 when it is due;
 -- $21 the taker that waits for the run (counted from 1; 0: nobody), $22 the takers' workers, $23 their leases,
 -- $24 the queue that the taker waits at, for each row.
--- Runs in line are neither numbered nor skipped, and while they wait (ready, due later than their
--- tick) nothing counts or replaces them; if the job has a limit they are handed out alone instead.
+-- Runs in line are not skipped, and while they wait (ready, due later than their tick) nothing
+-- counts or replaces them; if the job has a limit they are handed out alone instead.
 -- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
 -- its own tick only; $21 and $24 are where nobody waits.
 with
@@ -86,7 +86,7 @@ fates as materialized (
   select e.*, j.*, live.n as live_count, o.first_tick as open_first, o.reason as open_reason,
     case
       when e.reason <> -1 then e.reason
-      when e.due_at is not null then null
+      when e.run_no = 0 then null
       when j.replaces and e.run_no < e.run_count then :overlap_replaced::smallint
       when not j.replaces and live.n + e.run_no > j.live_limit
         -- the run of this very tick is no reason to skip it: the tick would have two fates
@@ -109,7 +109,7 @@ fates as materialized (
     from (
       select
       from runs r
-      where e.due_at is null and r.partition = e.partition and r.job_id = e.job_id
+      where e.run_no > 0 and r.partition = e.partition and r.job_id = e.job_id
         and not (r.state = :ready and r.due_at > r.scheduled_for)
       limit case when j.live_limit = 2147483647 then 0 else j.live_limit end
     ) as r
@@ -184,7 +184,7 @@ rivals as materialized (
       and not (r.state = :ready and r.due_at > r.scheduled_for)
     for update
   ) as r
-  where f.fate is null and f.replaces and f.due_at is null
+  where f.fate is null and f.replaces and f.run_no > 0
 ),
 dropped as (
   delete from runs r

@@ -6,11 +6,25 @@ namespace belfry::store {
 
 void add_fates(std::vector<Fate>& fates, const Decisions& decisions, Epoch epoch) {
   for (const RunDecision& run : decisions.runs) {
-    fates.push_back(
-        {run.job, run.tick, run.tick, run.stands_for, {}, run.due, epoch, run.taker, run.queue});
+    fates.push_back({.job = run.job,
+                     .first = run.tick,
+                     .last = run.tick,
+                     .count = run.stands_for,
+                     .reason = {},
+                     .due = run.due,
+                     .stands_in = run.stands_in,
+                     .epoch = epoch,
+                     .taker = run.taker,
+                     .queue = run.queue});
   }
   for (const SkipDecision& skip : decisions.skips) {
-    fates.push_back({skip.job, skip.first, skip.last, skip.count, skip.reason, {}, epoch});
+    fates.push_back({.job = skip.job,
+                     .first = skip.first,
+                     .last = skip.last,
+                     .count = skip.count,
+                     .reason = skip.reason,
+                     .due = {},
+                     .epoch = epoch});
   }
 }
 

@@ -18,13 +18,14 @@ struct Fate {
   Tick last;
   std::int64_t count = 1;                  // of ticks, or of those a run stands for
   std::optional<core::SkipReason> reason;  // none: a run
-  std::optional<Instant> due;              // of a run in line
+  std::optional<Instant> due;              // of a run that waits
+  bool stands_in = false;                  // RunDecision
   Epoch epoch;                             // of the owner who decided
   const Taker* taker = nullptr;            // of a run: who waits for it, in which queue
   const std::string* queue = nullptr;
 
-  // Whether it is a run that is live from now on; a run in line is not, until it starts.
-  bool is_live_run() const { return !reason && !due; }
+  // Whether it is a run for which the overlap policy has to make room; a run in line has its own.
+  bool is_live_run() const { return !reason && (!due || stands_in); }
 };
 
 void add_fates(std::vector<Fate>& fates, const Decisions& decisions, Epoch epoch);

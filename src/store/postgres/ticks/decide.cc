@@ -57,7 +57,8 @@ struct FateColumns {
   }
   void add_job(std::span<const Fate> of_job) {
     const auto runs = std::ranges::count_if(of_job, &Fate::is_live_run);
-    usual = usual && of_job.size() == 1 && runs == 1 && of_job.front().count == 1;
+    const Fate& first = of_job.front();
+    usual = usual && of_job.size() == 1 && runs == 1 && first.count == 1 && !first.due;
     std::int64_t run_number = 0;
     for (const Fate& fate : of_job) {
       if (fate.is_live_run()) ++run_number;
@@ -70,7 +71,7 @@ struct FateColumns {
       epochs.push_back(to_bigint(fate.epoch.value()));
       row_numbers.push_back(&fate - of_job.data() + 1);
       row_counts.push_back(to_bigint(of_job.size()));
-      run_numbers.push_back(run_number);
+      run_numbers.push_back(fate.is_live_run() ? run_number : 0);
       run_counts.push_back(runs);
       dues.push_back(fate.due);
     }

@@ -84,7 +84,7 @@ Status JobFates::write(std::span<const Fate> fates) {
 }
 
 Status JobFates::run(const Fate& fate, bool is_newest) {
-  if (fate.due) {
+  if (!fate.is_live_run()) {
     BELFRY_CHECK(insert(fate));
     return {};
   }
@@ -97,7 +97,7 @@ Status JobFates::run(const Fate& fate, bool is_newest) {
   }
   BELFRY_TRY(inserted, insert(fate));
   if (!inserted) return {};
-  ++live_;
+  if (!fate.due) ++live_;
   return replaces_ ? replace_others(ref) : Status();
 }
 
