@@ -98,6 +98,53 @@ CREATE TYPE new_job_2 AS (
     terms uuid
 );
 
+CREATE TYPE new_job_3 AS (
+    id bigint,
+    partition integer,
+    tenant_id bigint,
+    name text,
+    revision integer,
+    status smallint,
+    effective_from timestamp with time zone,
+    job_type text,
+    schedule_type smallint,
+    cron_expression text,
+    dialect smallint,
+    timezone text,
+    dst_gap smallint,
+    dst_overlap smallint,
+    every_micros bigint,
+    run_at timestamp with time zone,
+    start_at timestamp with time zone,
+    end_at timestamp with time zone,
+    jitter_micros bigint,
+    calendar text,
+    overlap smallint,
+    max_concurrent integer,
+    misfire smallint,
+    misfire_grace bigint,
+    max_missed_firings integer,
+    max_attempts integer,
+    retry_base bigint,
+    retry_cap bigint,
+    timeout bigint,
+    priority integer,
+    start_within bigint,
+    stop_within bigint,
+    live_limit integer,
+    exclusive boolean,
+    replaces boolean,
+    labels jsonb,
+    description text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    paused_by text,
+    queue text,
+    calendar_rules text,
+    calendar_revision integer,
+    terms uuid
+);
+
 CREATE TYPE new_label AS (
     tenant_id bigint,
     label text,
@@ -128,6 +175,32 @@ CREATE TYPE new_revision AS (
     calendar_rules text
 );
 
+CREATE TYPE new_revision_2 AS (
+    job_id bigint,
+    revision integer,
+    effective_from timestamp with time zone,
+    status smallint,
+    job_type text,
+    schedule json,
+    target json,
+    payload json,
+    created_at timestamp with time zone,
+    name text,
+    overlap smallint,
+    max_concurrent integer,
+    misfire smallint,
+    misfire_grace bigint,
+    max_missed_firings integer,
+    max_attempts integer,
+    retry_base bigint,
+    retry_cap bigint,
+    timeout bigint,
+    priority integer,
+    start_within bigint,
+    stop_within bigint,
+    calendar_rules text
+);
+
 CREATE FUNCTION drop_history_days(before timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET lock_timeout TO '2s'
@@ -155,6 +228,13 @@ CREATE FUNCTION in_flight(tenant bigint, most bigint) RETURNS bigint
     AS $$
   select count(*) from (
     select from runs r where r.tenant_id = tenant and r.holds_room limit most) as running
+$$;
+
+CREATE FUNCTION is_gone(node uuid, at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  select node is not null and exists (
+    select from nodes n where n.incarnation = node and n.lease_until <= at)
 $$;
 
 CREATE FUNCTION make_history_days(at timestamp with time zone, days integer) RETURNS void
@@ -289,7 +369,8 @@ CREATE TABLE history (
     node uuid NOT NULL,
     result json,
     error text NOT NULL,
-    payload json
+    payload json,
+    reason smallint DEFAULT 0 NOT NULL
 )
 PARTITION BY RANGE (finished_at);
 
@@ -314,7 +395,8 @@ CREATE TABLE history_rest (
     node uuid NOT NULL,
     result json,
     error text NOT NULL,
-    payload json
+    payload json,
+    reason smallint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE idempotency (
@@ -360,7 +442,9 @@ CREATE TABLE job_revisions (
     retry_base bigint DEFAULT 0 NOT NULL,
     retry_cap bigint DEFAULT 0 NOT NULL,
     timeout bigint DEFAULT 0 NOT NULL,
-    priority integer DEFAULT 0 NOT NULL
+    priority integer DEFAULT 0 NOT NULL,
+    start_within bigint DEFAULT '86400000000'::bigint NOT NULL,
+    stop_within bigint DEFAULT 30000000 NOT NULL
 );
 
 CREATE TABLE jobs (
@@ -407,7 +491,9 @@ CREATE TABLE jobs (
     calendar_rules text DEFAULT ''::text NOT NULL,
     calendar_revision integer DEFAULT 0 NOT NULL,
     queue text,
-    terms uuid
+    terms uuid,
+    start_within bigint DEFAULT '86400000000'::bigint NOT NULL,
+    stop_within bigint DEFAULT 30000000 NOT NULL
 )
 WITH (autovacuum_vacuum_insert_threshold='50000', autovacuum_vacuum_insert_scale_factor='0');
 
@@ -442,6 +528,53 @@ CREATE VIEW job_rows AS
     j.retry_cap,
     j.timeout,
     j.priority,
+    (v.target)::text AS target,
+    (v.payload)::text AS payload,
+    (j.labels)::text AS labels,
+    j.description,
+    j.paused_by,
+    j.pause_note,
+    j.calendar_rules,
+    j.calendar_revision,
+    j.created_at,
+    j.updated_at,
+    j.partition
+   FROM (jobs j
+     JOIN job_revisions v ON (((v.job_id = j.id) AND (v.revision = j.revision))));
+
+CREATE VIEW job_rows_2 AS
+ SELECT j.id,
+    j.tenant_id,
+    j.revision,
+    j.status,
+    j.effective_from,
+    j.paused_until,
+    j.name,
+    j.job_type,
+    j.schedule_type,
+    j.cron_expression,
+    j.dialect,
+    j.timezone,
+    j.dst_gap,
+    j.dst_overlap,
+    j.every_micros,
+    j.run_at,
+    j.start_at,
+    j.end_at,
+    j.jitter_micros,
+    j.calendar,
+    j.overlap,
+    j.max_concurrent,
+    j.misfire,
+    j.misfire_grace,
+    j.max_missed_firings,
+    j.max_attempts,
+    j.retry_base,
+    j.retry_cap,
+    j.timeout,
+    j.priority,
+    j.start_within,
+    j.stop_within,
     (v.target)::text AS target,
     (v.payload)::text AS payload,
     (j.labels)::text AS labels,
@@ -502,6 +635,9 @@ CREATE TABLE runs (
     queue text,
     holds_job boolean DEFAULT false NOT NULL,
     holds_room boolean DEFAULT false NOT NULL,
+    start_by timestamp with time zone,
+    claim bigint DEFAULT 0 NOT NULL,
+    holder uuid,
     CONSTRAINT runs_state_check CHECK (((state >= 0) AND (state <= 2)))
 )
 WITH (fillfactor='50');
@@ -534,6 +670,38 @@ CREATE VIEW live_rows AS
     r.lease_until,
     r.deadline,
     r.cancel_requested,
+    r.partition
+   FROM runs r;
+
+CREATE VIEW live_rows_2 AS
+ SELECT r.job_id,
+    r.run_key,
+    r.state,
+    r.origin,
+    r.scheduled_for,
+    r.decided_at,
+    r.started_at,
+    NULL::timestamp with time zone AS finished_at,
+    r.attempt,
+    r.fence,
+    r.revision,
+    r.stands_for,
+    r.epoch,
+    r.node,
+    r.worker,
+    NULL::text AS result,
+    ''::text AS error,
+    r.tenant_id,
+    ( SELECT j.name
+           FROM jobs j
+          WHERE (j.id = r.job_id)) AS job_name,
+    r.job_type,
+    r.max_attempts,
+    r.due_at,
+    r.lease_until,
+    r.deadline,
+    r.cancel_requested,
+    (0)::smallint AS reason,
     r.partition
    FROM runs r;
 
@@ -603,6 +771,40 @@ CREATE VIEW past_rows AS
     NULL::timestamp with time zone AS lease_until,
     NULL::timestamp with time zone AS deadline,
     false AS cancel_requested,
+    h.partition
+   FROM history h;
+
+CREATE VIEW past_rows_2 AS
+ SELECT h.job_id,
+    h.run_key,
+    h.state,
+    h.origin,
+    h.scheduled_for,
+    h.decided_at,
+    h.started_at,
+    h.finished_at,
+    h.attempt,
+    h.fence,
+    h.revision,
+    h.stands_for,
+    h.epoch,
+    h.node,
+    h.worker,
+    NULL::text AS result,
+    h.error,
+    h.tenant_id,
+    ( SELECT j.name
+           FROM jobs j
+          WHERE (j.id = h.job_id)) AS job_name,
+    h.job_type,
+    ( SELECT v.max_attempts
+           FROM job_revisions v
+          WHERE ((v.job_id = h.job_id) AND (v.revision = h.revision))) AS max_attempts,
+    NULL::timestamp with time zone AS due_at,
+    NULL::timestamp with time zone AS lease_until,
+    NULL::timestamp with time zone AS deadline,
+    false AS cancel_requested,
+    h.reason,
     h.partition
    FROM history h;
 
@@ -813,6 +1015,8 @@ CREATE INDEX idempotency_age ON idempotency USING btree (at);
 CREATE INDEX jobs_calendar ON jobs USING btree (tenant_id, calendar, calendar_revision) WHERE ((calendar <> ''::text) AND (status <> 4));
 
 CREATE UNIQUE INDEX jobs_name ON jobs USING btree (tenant_id, name) WHERE (status <> 4);
+
+CREATE INDEX jobs_pauses ON jobs USING btree (paused_until) WHERE ((status = 1) AND (paused_until IS NOT NULL));
 
 CREATE INDEX jobs_rest ON jobs USING btree (partition) WHERE ((status = 1) OR ((status = 0) AND (terms IS NULL)));
 

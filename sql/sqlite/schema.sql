@@ -80,7 +80,7 @@ CREATE TABLE history (
   node          blob not null,
   result        text,
   error         text not null
-, payload text) strict;
+, payload text, reason integer not null default 0) strict;
 
 CREATE INDEX history_end on history (finished_at);
 
@@ -127,7 +127,7 @@ CREATE TABLE job_revisions (
   schedule       text not null,
   target         text not null,
   payload        text not null,
-  created_at     integer not null, name text not null default '', paused_until integer, calendar_rules text not null default '', overlap integer not null default 0, max_concurrent integer not null default 0, misfire integer not null default 0, misfire_grace integer not null default 0, max_missed_firings integer not null default 0, max_attempts integer not null default 0, retry_base integer not null default 0, retry_cap integer not null default 0, timeout integer not null default 0, priority integer not null default 0,
+  created_at     integer not null, name text not null default '', paused_until integer, calendar_rules text not null default '', overlap integer not null default 0, max_concurrent integer not null default 0, misfire integer not null default 0, misfire_grace integer not null default 0, max_missed_firings integer not null default 0, max_attempts integer not null default 0, retry_base integer not null default 0, retry_cap integer not null default 0, timeout integer not null default 0, priority integer not null default 0, start_within integer not null default 86400000000, stop_within integer not null default 30000000,
   primary key (job_id, revision)
 ) strict;
 
@@ -173,7 +173,7 @@ CREATE TABLE jobs (
   description        text not null,
   created_at         integer not null,
   updated_at         integer not null
-, paused_by text not null default '', pause_note text not null default '', calendar_rules text not null default '', calendar_revision integer not null default 0, queue text) strict;
+, paused_by text not null default '', pause_note text not null default '', calendar_rules text not null default '', calendar_revision integer not null default 0, queue text, start_within integer not null default 86400000000, stop_within integer not null default 30000000) strict;
 
 CREATE INDEX jobs_calendar on jobs (tenant_id, calendar, calendar_revision)
   where calendar <> '' and status <> 4;
@@ -181,6 +181,8 @@ CREATE INDEX jobs_calendar on jobs (tenant_id, calendar, calendar_revision)
 CREATE UNIQUE INDEX jobs_name on jobs (tenant_id, name) where status <> 4;
 
 CREATE INDEX jobs_partition on jobs (partition) where status <> 4;
+
+CREATE INDEX jobs_pauses on jobs (paused_until) where status = 1 and paused_until is not null;
 
 CREATE INDEX jobs_typed on jobs (tenant_id, job_type, name) where status <> 4 and job_type <> 'default';
 
@@ -198,7 +200,7 @@ select r.job_id, r.run_key, r.state, r.origin, r.scheduled_for, r.decided_at, r.
   null as finished_at, r.attempt, r.fence, r.revision, r.stands_for, r.epoch, r.node,
   r.worker, null as result, '' as error, r.tenant_id,
   (select j.name from jobs j where j.id = r.job_id) as job_name, r.job_type, r.max_attempts,
-  r.due_at, r.lease_until, r.deadline, r.cancel_requested, r.partition
+  r.due_at, r.lease_until, r.deadline, r.cancel_requested, 0 as reason, r.partition
 from runs r;
 
 CREATE TABLE nodes (
@@ -235,7 +237,8 @@ select h.job_id, h.run_key, h.state, h.origin, h.scheduled_for, h.decided_at, h.
   (select j.name from jobs j where j.id = h.job_id) as job_name, h.job_type,
   (select v.max_attempts from job_revisions v
     where v.job_id = h.job_id and v.revision = h.revision) as max_attempts,
-  null as due_at, null as lease_until, null as deadline, 0 as cancel_requested, h.partition
+  null as due_at, null as lease_until, null as deadline, 0 as cancel_requested, h.reason,
+  h.partition
 from history h;
 
 CREATE TABLE regions (
@@ -285,7 +288,7 @@ CREATE TABLE runs (
   cancel_requested integer not null default 0,
   epoch         integer not null,
   node          blob not null,
-  payload       text, queue text, holds_room integer not null default 0,                        -- instead of the revision's
+  payload       text, queue text, holds_room integer not null default 0, start_by integer, claim integer not null default 0, holder blob,                        -- instead of the revision's
   primary key (partition, job_id, run_key)
 ) strict, without rowid;
 

@@ -33,6 +33,8 @@ struct JobPolicies {
   Duration retry_cap = std::chrono::minutes(5);
   Duration timeout = std::chrono::minutes(5);
   std::int32_t priority = 0;
+  Duration start_within = std::chrono::hours(24);   // a run that nobody starts by then is dead
+  Duration stop_within = std::chrono::seconds(30);  // a cancelled run is taken away after this
 
   friend bool operator==(const JobPolicies&, const JobPolicies&) = default;
 };

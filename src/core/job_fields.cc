@@ -62,6 +62,8 @@ constexpr std::array kFields{
     BELFRY_FIELD("retry.cap", policies.retry_cap),
     BELFRY_FIELD("timeout", policies.timeout),
     BELFRY_FIELD("priority", policies.priority),
+    BELFRY_FIELD("start_within", policies.start_within),
+    BELFRY_FIELD("stop_within", policies.stop_within),
     BELFRY_JSON_FIELD("target", target),
     BELFRY_JSON_FIELD("payload", payload),
     BELFRY_JSON_FIELD("labels", labels),

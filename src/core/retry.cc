@@ -21,7 +21,8 @@ EndDecision decide_end(const EndFacts& facts, Rng& rng) {
     return {RunState::kCancelled};
   }
   const bool attempts_left = static_cast<std::int64_t>(facts.attempt) < facts.max_attempts;
-  if (!facts.retryable || !attempts_left) return {RunState::kDead};
+  if (!facts.retryable) return {RunState::kDead, {}, DeadReason::kPermanent};
+  if (!attempts_left) return {RunState::kDead, {}, DeadReason::kAttempts};
   const Duration drawn = rng.up_to(longest_wait(facts));
   return {RunState::kRetrying, std::max(drawn, std::min(facts.retry_after, kLongestPutOff))};
 }

@@ -23,7 +23,8 @@ struct EndFacts {
 // What becomes of the run.
 struct EndDecision {
   RunState next{};
-  Duration wait{};  // before the next attempt, with kRetrying
+  Duration wait{};                        // before the next attempt, with kRetrying
+  DeadReason reason = DeadReason::kNone;  // with kDead
 };
 
 // Success ends the run, and so does a requested cancellation. A failure is tried again while

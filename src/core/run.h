@@ -28,6 +28,16 @@ enum class RunOrigin : std::uint8_t { kSchedule, kManual, kBackfill, kRetry };
 // How one attempt ended.
 enum class AttemptOutcome : std::uint8_t { kSucceeded, kFailed, kTimedOut, kLeaseLost, kCancelled };
 
+// Why a run is a dead letter.
+enum class DeadReason : std::uint8_t {
+  kNone,            // it is none
+  kAttempts,        // all attempts are used up
+  kPermanent,       // its worker said that trying again is useless
+  kNotStarted,      // nobody started it in time
+  kUnknownHandler,  // its worker does not know its type
+  kUnstuck,         // somebody took it from its worker
+};
+
 // The lower half of a run's id says which of the job's runs it is.
 using RunKey = Strong<struct RunKeyTag, std::int64_t>;
 

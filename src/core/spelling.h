@@ -59,6 +59,12 @@ inline constexpr Words<RunState, 8> kRunStates{{{"READY", RunState::kReady},
                                                 {"DEAD", RunState::kDead},
                                                 {"CANCELLED", RunState::kCancelled},
                                                 {"TIMED_OUT", RunState::kTimedOut}}};
+inline constexpr Words<DeadReason, 5> kDeadReasons{
+    {{"attempts", DeadReason::kAttempts},
+     {"permanent", DeadReason::kPermanent},
+     {"not_started", DeadReason::kNotStarted},
+     {"unknown_handler", DeadReason::kUnknownHandler},
+     {"unstuck", DeadReason::kUnstuck}}};
 inline constexpr Words<RunOrigin, 4> kRunOrigins{{{"SCHEDULE", RunOrigin::kSchedule},
                                                   {"MANUAL", RunOrigin::kManual},
                                                   {"BACKFILL", RunOrigin::kBackfill},

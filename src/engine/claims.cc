@@ -146,9 +146,10 @@ Claims::Batch Claims::collect(Lines::iterator line, BootInstant now) {
     const std::size_t most = std::min(std::max<std::size_t>(waiting.claim.max_runs, 1), left);
     left -= most;
     batch.claims.push_back(id);
-    batch.request.shares.push_back(
-        {.taker = {.worker = waiting.claim.worker, .lease = waiting.claim.lease},
-         .max_runs = most});
+    batch.request.shares.push_back({.taker = {.worker = waiting.claim.worker,
+                                              .lease = waiting.claim.lease,
+                                              .holder = waiting.claim.holder},
+                                    .max_runs = most});
   }
   return batch;
 }
@@ -272,7 +273,7 @@ Claims::Reserved* Claims::reserve_for(const Run& run, Reservations& reservations
   Reserved& reserved = reservations.claims.emplace_back(
       Reserved{.line = first->first, .id = id, .waiting = take(first->second, id)});
   const Claim& claim = reserved.waiting.claim;
-  reserved.taker = {.worker = claim.worker, .lease = claim.lease};
+  reserved.taker = {.worker = claim.worker, .lease = claim.lease, .holder = claim.holder};
   reserved.room = std::max<std::size_t>(claim.max_runs, 1) - 1;
   reserved_.insert(id);
   return &reserved;

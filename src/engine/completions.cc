@@ -40,7 +40,8 @@ AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& 
           .next = decision.next,
           .wait = decision.wait,
           .result = completion.result,
-          .error = completion.error};
+          .error = completion.error,
+          .reason = decision.reason};
 }
 
 }  // namespace

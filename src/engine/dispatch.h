@@ -20,7 +20,8 @@ struct Claim {
   std::optional<TenantId> tenant;  // only this tenant's runs; none: anybody's
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
-  BootInstant until;  // then it is answered with no runs
+  BootInstant until;        // then it is answered with no runs
+  Incarnation holder = {};  // the node, if it does the work itself
 };
 using ClaimId = Strong<struct ClaimIdTag, std::uint64_t>;
 

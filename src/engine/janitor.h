@@ -13,6 +13,7 @@ struct JanitorConfig {
   Duration retention = std::chrono::days(90);
   std::size_t followers = 500;       // jobs brought in line at a time
   std::size_t swept_skips = 10'000;  // looked at, at a time
+  std::size_t ended_pauses = 1'000;  // at a time
 };
 
 // The cluster's housework, done by whichever node holds the leader's lease: it makes room for the
@@ -40,6 +41,7 @@ class Janitor {
   struct Report {
     bool leads = false;
     std::size_t followed = 0;  // more than zero: there may be more
+    std::size_t resumed = 0;   // pauses that were over
   };
   Result<Report> run_once() {
     const auto term = ownership_.lead(node_, config_.lease);
@@ -48,8 +50,9 @@ class Janitor {
     BELFRY_CHECK(chores_.keep_history(config_.retention));
     BELFRY_TRY(swept, chores_.sweep_skips(swept_to_, config_.retention, config_.swept_skips));
     swept_to_ = swept.value_or(store::ChoreStore::SkipCursor());  // then from the beginning again
+    BELFRY_TRY(resumed, chores_.end_pauses(config_.ended_pauses));
     BELFRY_TRY(followed, calendars_.run_once(config_.followers));
-    return Report{.leads = true, .followed = followed};
+    return Report{.leads = true, .followed = followed, .resumed = resumed};
   }
 
  private:

@@ -110,12 +110,18 @@ void LiveRuns::bring_all_back() {
 
 // ---- What it reads ----
 
+void LiveRuns::note_nodes(std::set<Incarnation> nodes) {
+  const MutexLock lock(mutex_);
+  nodes_ = std::move(nodes);
+}
+
 BootInstant LiveRuns::next_wakeup() const {
   const MutexLock lock(mutex_);
   return unread_.empty() && touched_.empty() ? look_at_ : BootInstant::min();
 }
 
 Status LiveRuns::run_once(BootInstant now) {
+  look_again(now);
   const std::vector<PartitionNo> partitions = take_unread(now);
   std::vector<RunRef> touched;
   {
@@ -201,6 +207,7 @@ Status LiveRuns::read_partitions(std::span<const PartitionNo> partitions) {
     before = book_.mark();
   }
   BELFRY_TRY(runs, store_.read_live(partitions));
+  BELFRY_CHECK(take_back_lost(runs));
   std::map<PartitionNo, std::vector<LiveRun>> by_partition;
   for (LiveRun& run : runs) by_partition[partition_of(run.run.job)].push_back(std::move(run));
   const MutexLock lock(mutex_);
@@ -233,8 +240,49 @@ Status LiveRuns::take_back_untold(std::span<const PartitionNo> partitions) {
   return look_up(runs);
 }
 
+void LiveRuns::doubt_claim(std::uint64_t claim, const std::set<RunRef>& runs) {
+  {
+    const MutexLock lock(mutex_);
+    lost_claims_[claim].runs = runs;
+    touched_.insert(runs.begin(), runs.end());
+  }
+  tell();
+}
+
+// What the store was told may come to pass after we have looked, so runs of a lost claim are looked
+// at with every round for a while.
+void LiveRuns::look_again(BootInstant now) {
+  const MutexLock lock(mutex_);
+  if (now < look_at_) return;
+  for (auto& [claim, lost] : lost_claims_) {
+    if (!lost.until) lost.until = now + config_.doubt;
+    touched_.insert(lost.runs.begin(), lost.runs.end());
+  }
+  std::erase_if(lost_claims_, [&](const auto& lost) { return *lost.second.until <= now; });
+}
+
+// Runs that our own call was given, and nobody was told: back they go, with no attempt used up.
+Status LiveRuns::take_back_lost(std::span<const LiveRun> seen) {
+  std::vector<RunGrant> grants;
+  std::vector<RunRef> runs;
+  {
+    const MutexLock lock(mutex_);
+    if (lost_claims_.empty()) return {};
+    for (const LiveRun& run : seen) {
+      if (!run.held || !lost_claims_.contains(run.held->claim)) continue;
+      grants.push_back({run.run, run.held->fence});
+      runs.push_back(run.run);
+    }
+  }
+  if (grants.empty()) return {};
+  BELFRY_CHECK(store_.return_runs(grants));
+  changed(runs);
+  return {};
+}
+
 Status LiveRuns::look_up(std::span<const RunRef> runs) {
   BELFRY_TRY(found, store_.find_live(runs));
+  BELFRY_CHECK(take_back_lost(found));
   const MutexLock lock(mutex_);
   std::set<RunRef> live;
   for (const LiveRun& run : found) {
@@ -247,22 +295,37 @@ Status LiveRuns::look_up(std::span<const RunRef> runs) {
   return {};
 }
 
-Result<std::vector<RunGrant>> LiveRuns::find_expired(std::size_t most) {
+Result<std::vector<LiveRuns::Expired>> LiveRuns::find_expired(std::size_t most) {
   const Instant at = now();
-  std::vector<RunRef> overdue;
+  std::set<RunRef> suspects;
+  const auto suspect = [&](const std::vector<RunRef>& runs) {
+    suspects.insert(runs.begin(), runs.end());
+  };
   {
     const MutexLock lock(mutex_);
-    if (at != Instant::max()) overdue = book_.overdue(at, most);
+    if (at != Instant::max()) suspect(book_.overdue(at, most));
+    if (nodes_) suspect(book_.held_by_others(*nodes_, most));
   }
-  std::vector<RunGrant> expired;
-  if (overdue.empty()) return expired;
-  BELFRY_CHECK(look_up(overdue));  // others may have prolonged or ended them
+  std::vector<Expired> expired;
+  if (suspects.empty()) return expired;
+  // Others may have prolonged or ended them.
+  BELFRY_CHECK(look_up(std::vector<RunRef>(suspects.begin(), suspects.end())));
   const MutexLock lock(mutex_);
-  for (const RunRef& run : overdue) {
+  for (const RunRef& run : suspects) {
     const LiveRun::Held* holder = book_.holder_of(run);
-    if (holder != nullptr && holder->until <= at) expired.push_back({run, holder->fence});
+    if (holder == nullptr) continue;
+    const bool gone =
+        holder->holder != Incarnation() && nodes_ && !nodes_->contains(holder->holder);
+    if (holder->until <= at || gone) expired.push_back({{run, holder->fence}, gone});
   }
   return expired;
+}
+
+std::vector<RunRef> LiveRuns::find_unstarted(std::size_t most) {
+  const Instant at = now();
+  if (at == Instant::max()) return {};
+  const MutexLock lock(mutex_);
+  return book_.unstarted(at, most);
 }
 
 bool LiveRuns::offers(const std::set<std::string>& queues, std::optional<TenantId> tenant) {
@@ -329,15 +392,18 @@ Result<bool> LiveRuns::grant_some(Whose whose, Claiming& claiming) {
         at);
   }
   if (picked.empty()) return false;
-  auto granted = store_.grant(request_for(picked, claiming));
+  store::GrantRequest request = request_for(picked, claiming);
+  request.claim = rng_.next_u64();
+  auto granted = store_.grant(request);
   std::set<RunRef> open;
   for (const RunBook::Picked& run : picked) open.insert(run.run);
   if (!granted) {
-    // If it did happen, nobody knows the fences: the leases bring those runs back.
+    // It may have happened: the claim's number tells.
     settle_refused(whose, {open.begin(), open.end()});
+    doubt_claim(request.claim, open);
     return fail(std::move(granted).error());
   }
-  note_granted(whose, *granted);
+  note_granted(whose, claiming, *granted);
   for (ClaimedRun& run : *granted) {
     open.erase(run.run);
     --claiming.left[run.taker];
@@ -364,7 +430,8 @@ store::GrantRequest LiveRuns::request_for(std::span<const RunBook::Picked> picke
   return request;
 }
 
-void LiveRuns::note_granted(Whose whose, const std::vector<ClaimedRun>& granted) {
+void LiveRuns::note_granted(Whose whose, const Claiming& claiming,
+                            const std::vector<ClaimedRun>& granted) {
   std::vector<RunRef> of_others;
   {
     const MutexLock lock(mutex_);
@@ -373,7 +440,9 @@ void LiveRuns::note_granted(Whose whose, const std::vector<ClaimedRun>& granted)
         elsewhere_.remove(run.run);
         of_others.push_back(run.run);
       } else {
-        book_.hold(run.run, {.fence = run.fence, .until = std::min(run.lease_until, run.deadline)});
+        book_.hold(run.run, {.fence = run.fence,
+                             .until = std::min(run.lease_until, run.deadline),
+                             .holder = claiming.request.shares[run.taker].taker.holder});
       }
     }
   }

@@ -29,6 +29,8 @@ struct LiveRunsConfig {
   // Before a run is tried again that waits and still was not granted.
   Duration after_refusal = std::chrono::milliseconds(100);
   std::size_t most_from_elsewhere = 5'000;  // read at a time
+  // For so long a call whose reply was lost may still take effect.
+  Duration doubt = std::chrono::seconds(30);
 };
 
 // Runs for several workers at once, all of whom can do these job types (or serve these queues:
@@ -103,8 +105,17 @@ class LiveRuns {
   // Until the next run that waits for its time becomes due.
   std::optional<Duration> until_next_due() const;
 
-  // Runs whose holders have let their time pass.
-  Result<std::vector<store::RunGrant>> find_expired(std::size_t most);
+  // Runs whose holders have let their time pass, or were nodes that are gone.
+  struct Expired {
+    store::RunGrant grant;
+    bool is_node_gone = false;
+    friend bool operator==(const Expired&, const Expired&) = default;
+  };
+  Result<std::vector<Expired>> find_expired(std::size_t most);
+  // Runs that nobody has started by the time they had, as far as this node knows.
+  std::vector<core::RunRef> find_unstarted(std::size_t most);
+  // The nodes that are alive.
+  void note_nodes(std::set<Incarnation> nodes);
 
   std::size_t size() const;
 
@@ -123,6 +134,10 @@ class LiveRuns {
   Status look_up(std::span<const core::RunRef> runs);
   std::vector<PartitionNo> take_unread(BootInstant now);
   Status take_back_untold(std::span<const PartitionNo> partitions);
+  // A call whose reply was lost may have been granted these, now or a little later.
+  void doubt_claim(std::uint64_t claim, const std::set<core::RunRef>& runs);
+  Status take_back_lost(std::span<const core::LiveRun> seen);
+  void look_again(BootInstant now);
   void bring_all_back() BELFRY_REQUIRES(mutex_);
 
   // One claim's way through the book.
@@ -139,7 +154,8 @@ class LiveRuns {
   Result<bool> grant_some(Whose whose, Claiming& claiming);
   store::GrantRequest request_for(std::span<const core::RunBook::Picked> picked,
                                   const Claiming& claiming) const;
-  void note_granted(Whose whose, const std::vector<store::ClaimedRun>& granted);
+  void note_granted(Whose whose, const Claiming& claiming,
+                    const std::vector<store::ClaimedRun>& granted);
   void settle_refused(Whose whose, const std::vector<core::RunRef>& refused);
   Status visit(const ClaimRequest& request);
 
@@ -158,6 +174,13 @@ class LiveRuns {
   std::set<PartitionNo> unread_ BELFRY_GUARDED_BY(mutex_);
   std::set<core::RunRef> touched_ BELFRY_GUARDED_BY(mutex_);
   std::set<core::RunRef> untold_ BELFRY_GUARDED_BY(mutex_);
+  // Claims whose replies were lost, with their runs, until nothing of them can come any more.
+  struct LostClaim {
+    std::set<core::RunRef> runs;
+    std::optional<BootInstant> until;
+  };
+  std::map<std::uint64_t, LostClaim> lost_claims_ BELFRY_GUARDED_BY(mutex_);
+  std::optional<std::set<Incarnation>> nodes_ BELFRY_GUARDED_BY(mutex_);
   std::set<TenantId> limited_ BELFRY_GUARDED_BY(mutex_);
   std::set<TenantId> unusual_ BELFRY_GUARDED_BY(mutex_);
   std::set<TenantId> aside_ BELFRY_GUARDED_BY(mutex_);  // without room, when we last asked

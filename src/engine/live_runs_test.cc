@@ -69,7 +69,8 @@ TEST_F(LiveRunsTest, WhatOthersHoldIsRescuedToo) {
   pass(29s);
   EXPECT_TRUE(must(live_.find_expired(9)).empty());
   pass(1s);
-  EXPECT_EQ(must(live_.find_expired(9)), std::vector{grant_of(runs.at(0))});
+  EXPECT_EQ(must(live_.find_expired(9)),
+            (std::vector{LiveRuns::Expired{.grant = grant_of(runs.at(0))}}));
 }
 
 TEST_F(LiveRunsTest, WhoBeatsElsewhereIsNotRescued) {

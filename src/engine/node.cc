@@ -51,6 +51,7 @@ Status Node::renew() {
   BELFRY_TRY(changes, ownership_.run_once(loaded));
   if (changes.failovers > 0) observer_.took_over(changes.failovers);
   plan_loads(changes, loaded);
+  live_.note_nodes(changes.nodes);
   const MutexLock lock(mutex_);
   mailbox_.standing.partitions = changes.mine.size();
   mailbox_.complete = changes.complete;

@@ -107,6 +107,7 @@ Result<Ownership::Changes> Ownership::run_once(std::span<const PartitionNo> load
   watch(membership, answered);
 
   Changes changes{.asked = asked, .answered = answered, .now = membership.now};
+  for (const auto& node : membership.nodes) changes.nodes.insert(node.incarnation);
   read_clock(changes);
   std::vector<OwnedPartition> mine = membership.mine;
   const auto taken = take_share(membership, loaded, changes);

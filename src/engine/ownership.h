@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,7 @@ class Ownership {
     std::vector<store::OwnedPartition> mine;    // all, as the store has them now
     std::vector<store::OwnedPartition> gained;  // of those, the new ones
     std::vector<PartitionNo> lost;
+    std::set<Incarnation> nodes;  // those of the region that are alive
     // What to load; none: the store did not say, so what was planned before holds.
     struct Loads {
       std::vector<PartitionNo> to_take;  // they are taken when that is done

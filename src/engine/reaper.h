@@ -10,9 +10,9 @@
 
 namespace belfry::engine {
 
-// Ends the attempts whose worker has gone silent (lease over) or too slow (deadline over), so that
-// their runs go on: no run waits for a process that may never come back. Each node does this for
-// the partitions it owns.
+// Ends the attempts whose worker has gone silent (lease over) or too slow (deadline over), or was a
+// node that is gone, so that their runs go on: no run waits for a process that may never come back.
+// Gives up runs that nobody has started in time. Each node does this for the partitions it owns.
 //
 // It races with the worker's own heartbeat and completion; the store applies an end only if the
 // grant is still the same and still expired, so the loser of the race changes nothing.
@@ -24,10 +24,14 @@ class Reaper {
   struct Report {
     std::size_t found = 0;
     std::size_t ended = 0;
+    std::size_t given_up = 0;
   };
   Result<Report> run_once();
 
  private:
+  Status end_expired(Report& report);
+  Status give_up_unstarted(Report& report);
+
   store::RunStore& store_;
   LiveRuns& live_;
   Observer& observer_;

@@ -221,6 +221,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     store::DecideResult& result = *decided;
     if (reservation) hands_.deliver(std::move(reservation), std::move(result.granted));
     live_.decided(result.runs);
+    if (!result.told.empty()) live_.changed(result.told);
     for (const core::LiveRun& run : result.runs) {
       queues_.learn(run);
       // It was made only now, so no earlier call has granted it.

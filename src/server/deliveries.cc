@@ -53,7 +53,7 @@ class Deliveries::Line {
  public:
   Line(const World& world, const std::string& worker, deliver::CourierConfig config,
        std::unique_ptr<deliver::Carrier> carrier)
-      : source_(world.dispatch, world.clock, world.now, worker, world.log),
+      : source_(world.dispatch, world.node, world.clock, world.now, worker, world.log),
         carrier_(std::move(carrier)),
         courier_(std::move(config), source_, *carrier_, world.clock, world.log) {
     courier_.start();

@@ -20,6 +20,7 @@ class Deliveries {
  public:
   struct World {
     engine::Dispatch& dispatch;
+    Incarnation node;
     const Clock& clock;
     std::function<Instant()> now;  // the database's time
     Logger& log;

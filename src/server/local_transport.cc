@@ -75,11 +75,12 @@ Result<std::vector<worker::Task>> LocalTransport::claim(const worker::ClaimReque
                                  .max_runs = want.max_runs,
                                  .lease = want.lease,
                                  .wait = want.wait};
-  BELFRY_TRY(asked,
-             services_.dispatch.claim(service::claim_of(services_, owner(), ask), [box](Runs runs) {
-               box->put(std::move(runs));
-               return true;
-             }));
+  engine::Claim claim = service::claim_of(services_, owner(), ask);
+  claim.holder = node_;
+  BELFRY_TRY(asked, services_.dispatch.claim(std::move(claim), [box](Runs runs) {
+    box->put(std::move(runs));
+    return true;
+  }));
   bool late = false;
   {
     const MutexLock lock(mutex_);

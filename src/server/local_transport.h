@@ -15,7 +15,8 @@ namespace belfry::server {
 class LocalTransport final : public worker::Transport {
  public:
   // The services must outlive it.
-  explicit LocalTransport(const service::Services& services) : services_(services) {}
+  LocalTransport(const service::Services& services, Incarnation node)
+      : services_(services), node_(node) {}
   ~LocalTransport() override;
   LocalTransport(const LocalTransport&) = delete;
   LocalTransport& operator=(const LocalTransport&) = delete;
@@ -55,6 +56,7 @@ class LocalTransport final : public worker::Transport {
   };
 
   const service::Services& services_;
+  const Incarnation node_;
   Mutex mutex_;
   bool stopped_ BELFRY_GUARDED_BY(mutex_) = false;
   std::optional<engine::ClaimId> claim_ BELFRY_GUARDED_BY(mutex_);

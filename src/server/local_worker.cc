@@ -5,8 +5,9 @@
 
 namespace belfry::server {
 
-LocalWorker::LocalWorker(const service::Services& services, const std::string& name)
-    : transport_(services),
+LocalWorker::LocalWorker(const service::Services& services, Incarnation node,
+                         const std::string& name)
+    : transport_(services, node),
       worker_(transport_, services.clock, services.log,
               {.name = name, .concurrency = 8, .grace = std::chrono::seconds(5)}) {
   worker_.handle_exec("default", worker::exec_handler({.environment = own_environment()}));

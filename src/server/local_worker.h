@@ -14,7 +14,7 @@ namespace belfry::server {
 class LocalWorker {
  public:
   // The services must outlive it.
-  LocalWorker(const service::Services& services, const std::string& name);
+  LocalWorker(const service::Services& services, Incarnation node, const std::string& name);
   ~LocalWorker() { stop(); }
   LocalWorker(const LocalWorker&) = delete;
   LocalWorker& operator=(const LocalWorker&) = delete;

@@ -27,7 +27,8 @@ Status NodeRunSource::claim(const std::string& queue, std::size_t most, Duration
                     .job_types = {queue},
                     .max_runs = most,
                     .lease = lease,
-                    .until = clock_.boot_now() + kLongPoll};
+                    .until = clock_.boot_now() + kLongPoll,
+                    .holder = node_};
   const auto on_runs =
       [this, lease, on_deliveries = std::move(on_deliveries)](std::vector<store::ClaimedRun> runs) {
         std::vector<deliver::Delivery> deliveries;

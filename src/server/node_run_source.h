@@ -17,9 +17,10 @@ namespace belfry::server {
 class NodeRunSource final : public deliver::RunSource {
  public:
   // `worker`: the name shown in the history. `now`: the database's clock.
-  NodeRunSource(engine::Dispatch& dispatch, const Clock& clock, std::function<Instant()> now,
-                std::string worker, Logger& log)
+  NodeRunSource(engine::Dispatch& dispatch, Incarnation node, const Clock& clock,
+                std::function<Instant()> now, std::string worker, Logger& log)
       : dispatch_(dispatch),
+        node_(node),
         clock_(clock),
         now_(std::move(now)),
         worker_(std::move(worker)),
@@ -38,6 +39,7 @@ class NodeRunSource final : public deliver::RunSource {
   deliver::Delivery delivery_of(store::ClaimedRun run, Duration lease) const;
 
   engine::Dispatch& dispatch_;
+  const Incarnation node_;
   const Clock& clock_;
   const std::function<Instant()> now_;
   const std::string worker_;

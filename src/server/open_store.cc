@@ -5,6 +5,9 @@
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 namespace belfry::server {
 namespace {
 
@@ -19,11 +22,24 @@ Result<Stores> open_postgres(const std::string& address) {
   return Stores{std::move(engine), std::move(api)};
 }
 
+// Whether no other process serves this file. Every one that does holds a lock on a file beside it
+// until it ends, however it ends.
+bool serves_alone(const std::string& path) {
+  const std::string beside = path + ".serving";
+  const int file = ::open(beside.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool alone = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  (void)::flock(file, LOCK_SH);
+  return alone;
+}
+
 Result<Stores> open(const std::string& address, const Clock& clock) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) {
-    BELFRY_TRY(opened, store::open_sqlite({.path = address.substr(kSqlite.size()),
-                                           .now = [&clock] { return clock.wall_now(); }}));
+    const std::string path = address.substr(kSqlite.size());
+    BELFRY_TRY(opened, store::open_sqlite({.path = path,
+                                           .now = [&clock] { return clock.wall_now(); },
+                                           .is_alone = path != ":memory:" && serves_alone(path)}));
     const std::shared_ptr<store::Store> both = std::move(opened);
     return Stores{both, both};
   }

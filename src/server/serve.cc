@@ -136,7 +136,8 @@ class NodeServer {
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
     if (runs_commands(options)) {
-      server->worker_.emplace(server->services_->get(), worker_name());
+      server->worker_.emplace(server->services_->get(), server->node_->self().incarnation,
+                              worker_name());
     }
     return server;
   }
@@ -235,6 +236,7 @@ class NodeServer {
     BELFRY_TRY(deliveries,
                Deliveries::start(
                    options, {.dispatch = node_->dispatcher(),
+                             .node = node_->self().incarnation,
                              .clock = clock_,
                              .now = [this] { return node_->now().value_or(clock_.wall_now()); },
                              .log = log_}));

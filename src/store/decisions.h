@@ -51,8 +51,8 @@ struct KnownJobs {
 };
 
 // A tick that becomes a run, unless too many runs of the job are live: then the same transaction
-// skips it as kOverlap. With `due`, later than the tick, the run waits in line and does not count as
-// live until it starts; it is written however many are live, unless it stands in for others.
+// skips it as kOverlap. With `due`, later than the tick, the run waits in line and does not count
+// as live until it starts; it is written however many are live, unless it stands in for others.
 struct RunDecision {
   JobId job;
   Tick tick;
@@ -118,6 +118,7 @@ struct DecideResult {
   std::vector<PartitionOutcome> partitions;  // in the order asked
   std::vector<core::LiveRun> runs;           // really inserted; none by a call that repeats another
   std::vector<ClaimedRun> granted;           // of those, the ones that were granted at once
+  std::vector<core::RunRef> told;            // running ones that were told to stop, for new ones
   std::size_t overlaps = 0;                  // turned into skips
   Instant decided_at;                        // the store's clock
 };

@@ -25,6 +25,7 @@ namespace belfry::store {
 struct Taker {
   std::string worker;
   Duration lease = std::chrono::seconds(30);
+  Incarnation holder = {};  // the node, if it does the work itself: its work ends with it
 };
 
 // Who is to have which runs.
@@ -36,6 +37,7 @@ struct GrantRequest {
   };
   std::vector<Taker> takers;
   std::vector<Wanted> runs;  // the first ones first, where a tenant's limit has no room for all
+  std::uint64_t claim = 0;   // any number, by which to know these grants again
 };
 
 // Runs of other nodes' partitions.
@@ -93,7 +95,8 @@ struct AttemptEnd {
   std::optional<Duration> wait;  // before the next attempt, with kRetrying
   std::string result;            // JSON; empty: none
   std::string error;
-  bool only_if_expired = false;  // the reaper's: the lease or deadline must still be over
+  bool only_if_expired = false;  // the reaper's: its time must be over, or its holder gone
+  core::DeadReason reason = core::DeadReason::kNone;  // with kDead
 };
 
 // What became of a tick that a backfill named, or would become of it.
@@ -130,6 +133,7 @@ struct RunRow {
   std::optional<Instant> lease_until = {};  // of a running one, like its attempt's deadline
   std::optional<Instant> deadline = {};
   bool cancel_requested = false;
+  core::DeadReason reason = core::DeadReason::kNone;
   std::string payload = {};  // JSON; by find_run only
 };
 
@@ -139,8 +143,8 @@ class RunStore {
 
   // Hands out runs that wait and are due. The rows decide: a run that is over or in somebody's
   // hands, that may not run beside another one of its job, or for which its tenant has no room, is
-  // not granted and is missing in the answer. If the reply is lost, the runs come back when their
-  // leases end.
+  // not granted and is missing in the answer. After a lost reply, the claim's number tells which
+  // runs it got.
   virtual Result<std::vector<ClaimedRun>> grant(const GrantRequest& request) = 0;
 
   // Live runs, for core::RunBook: all of some partitions; those among the asked that are live; and
@@ -208,8 +212,17 @@ class RunStore {
     return retry_run(run, fresh, {});
   }
 
-  // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat. False
-  // when the run is not live any more.
+  // Ends waiting runs that nobody has started in time as dead (kNotStarted). Those that were
+  // started, or whose time is not over, stay as they are; returns the others.
+  virtual Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) = 0;
+
+  // Takes a running run from its worker and ends it: as cancelled if that was asked for, otherwise
+  // as dead (kUnstuck). False when it is not running.
+  virtual Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
+                                   const Author& author) = 0;
+
+  // Cancels a run: a waiting one ends at once, a running one is told at its next heartbeat, and
+  // has its job's `stop_within` to stop. False when the run is not live any more.
   virtual Result<bool> cancel_run(const core::RunRef& run, const Author& author) = 0;
   Result<bool> cancel_run(const core::RunRef& run) { return cancel_run(run, {}); }
 };

@@ -135,6 +135,8 @@ core::JobDefinition UserActor::draw_definition() {
                                               "Australia/Lord_Howe"};
   core::JobDefinition job;
   job.job_type = rng_.chance(0.5) ? "default" : "other";
+  if (rng_.chance(0.05)) job.job_type = kNobodys;
+  job.policies.start_within = kStartWithin;
   core::ScheduleSpec& schedule = job.schedule;
   switch (rng_.below(10)) {
     case 0:
@@ -221,6 +223,18 @@ void UserActor::retry(JobId id) {
   if (stage_.store.retry_run(run.run, fresh)) stage_.happened("run again");
 }
 
+// Takes a run of the job from its worker.
+void UserActor::unstick(JobId id) {
+  const auto runs = stage_.truth.runs_of(id);
+  if (!runs) return;
+  for (const store::RunRow& run : *runs) {
+    if (run.state != core::RunState::kRunning) continue;
+    stage_.checker.note_unstuck({run.run, run.fence});
+    if (stage_.store.unstick_run(run.run, "it hangs", {})) stage_.happened("unstuck");
+    return;
+  }
+}
+
 void UserActor::act() {
   if (editing_ && !jobs_.empty()) {
     const JobId id = jobs_[rng_.below(jobs_.size())];
@@ -234,6 +248,8 @@ void UserActor::act() {
       backfill(id);
     } else if (what == 3) {
       retry(id);
+    } else if (what == 4) {
+      unstick(id);
     } else {
       change(id);
       if (const auto now = stage_.truth.find_job(id)) {

@@ -96,6 +96,7 @@ class UserActor final : public Process {
   void change(JobId job);
   void backfill(JobId job);
   void retry(JobId job);
+  void unstick(JobId id);
 
   const Stage& stage_;
   core::ScheduleCache schedules_;  // for backfills

@@ -249,8 +249,20 @@ void Checker::check_waiting(store::Store& store, Instant now) {
       if (run.state != core::RunState::kReady && run.state != core::RunState::kRetrying) continue;
       const auto waiting = store.find_run(run.run);
       if (!waiting || !waiting->due_at || *waiting->due_at > now) continue;
+      if (waiting->job_type == kNobodys) {
+        check_start(*waiting, now);
+        continue;
+      }
       violate("L4", revisions.back().definition.name + " has a run that is due and not handed out");
     }
+  }
+}
+
+// L9: a run that nobody starts is given up, at the latest with the next look at all live runs.
+void Checker::check_start(const store::RunRow& run, Instant now) {
+  constexpr Duration kLook = std::chrono::seconds(80);
+  if (run.attempts == 0 && *run.due_at + kStartWithin + kLook < now) {
+    violate("L9", "a run waits for a worker beyond its time");
   }
 }
 
@@ -285,6 +297,9 @@ void Checker::check_runs(store::Store& store, const std::vector<store::RunRow>& 
     for (const store::AttemptRow& attempt : *attempts) {
       if (attempt.fence <= last) violate("S6", "fences of a run's attempts do not grow");
       last = attempt.fence;
+      if (knows_all_grants_ && !fences_.contains(attempt.fence)) {
+        violate("S13", "an attempt was used up that no worker was told of");
+      }
       if (attempt.outcome == core::AttemptOutcome::kSucceeded) ++ends;
     }
     if (ends > 1) violate("S5", "a run succeeded twice");

@@ -7,9 +7,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace belfry::sim {
+
+// A type of jobs that no worker takes, and how long runs may wait for one.
+inline constexpr std::string_view kNobodys = "nobody's";
+inline constexpr Duration kStartWithin = std::chrono::seconds(20);
 
 // Everything that is known to have happened in the simulation, independent of the code under test,
 // and the properties it must have. Names as on the reliability page: S1 to S12, L4.
@@ -40,6 +45,12 @@ class Checker {
   // Somebody asked for a run to be run again; the reply may not say whether it was.
   void note_retry(const core::RunRef& run) { ++retries_[run]; }
 
+  // Somebody takes a run from its worker, who may lose it while its lease holds.
+  void note_unstuck(const store::RunGrant& grant) { held_until_.erase(grant); }
+
+  // No process died or froze, so whatever a node was granted it could hand out or give back (S13).
+  void expect_no_lost_attempts() { knows_all_grants_ = true; }
+
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
   // Returns how many ticks were checked.
   std::size_t check_ledger(store::Store& store, Instant horizon);
@@ -49,6 +60,7 @@ class Checker {
 
  private:
   bool is_exclusive(JobId job) const;
+  void check_start(const store::RunRow& run, Instant now);
 
   std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
                         Instant horizon);
@@ -61,6 +73,7 @@ class Checker {
   std::map<core::RunRef, Fence> last_fence_;
   std::set<Fence> fences_;
   Fence highest_fence_;
+  bool knows_all_grants_ = false;
   std::uint64_t promotions_ = 0;
   Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;

@@ -33,6 +33,8 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"book_forgets", "a book that forgets: runs that wait, and nobody hands them out"},
       {"gone_taker",
        "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
+      {"lost_claim", "a node that does not know its own grants again after a lost reply"},
+      {"never_gives_up", "runs that nobody starts wait for ever"},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_loads", "jobs that were loaded before a promotion and are used after it"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
@@ -212,7 +214,19 @@ Result<std::vector<core::LiveRun>> Saboteur::read_live(std::span<const Partition
     for (core::LiveRun& run : *runs) run.held.reset();
   }
   if (runs && is("gone_taker")) forget_leases(*runs);
+  if (runs && is("lost_claim")) forget_claims(*runs);
   return runs;
+}
+
+void Saboteur::forget_claims(std::vector<core::LiveRun>& runs) {
+  for (core::LiveRun& run : runs) {
+    if (run.held) run.held->claim = 0;
+  }
+}
+
+Result<std::vector<core::RunRef>> Saboteur::give_up(std::span<const core::RunRef> runs) {
+  if (is("never_gives_up")) return std::vector<core::RunRef>();
+  return inner_.give_up(runs);
 }
 
 // Of runs that were granted by their decisions.
@@ -226,6 +240,7 @@ Result<std::vector<core::LiveRun>> Saboteur::find_live(std::span<const core::Run
   auto runs = inner_.find_live(asked);
   if (runs && is("book_forgets")) runs->clear();
   if (runs && is("gone_taker")) forget_leases(*runs);
+  if (runs && is("lost_claim")) forget_claims(*runs);
   return runs;
 }
 

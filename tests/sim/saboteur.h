@@ -39,6 +39,7 @@ class Saboteur final : public store::FaultyStore {
   Result<std::vector<store::ClaimedRun>> grant(const store::GrantRequest& request) override;
   Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) override;
   Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override;
+  Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
                                                  Duration lease) override;
   Result<std::vector<store::AttemptFacts>> facts_of(
@@ -56,6 +57,7 @@ class Saboteur final : public store::FaultyStore {
   bool is(std::string_view trick) const { return trick_ == trick; }
   store::RunGrant current(store::RunGrant grant) const;
   static void forget_leases(std::vector<core::LiveRun>& runs);
+  static void forget_claims(std::vector<core::LiveRun>& runs);
   Status steal(const store::GrantRequest& request);
   void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
 

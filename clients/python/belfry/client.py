@@ -276,6 +276,10 @@ class Client:
     def cancel_run(self, run: str) -> Json:
         return self._post(run_path(run, "/cancel"), repeatable=True)
 
+    def unstick_run(self, run: str, *, note: str = "") -> Json:
+        """Takes a running run from a worker that does not let go: it ends at once, and its fence is void."""
+        return self._post(run_path(run, "/unstick"), {"note": note} if note else None)
+
     def retry_run(self, run: str, *, idempotency_key: str | None = None) -> Json:
         return self._post_keyed(run_path(run, "/retry"), None, idempotency_key)
 

@@ -47,6 +47,7 @@ CALLS: dict[str, Call] = {
     "getRun": lambda c, w: c.get_run(run(w)),
     "getRunLog": lambda c, w: c.get_run_log(run(w)),
     "cancelRun": lambda c, w: c.cancel_run(run(w)),
+    "unstickRun": lambda c, w: c.unstick_run(run(w), **w.get("body", {})),
     "retryRun": lambda c, w: c.retry_run(run(w)),
     "claimRuns": lambda c, w: c.claim_runs(**w["body"]),
     "beatRuns": lambda c, w: c.beat_runs(**w["body"]),

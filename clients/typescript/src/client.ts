@@ -258,6 +258,11 @@ export class Client {
     return this.#post(runPath(run, "/cancel"));
   }
 
+  /** Takes a running run from a worker that does not let go: it ends at once, and its fence is void. */
+  unstickRun(run: string, body: { note?: string } = {}): Promise<t.Run> {
+    return this.#post(runPath(run, "/unstick"), body);
+  }
+
   retryRun(run: string, options: Keyed = {}): Promise<t.Run> {
     return this.#postKeyed(runPath(run, "/retry"), undefined, options);
   }

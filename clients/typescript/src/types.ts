@@ -86,10 +86,14 @@ export type Job = {
   max_concurrent?: number;
   /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
-  /** Ticks older than this are given up, up to 3660d. */
+  /** Ticks older than this are given up, up to 3660d. Below 10s it is also how late a tick may be and still be on time, but a second at least. */
   misfire_grace: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings: number;
+  /** A run that nobody has started within this time of being due is a dead letter (`not_started`). From 1s to 3660d. */
+  start_within: Duration;
+  /** A cancelled run has this time to stop; then it is taken from its worker. From 1s to 1d. */
+  stop_within: Duration;
   /** Among runs that are due, the one with the higher priority goes first. */
   priority: number;
   /** For filters. */
@@ -158,12 +162,16 @@ export type JobSummary = {
   max_concurrent?: number;
   /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
-  /** Ticks older than this are given up, up to 3660d. */
+  /** Ticks older than this are given up, up to 3660d. Below 10s it is also how late a tick may be and still be on time, but a second at least. */
   misfire_grace: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings: number;
   /** Among runs that are due, the one with the higher priority goes first. */
   priority: number;
+  /** A run that nobody has started within this time of being due is a dead letter (`not_started`). From 1s to 3660d. */
+  start_within: Duration;
+  /** A cancelled run has this time to stop; then it is taken from its worker. From 1s to 1d. */
+  stop_within: Duration;
   /** For filters. */
   labels: Labels;
   /** For people; up to 10,000 bytes. */
@@ -241,10 +249,14 @@ export type JobDefinition = {
   max_concurrent?: number;
   /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
-  /** Ticks older than this are given up, up to 3660d. */
+  /** Ticks older than this are given up, up to 3660d. Below 10s it is also how late a tick may be and still be on time, but a second at least. */
   misfire_grace?: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings?: number;
+  /** A run that nobody has started within this time of being due is a dead letter (`not_started`). From 1s to 3660d. */
+  start_within?: Duration;
+  /** A cancelled run has this time to stop; then it is taken from its worker. From 1s to 1d. */
+  stop_within?: Duration;
   /** Among runs that are due, the one with the higher priority goes first. */
   priority?: number;
   /** For filters. */
@@ -323,10 +335,14 @@ export type JobReplacement = {
   max_concurrent?: number;
   /** What becomes of ticks that nobody could decide in time. `FIRE_ONCE`: the newest stands for all. `SKIP`: none. `FIRE_ALL`: each, up to `max_missed_firings`. */
   misfire_policy?: "FIRE_ONCE" | "SKIP" | "FIRE_ALL";
-  /** Ticks older than this are given up, up to 3660d. */
+  /** Ticks older than this are given up, up to 3660d. Below 10s it is also how late a tick may be and still be on time, but a second at least. */
   misfire_grace?: Duration;
   /** With FIRE_ALL: how many missed ticks run at most. */
   max_missed_firings?: number;
+  /** A run that nobody has started within this time of being due is a dead letter (`not_started`). From 1s to 3660d. */
+  start_within?: Duration;
+  /** A cancelled run has this time to stop; then it is taken from its worker. From 1s to 1d. */
+  stop_within?: Duration;
   /** Among runs that are due, the one with the higher priority goes first. */
   priority?: number;
   /** For filters. */
@@ -611,6 +627,8 @@ export type Run = {
   result: unknown;
   /** What went wrong last, if something did. */
   error: string | null;
+  /** Why it is a dead letter: its attempts are used up, its worker said that trying again is useless, nobody started it in time (`start_within`), its worker does not know its type, or somebody took it from its worker. Null if it is none. */
+  reason: "attempts" | "permanent" | "not_started" | "unknown_handler" | "unstuck" | null;
   /** The fence of its last attempt; 0 before the first. */
   fence: number;
   /** How many missed ticks it stands for, itself included. */
@@ -663,6 +681,8 @@ export type RunDetail = {
   result: unknown;
   /** What went wrong last, if something did. */
   error: string | null;
+  /** Why it is a dead letter: its attempts are used up, its worker said that trying again is useless, nobody started it in time (`start_within`), its worker does not know its type, or somebody took it from its worker. Null if it is none. */
+  reason: "attempts" | "permanent" | "not_started" | "unknown_handler" | "unstuck" | null;
   /** The fence of its last attempt; 0 before the first. */
   fence: number;
   /** How many missed ticks it stands for, itself included. */

@@ -49,6 +49,7 @@ const CALLS: Record<string, (c: Client, w: Parts) => Promise<unknown>> = {
   getRun: (c, w) => c.getRun(run(w)),
   getRunLog: (c, w) => c.getRunLog(run(w)),
   cancelRun: (c, w) => c.cancelRun(run(w)),
+  unstickRun: (c, w) => c.unstickRun(run(w), w.body as { note?: string }),
   retryRun: (c, w) => c.retryRun(run(w)),
   claimRuns: (c, w) => c.claimRuns(w.body),
   beatRuns: (c, w) => c.beatRuns(w.body),

@@ -34,10 +34,11 @@ old as materialized (
 made as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
-    retry_cap, timeout, epoch, node, payload)
+    retry_cap, timeout, epoch, node, payload, start_by)
   select j.partition, j.id, $3, j.tenant_id, j.job_type, j.queue, j.revision, $4::smallint, :ready, j.priority,
     coalesce($5::timestamptz, c.now), c.now, c.now, 1, j.exclusive, j.max_attempts, j.retry_base,
-    j.retry_cap, j.timeout, j.epoch, j.node, $6::text::json
+    j.retry_cap, j.timeout, j.epoch, j.node, $6::text::json,
+    c.now + j.start_within * interval '1 microsecond'
   from job j cross join clock c
   where not exists (select from old)
   on conflict do nothing
@@ -99,11 +100,12 @@ judged as materialized (
 made as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
-    retry_cap, timeout, epoch, node)
+    retry_cap, timeout, epoch, node, start_by)
   select j.partition, j.id, t.run_key, j.tenant_id, j.job_type, j.queue, j.revision, :by_backfill, :ready, j.priority, t.tick,
     greatest(t.tick, c.now + t.wait * interval '1 microsecond'), c.now, 1,
     j.exclusive or j.live_limit < 2147483647, j.max_attempts, j.retry_base, j.retry_cap, j.timeout,
-    j.epoch, j.node
+    j.epoch, j.node, greatest(t.tick, c.now + t.wait * interval '1 microsecond')
+      + j.start_within * interval '1 microsecond'
   from judged t cross join job j cross join clock c
   where t.fate = :made and not $6::boolean
   on conflict do nothing
@@ -167,11 +169,12 @@ gone as (
 )
 insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
-  retry_cap, timeout, fence, epoch, node, payload)
+  retry_cap, timeout, fence, epoch, node, payload, start_by)
 select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.queue, j.revision, g.origin, :ready, j.priority,
   g.scheduled_for, greatest(g.scheduled_for, (select now from clock)), g.decided_at, g.stands_for,
   j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
-  j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload)
+  j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload),
+  (select now from clock) + j.start_within * interval '1 microsecond'
 from gone g
 cross join lateral (select j.* from jobs j where j.id = g.job_id limit 1) as j
 cross join lateral (
@@ -185,11 +188,11 @@ cross join lateral (
 -- $1 clock, $2 job, $3 key, $4 when it was scheduled for, $5 the key of the new run
 insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
-  timeout, epoch, node, payload)
+  timeout, epoch, node, payload, start_by)
 select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.queue, j.revision, :by_retry, :ready, j.priority,
   h.scheduled_for, greatest(h.scheduled_for, c.now), c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, h.epoch, h.node,
-  coalesce(h.payload, v.payload)
+  coalesce(h.payload, v.payload), c.now + j.start_within * interval '1 microsecond'
 from (select coalesce($1::timestamptz, clock_timestamp()) as now) as c
 cross join history h
 cross join lateral (select j.* from jobs j where j.id = h.job_id limit 1) as j
@@ -208,7 +211,8 @@ on conflict do nothing
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 live as materialized (
-  select r.*
+  select r.*, (select now from clock) + (
+      select j.stop_within from jobs j where j.id = r.job_id) * interval '1 microsecond' as stop_by
   from runs r
   where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2 and r.run_key = $3::bigint
   for update
@@ -221,7 +225,7 @@ gone as (
     and l.state <> :running
 ),
 past as (
-  select l.*, :run_cancelled as end_state, null::json as end_result, '' as end_error
+  select l.*, :run_cancelled as end_state, null::json as end_result, '' as end_error, 0 as end_reason
   from live l
   where l.state <> :running
 ),
@@ -229,7 +233,9 @@ finished as (
   -- include: history
 ),
 told as (
-  update runs r set cancel_requested = true
+  update runs r
+  set cancel_requested = true, deadline = least(r.deadline, l.stop_by),
+    lease_until = least(r.lease_until, l.stop_by)
   from live l
   where r.partition = any (array[l.partition]) and r.job_id = any (array[l.job_id])
     and r.run_key = any (array[l.run_key])

@@ -10,8 +10,8 @@
 -- name: heartbeat
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 lease
 update runs r
-set lease_until = greatest(r.lease_until,
-  coalesce($1::timestamptz, clock_timestamp()) + $5::bigint * interval '1 microsecond')
+set lease_until = least(r.deadline, greatest(r.lease_until,
+  coalesce($1::timestamptz, clock_timestamp()) + $5::bigint * interval '1 microsecond'))
 from (
   select *, (job_id & 65535)::integer as partition
   from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
@@ -28,7 +28,7 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 returned as (
   update runs r
   set state = case when r.attempt > 1 or $5::bigint > 0 then :retrying else :ready end, attempt = r.attempt - 1,
-    worker = '', lease_until = null, deadline = null, started_at = null,
+    worker = '', lease_until = null, deadline = null, started_at = null, claim = 0, holder = null,
     holds_job = false, holds_room = false,
     due_at = case when $5 = 0 then r.due_at
       else (select now from clock) + $5 * interval '1 microsecond' end
@@ -61,14 +61,14 @@ where r.fence = g.fence and r.state = :running
 
 -- name: end_attempts
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 outcomes, $6 next states, $7 waits, $8 results,
--- $9 errors, $10 only if expired
+-- $9 errors, $10 only if expired, $11 why a run is dead
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 input as materialized (
   select e.*, (e.job_id & 65535)::integer as partition
   from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::smallint[],
-      $7::bigint[], $8::text[], $9::text[], $10::boolean[])
-    as e (job_id, run_key, fence, outcome, next, wait, result, error, only_if_expired)
+      $7::bigint[], $8::text[], $9::text[], $10::boolean[], $11::smallint[])
+    as e (job_id, run_key, fence, outcome, next, wait, result, error, only_if_expired, reason)
 ),
 gone as (
   delete from runs r
@@ -76,8 +76,9 @@ gone as (
   where i.next <> :retrying and r.partition = any (array[i.partition]) and r.job_id = any (array[i.job_id])
     and r.run_key = any (array[i.run_key])
     and r.fence = i.fence and r.state + 0 = :running
-    and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
-  returning r.*, i.next, i.outcome, i.result, i.error
+    and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock)
+      or is_gone(r.holder, (select now from clock)))
+  returning r.*, i.next, i.outcome, i.result, i.error, i.reason
 ),
 -- An update returns the new row but the attempt needs the old one, so that is locked and
 -- read first.
@@ -90,20 +91,23 @@ failed as materialized (
     where i.next = :retrying
       and r.partition = i.partition and r.job_id = i.job_id and r.run_key = i.run_key
       and r.fence = i.fence and r.state + 0 = :running
-      and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock))
+      and (not i.only_if_expired or least(r.lease_until, r.deadline) <= (select now from clock)
+        or is_gone(r.holder, (select now from clock)))
     for update
   ) as r
 ),
 retried as (
   update runs r
   set state = :retrying, due_at = (select now from clock) + f.wait * interval '1 microsecond', worker = '',
-    lease_until = null, deadline = null, started_at = null, holds_job = false, holds_room = false
+    lease_until = null, deadline = null, started_at = null, holds_job = false, holds_room = false,
+    claim = 0, holder = null
   from failed f
   where r.partition = any (array[f.partition]) and r.job_id = any (array[f.job_id])
     and r.run_key = any (array[f.run_key])
 ),
 past as (
-  select g.*, g.next as end_state, nullif(g.result, '')::json as end_result, g.error as end_error
+  select g.*, g.next as end_state, nullif(g.result, '')::json as end_result, g.error as end_error,
+    g.reason as end_reason
   from gone g
 ),
 finished as (

@@ -19,11 +19,11 @@ from locked l
 
 -- name: job_to_change
 -- $1 job, $2 the new labels, or null
-select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows r where r.id = $1::bigint
+select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows_2 r where r.id = $1::bigint
 
 -- name: update_jobs
--- $1 now, $2 ids, $3 tenants, then the definition's columns; $33 revisions, $34 statuses,
--- $35 effective_from, $36 paused_until, $37 paused_by, $38 pause notes, $39 queues, $40 terms
+-- $1 now, $2 ids, $3 tenants, then the definition's columns; $35 revisions, $36 statuses,
+-- $37 effective_from, $38 paused_until, $39 paused_by, $40 pause notes, $41 queues, $42 terms
 update jobs j
 set name = i.name, revision = i.revision, status = i.status, effective_from = i.effective_from,
   paused_until = i.paused_until, paused_by = i.paused_by, pause_note = i.pause_note,
@@ -34,6 +34,7 @@ set name = i.name, revision = i.revision, status = i.status, effective_from = i.
   max_concurrent = i.max_concurrent, misfire = i.misfire, misfire_grace = i.misfire_grace,
   max_missed_firings = i.max_missed_firings, max_attempts = i.max_attempts,
   retry_base = i.retry_base, retry_cap = i.retry_cap, timeout = i.timeout, priority = i.priority,
+  start_within = i.start_within, stop_within = i.stop_within,
   live_limit = i.live_limit, exclusive = i.exclusive, replaces = i.replaces,
   terms = nullif(i.terms, '')::uuid,
   labels = i.labels::jsonb, description = i.description, updated_at = $1::timestamptz,
@@ -44,16 +45,16 @@ from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bigint[],
     $17::text[],
     $18::smallint[], $19::integer[], $20::smallint[], $21::bigint[], $22::integer[],
-    $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[],
-    $28::integer[], $29::boolean[], $30::boolean[],
-    $31::text[], $32::text[], $33::integer[], $34::smallint[], $35::timestamptz[],
-    $36::timestamptz[], $37::text[], $38::text[], $39::text[], $40::text[])
+    $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[], $28::bigint[],
+    $29::bigint[], $30::integer[], $31::boolean[], $32::boolean[],
+    $33::text[], $34::text[], $35::integer[], $36::smallint[], $37::timestamptz[],
+    $38::timestamptz[], $39::text[], $40::text[], $41::text[], $42::text[])
   as i (id, tenant_id, name, job_type,
     schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
     every_micros, run_at, start_at, end_at, jitter_micros,
     calendar,
     overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-    max_attempts, retry_base, retry_cap, timeout, priority,
+    max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within,
     live_limit, exclusive, replaces,
     labels, description, revision, status, effective_from, paused_until, paused_by, pause_note,
     queue, terms)
@@ -74,7 +75,8 @@ input as materialized (
       j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
       j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
       j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-      j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.paused_until,
+      j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+      j.start_within, j.stop_within, j.paused_until,
       j.calendar_rules
     from jobs j
     where j.id = i.id
@@ -84,7 +86,8 @@ input as materialized (
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
     payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-    max_attempts, retry_base, retry_cap, timeout, priority, paused_until, calendar_rules)
+    max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, paused_until,
+    calendar_rules)
   select i.id, i.revision, i.effective_from, i.status, i.job_type,
     json_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
@@ -93,7 +96,7 @@ revisions as (
       'calendar', i.calendar),
     i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
     i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
-    i.priority, i.paused_until, i.calendar_rules
+    i.priority, i.start_within, i.stop_within, i.paused_until, i.calendar_rules
   from input i cross join clock c
   where i.is_new
 ),
@@ -184,7 +187,7 @@ gone as (
 ),
 past as (
   select g.*, :run_cancelled as end_state, null::json as end_result,
-    'the job was stopped while the run waited in line' as end_error
+    'the job was stopped while the run waited in line' as end_error, 0 as end_reason
   from gone g
 ),
 ended as (

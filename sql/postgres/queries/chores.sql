@@ -68,3 +68,23 @@ select job_id, first_tick from seen order by partition desc, job_id desc, first_
 -- name: prune_nodes
 delete from nodes
 where lease_until < coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour'
+
+-- name: end_pauses
+-- $1 clock, $2 how many
+with
+over as materialized (
+  select j.id
+  from jobs j
+  where j.status = :paused and j.paused_until <= coalesce($1::timestamptz, clock_timestamp())
+    and j.paused_until <= (select p.decided_through from partitions p where p.id = j.partition)
+  limit $2::bigint
+  for update skip locked
+),
+ended as (
+  update jobs j
+  set status = :active, paused_until = null, paused_by = '', pause_note = ''
+  from over o
+  where j.id between o.id and o.id
+  returning 1
+)
+select count(*) from ended

@@ -15,7 +15,7 @@
 -- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
 -- many, $18 the run's place among its job's runs (0: in line), $19 of how many; $20 when it is due;
 -- $21 the taker that waits for the run (counted from 1; 0: nobody), $22 the takers' workers, $23 their leases,
--- $24 the queue that the taker waits at, for each row.
+-- $24 the queue that the taker waits at, for each row, $25 the takers' nodes.
 -- Runs in line are not skipped, and while they wait (ready, due later than their tick) nothing
 -- counts or replaces them; if the job has a limit they are handed out alone instead.
 -- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
@@ -99,7 +99,7 @@ fates as materialized (
   from events e
   cross join lateral (
     select j.tenant_id, j.job_type, j.queue, j.revision, j.priority, j.exclusive, j.max_attempts,
-      j.retry_base, j.retry_cap, j.timeout, j.live_limit, j.replaces
+      j.retry_base, j.retry_cap, j.timeout, j.start_within, j.stop_within, j.live_limit, j.replaces
     from jobs j
     where j.id = e.job_id
     limit 1
@@ -142,7 +142,7 @@ new_runs as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, holds_job, state, attempt, fence, worker, started_at,
-    lease_until, deadline)
+    lease_until, deadline, holder, start_by)
   select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
@@ -155,7 +155,9 @@ new_runs as (
     case when f.handed_over
       then (select now from clock) + ($23::bigint[])[f.taker] * interval '1 microsecond' end,
     case when f.handed_over
-      then (select now from clock) + f.timeout * interval '1 microsecond' end
+      then (select now from clock) + f.timeout * interval '1 microsecond' end,
+    case when f.handed_over then nullif(($25::text[])[f.taker], '')::uuid end,
+    coalesce(f.due_at, (select now from clock)) + f.start_within * interval '1 microsecond'
   from starts f
   -- Not "on conflict": that costs each run a second look and a second entry in the log. An existing
   -- run, or one that has just been given the job's place, makes the whole statement fail, and the
@@ -175,7 +177,7 @@ odd as materialized (
 -- The live runs that a replacing job's new run ends. Locked first, so that one which is being
 -- claimed at this moment is told to stop and not overlooked.
 rivals as materialized (
-  select r.*
+  select r.*, (select now from clock) + f.stop_within * interval '1 microsecond' as stop_by
   from odd f
   cross join lateral (
     select r.*
@@ -195,7 +197,7 @@ dropped as (
 ),
 past as (
   select v.*, :run_cancelled as end_state, null::json as end_result,
-    'replaced by a newer run' as end_error
+    'replaced by a newer run' as end_error, 0 as end_reason
   from rivals v
   where v.state <> :running
 ),
@@ -203,7 +205,9 @@ dropped_history as (
   -- include: history
 ),
 told as (
-  update runs r set cancel_requested = true
+  update runs r
+  set cancel_requested = true, deadline = least(r.deadline, v.stop_by),
+    lease_until = least(r.lease_until, v.stop_by)
   from rivals v
   where r.partition = any (array[v.partition]) and r.job_id = any (array[v.job_id])
     and r.run_key = any (array[v.run_key])
@@ -289,3 +293,7 @@ left join lateral (
   where n.state = :running and v.job_id = n.job_id and v.revision = n.revision
   limit 1
 ) as v on true
+union all
+select v.job_id, v.run_key, v.due_at, v.tenant_id, 0, 0, null, '', 0, null, null, 0, null, null, null, null
+from rivals v
+where v.state = :running

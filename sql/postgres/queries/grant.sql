@@ -2,7 +2,7 @@
 
 -- name: grant_runs
 -- $1 clock, $2 jobs, $3 keys, $4 tenants, $5 the run's place among the tenant's in this call,
--- $6 takers (counted from 1), $7 their workers, $8 their leases. Callers send each run once, in the
+-- $6 takers (counted from 1), $7 their workers, $8 their leases, $9 their nodes, $10 the claim. Callers send each run once, in the
 -- order of the keys, so that all batches lock in one order. The conditions on the row are the only
 -- truth: a caller may be wrong about all of it, and is then granted less.
 with
@@ -40,7 +40,8 @@ granted as (
     worker = ($7::text[])[w.taker], started_at = (select now from clock),
     lease_until = (select now from clock) + ($8::bigint[])[w.taker] * interval '1 microsecond',
     deadline = (select now from clock) + r.timeout * interval '1 microsecond',
-    holds_job = r.exclusive, holds_room = w.limited
+    holds_job = r.exclusive, holds_room = w.limited, holder = nullif(($9::text[])[w.taker], '')::uuid,
+    claim = $10::bigint
   from wanted w
   where r.partition = any (array[w.partition]) and r.job_id = any (array[w.job_id])
     and r.run_key = any (array[w.run_key])
@@ -74,7 +75,7 @@ left join lateral (
 -- $1 partitions
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
   r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
-  r.started_at = r.decided_at
+  r.started_at = r.decided_at, r.claim, r.holder, case when r.attempt = 0 then r.start_by end
 from unnest($1::integer[]) as p (id)
 cross join lateral (select x.* from runs x where x.partition = p.id offset 0) as r
 
@@ -82,7 +83,7 @@ cross join lateral (select x.* from runs x where x.partition = p.id offset 0) as
 -- $1 jobs, $2 keys
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
   r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
-  r.started_at = r.decided_at
+  r.started_at = r.decided_at, r.claim, r.holder, case when r.attempt = 0 then r.start_by end
 from unnest($1::bigint[], $2::bigint[]) as a (job_id, run_key)
 cross join lateral (
   select x.*
@@ -95,7 +96,7 @@ cross join lateral (
 -- $1 clock, $2 the partition to begin with, $3 partitions to leave out, $4 queues, $5 how many,
 -- $6 only this tenant's
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, false, r.fence, null::timestamptz, false
+  r.exclusive, false, r.fence, null::timestamptz, false, 0::bigint, null::uuid, null::timestamptz
 from (
   select p.id
   from partitions p

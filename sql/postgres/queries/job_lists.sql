@@ -31,13 +31,13 @@ order by l.name
 limit $3::bigint
 
 -- name: jobs_named
--- $1 tenant, $2 names, $3 status, $4 type, $5 labels; those that match all
+-- $1 tenant, $2 names, $3 status, $4 type, $5 labels, $6 clock; those that match all
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
   '' as target, '' as payload, j.labels::text as labels, j.description,
   j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from unnest($2::text[]) with ordinality as n (name, place)
@@ -45,7 +45,10 @@ cross join lateral (
   select j.*
   from jobs j
   where j.tenant_id = $1::bigint and j.name = n.name collate "C" and j.status <> :deleted
-    and j.status = coalesce($3::smallint, j.status)
+    and ($3::smallint is null or $3 = case
+      when j.status = :paused and j.paused_until <= coalesce($6::timestamptz, clock_timestamp())
+        then :active
+      else j.status end)
     and j.job_type = coalesce($4::text, j.job_type)
     and cardinality($5::text[]) = (
       select count(*)

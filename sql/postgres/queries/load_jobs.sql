@@ -8,7 +8,7 @@ select p.decided_through, p.jobs_version,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
   '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from partitions p
@@ -42,7 +42,7 @@ select
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
   '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from jobs j
@@ -55,7 +55,7 @@ select
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
   '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from unnest($1::bigint[]) as i (id)
@@ -69,7 +69,7 @@ select a.place, p.decided_through, p.jobs_version,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
   '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from unnest($1::integer[], $2::bigint[]) with ordinality as a (partition, known, place)

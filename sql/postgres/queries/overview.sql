@@ -21,10 +21,11 @@ select count(*) filter (where r.state = :ready), count(*) filter (where r.state 
 from (select r.state, r.due_at from runs r limit $1::bigint) as r
 
 -- name: count_jobs
--- $1 how far to count: paused, cancelled, completed; and the planner's estimate of all jobs that
+-- $1 how far to count, $2 clock: paused, cancelled, completed; and the planner's estimate of all jobs that
 -- are not deleted, or -1
 select
-  (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed) limit $1::bigint) as j),
+  (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed)
+    and coalesce(j.paused_until > coalesce($2::timestamptz, clock_timestamp()), true) limit $1::bigint) as j),
   (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
   (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
   (select count(*) from (select from jobs j where j.status <> :deleted and j.partition >= 0 limit $1) as j),

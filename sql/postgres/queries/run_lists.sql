@@ -1,11 +1,11 @@
 -- Finding runs and skips. A place in a list is (time, job, key); lists go on after $4, $5, $6.
 
 -- name: show_run
--- $1 job, $2 key; the columns of live_rows and past_rows, but with the result, and the payload
+-- $1 job, $2 key; the columns of live_rows_2 and past_rows_2, but with the result, and the payload
 select r.job_id, r.run_key, r.state, r.origin, r.scheduled_for, r.decided_at, r.started_at,
   null::timestamptz, r.attempt, r.fence, r.revision, r.stands_for, r.epoch, r.node, r.worker,
   null::text, '', r.tenant_id, (select j.name from jobs j where j.id = r.job_id), r.job_type,
-  r.max_attempts, r.due_at, r.lease_until, r.deadline, r.cancel_requested,
+  r.max_attempts, r.due_at, r.lease_until, r.deadline, r.cancel_requested, 0::smallint,
   coalesce(r.payload::text, (select v.payload::text from job_revisions v
     where v.job_id = r.job_id and v.revision = r.revision))
 from runs r
@@ -17,7 +17,7 @@ select h.job_id, h.run_key, h.state, h.origin, h.scheduled_for, h.decided_at, h.
   h.finished_at, h.attempt, h.fence, h.revision, h.stands_for, h.epoch, h.node, h.worker,
   h.result::text, h.error, h.tenant_id, (select j.name from jobs j where j.id = h.job_id),
   h.job_type, v.max_attempts, null::timestamptz, null::timestamptz, null::timestamptz, false,
-  coalesce(h.payload, v.payload)::text
+  h.reason, coalesce(h.payload, v.payload)::text
 from (
   select x.* from history x
   where x.partition = ($1::bigint & 65535)::integer and x.job_id = $1 and x.run_key = $2::bigint
@@ -38,7 +38,7 @@ left join lateral (
 -- $1 job, $2 from, $3 to, $7 how many; of the newest 10,000
 select l.*
 from (
-  select r.* from live_rows r
+  select r.* from live_rows_2 r
   where r.partition = ($1::bigint & 65535)::integer and r.job_id = $1
   order by r.run_key desc
   limit 10000
@@ -49,7 +49,7 @@ order by l.scheduled_for desc, l.job_id desc, l.run_key desc
 limit $7::bigint
 
 -- name: past_of_job
-select h.* from past_rows h
+select h.* from past_rows_2 h
 where h.partition = ($1::bigint & 65535)::integer and h.job_id = $1
   and h.scheduled_for >= $2::timestamptz and h.scheduled_for < $3::timestamptz
   and h.scheduled_for <= $4::timestamptz
@@ -60,7 +60,7 @@ limit $7::bigint
 -- name: live_of_job_upwards
 select l.*
 from (
-  select r.* from live_rows r
+  select r.* from live_rows_2 r
   where r.partition = ($1::bigint & 65535)::integer and r.job_id = $1
   order by r.run_key desc
   limit 10000
@@ -71,7 +71,7 @@ order by l.scheduled_for, l.job_id, l.run_key
 limit $7::bigint
 
 -- name: past_of_job_upwards
-select h.* from past_rows h
+select h.* from past_rows_2 h
 where h.partition = ($1::bigint & 65535)::integer and h.job_id = $1
   and h.scheduled_for >= $2::timestamptz and h.scheduled_for < $3::timestamptz
   and h.scheduled_for >= $4::timestamptz
@@ -82,7 +82,7 @@ limit $7::bigint
 -- name: live_of_tenant
 -- $1 tenant
 select l.*
-from live_rows l
+from live_rows_2 l
 where l.tenant_id = $1::bigint
   and l.scheduled_for >= $2::timestamptz and l.scheduled_for < $3::timestamptz
   and l.scheduled_for <= $4::timestamptz
@@ -92,7 +92,7 @@ limit $7::bigint
 
 -- name: past_of_tenant
 -- $1 tenant
-select h.* from past_rows h
+select h.* from past_rows_2 h
 where h.tenant_id = $1::bigint
   and h.finished_at >= $2::timestamptz and h.finished_at < $3::timestamptz
   and h.finished_at <= $4::timestamptz
@@ -102,7 +102,7 @@ limit $7::bigint
 
 -- name: unhappy_of_tenant
 -- $1 tenant, $8 state, any but succeeded
-select h.* from past_rows h
+select h.* from past_rows_2 h
 where h.tenant_id = $1::bigint and h.state = $8::smallint and h.state <> :succeeded
   and h.finished_at >= $2::timestamptz and h.finished_at < $3::timestamptz
   and h.finished_at <= $4::timestamptz

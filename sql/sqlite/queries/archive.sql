@@ -7,9 +7,9 @@ select tenant_id from runs where partition = ?1 and job_id = ?2 and run_key = ?3
 insert into history (
   partition, job_id, run_key, tenant_id, job_type, revision, origin, state, scheduled_for,
   decided_at, started_at, finished_at, stands_for, attempt, fence, worker, epoch, node, result,
-  error, payload)
+  error, payload, reason)
 select partition, job_id, run_key, tenant_id, job_type, revision, origin, ?4, scheduled_for,
-  decided_at, started_at, ?5, stands_for, attempt, fence, worker, epoch, node, ?6, ?7, payload
+  decided_at, started_at, ?5, stands_for, attempt, fence, worker, epoch, node, ?6, ?7, payload, ?8
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 

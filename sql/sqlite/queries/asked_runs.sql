@@ -35,11 +35,12 @@ limit 1;
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
-  retry_cap, timeout, fence, epoch, node, payload)
+  retry_cap, timeout, fence, epoch, node, payload, start_by)
 select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.queue, j.revision, h.origin, :ready,
   j.priority, h.scheduled_for, max(h.scheduled_for, ?5), h.decided_at, h.stands_for,
   j.exclusive or j.live_limit < 2147483647, h.attempt, h.attempt + j.max_attempts, j.retry_base,
-  j.retry_cap, j.timeout, h.fence, h.epoch, h.node, coalesce(h.payload, v.payload)
+  j.retry_cap, j.timeout, h.fence, h.epoch, h.node, coalesce(h.payload, v.payload),
+  ?5 + j.start_within
 from history h indexed by history_job
   cross join jobs j on j.id = h.job_id
   cross join job_revisions v on v.job_id = h.job_id and v.revision = h.revision
@@ -58,4 +59,9 @@ where h.partition = ?1 and h.job_id = ?2 and h.run_key = ?3 and h.scheduled_for 
 select state, tenant_id from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: request_cancel
-update runs set cancel_requested = 1 where partition = ?1 and job_id = ?2 and run_key = ?3;
+-- ?4 now
+update runs
+set cancel_requested = 1,
+  deadline = min(deadline, ?4 + (select stop_within from jobs where id = ?2)),
+  lease_until = min(lease_until, ?4 + (select stop_within from jobs where id = ?2))
+where partition = ?1 and job_id = ?2 and run_key = ?3;

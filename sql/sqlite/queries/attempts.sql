@@ -9,7 +9,7 @@ where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state =
 
 -- name: extend_lease
 update runs
-set lease_until = max(lease_until, ?4)
+set lease_until = min(deadline, max(lease_until, ?4))
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: return_run
@@ -17,7 +17,7 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 update runs
 set state = iif(attempt > 1 or ?5 is not null, :retrying, :ready), attempt = attempt - 1, worker = '',
   lease_until = null, deadline = null, started_at = null, holds_room = 0,
-  due_at = coalesce(?5, due_at)
+  claim = 0, holder = null, due_at = coalesce(?5, due_at)
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
   and not cancel_requested
 returning tenant_id, state;
@@ -35,12 +35,13 @@ insert into attempts (
 select partition, job_id, run_key, attempt, fence, ?7, worker, started_at, ?5, ?8
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
-  and (not ?6 or min(lease_until, deadline) <= ?5);
+  and (not ?6 or min(lease_until, deadline) <= ?5
+    or exists (select 1 from nodes n where n.incarnation = holder and n.lease_until <= ?5));
 
 -- name: retry_run
 update runs
 set state = :retrying, due_at = ?4, worker = '', lease_until = null, deadline = null, started_at = null,
-  holds_room = 0
+  holds_room = 0, claim = 0, holder = null
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: outcome_of

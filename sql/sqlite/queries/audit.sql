@@ -18,7 +18,8 @@ values (?1, ?2, ?3, ?4, ?5,
 
 -- name: audit_run
 insert into audit (at, tenant_id, actor, action, object, detail)
-values (?1, ?2, ?3, ?4, ?5, json_object('request_id', ?6));
+values (?1, ?2, ?3, ?4, ?5, iif(?7 = '', json_object('request_id', ?6),
+  json_object('request_id', ?6, 'note', ?7)));
 
 -- name: list_audit
 -- ?1 tenant, ?2 before, ?3 how many

@@ -8,12 +8,12 @@ set (revision, status, effective_from, paused_until,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
   every_micros, run_at, start_at, end_at, jitter_micros, calendar,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-  max_attempts, retry_base, retry_cap, timeout, priority,
+  max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within,
   live_limit, exclusive, replaces, labels, description, updated_at, paused_by, pause_note,
   queue) = (
   ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
   ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37,
-  ?38, ?39, nullif(?40, ''))
+  ?38, ?39, ?40, ?41, nullif(?42, ''))
 where id = ?1;
 
 -- name: add_revision
@@ -21,7 +21,8 @@ where id = ?1;
 insert into job_revisions (
   job_id, revision, effective_from, status, job_type, schedule, target, payload, created_at,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
-  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority)
+  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority,
+  start_within, stop_within)
 select id, revision, effective_from, status, job_type,
   json_object(
     'type', schedule_type, 'cron_expression', cron_expression, 'dialect', dialect,
@@ -30,7 +31,8 @@ select id, revision, effective_from, status, job_type,
     'jitter_micros', jitter_micros, 'calendar', calendar),
   ?2, ?3, ?4,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
-  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority
+  max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority,
+  start_within, stop_within
 from jobs
 where id = ?1;
 

@@ -45,3 +45,13 @@ where rowid in (select rowid from job_changes order by rowid limit ?2) and chang
 
 -- name: prune_nodes
 delete from nodes where lease_until < ?1;
+
+-- name: end_pauses
+-- ?1 now, ?2 how many
+update jobs
+set status = :active, paused_until = null, paused_by = '', pause_note = ''
+where id in (
+  select j.id from jobs j indexed by jobs_pauses
+  where j.status = :paused and j.paused_until is not null and j.paused_until <= ?1
+    and j.paused_until <= (select p.decided_through from partitions p where p.id = j.partition)
+  limit ?2);

@@ -29,10 +29,10 @@ where j.id = ?1;
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
-  timeout, epoch, node, payload)
+  timeout, epoch, node, payload, start_by)
 select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, :ready, priority,
   ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
-  timeout, ?9, ?10, ?11
+  timeout, ?9, ?10, ?11, max(?6, ?7) + start_within
 from jobs
 where id = ?2
 on conflict (partition, job_id, run_key) do nothing;
@@ -46,9 +46,16 @@ from runs
 where partition = ?1 and job_id = ?2 and run_key <> ?3 and state <> :running
   and not (state = :ready and due_at > scheduled_for);
 
+-- name: other_running_runs
+select run_key from runs
+where partition = ?1 and job_id = ?2 and run_key <> ?3 and state = :running;
+
 -- name: cancel_other_running_runs
+-- ?4 now
 update runs
-set cancel_requested = 1
+set cancel_requested = 1,
+  deadline = min(deadline, ?4 + (select stop_within from jobs where id = ?2)),
+  lease_until = min(lease_until, ?4 + (select stop_within from jobs where id = ?2))
 where partition = ?1 and job_id = ?2 and run_key <> ?3 and state = :running;
 
 -- name: put_skip

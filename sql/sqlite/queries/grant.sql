@@ -11,7 +11,7 @@ where id = ?1 and max_in_flight > 0;
 -- The conditions on the row are the only truth; the caller may be wrong about all of it.
 update runs
 set state = :running, attempt = attempt + 1, fence = ?4, worker = ?5, started_at = ?6, lease_until = ?7,
-  deadline = ?6 + timeout, holds_room = ?8
+  deadline = ?6 + timeout, holds_room = ?8, holder = ?9, claim = ?10
 where partition = ?1 and job_id = ?2 and run_key = ?3 and state <> :running and due_at <= ?6
   and (not exclusive or not exists (
     select 1 from runs o
@@ -35,19 +35,22 @@ update counters set value = ?1 where name = 'fences';
 -- name: read_live
 -- ?1 partition
 select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive,
-  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0)
+  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0),
+  claim, holder, iif(attempt = 0, start_by, null)
 from runs
 where partition = ?1;
 
 -- name: find_live
 select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive,
-  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0)
+  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0),
+  claim, holder, iif(attempt = 0, start_by, null)
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: find_waiting
 -- ?1 now
-select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive, 0, fence, null, 0
+select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive, 0, fence, null, 0, 0,
+  null, null
 from runs
 where state <> :running and due_at <= ?1;
 

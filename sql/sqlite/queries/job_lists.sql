@@ -28,15 +28,16 @@ limit ?3;
 select 1 from job_labels where tenant_id = ?1 and label = ?2 and name = ?3;
 
 -- name: listed_job
--- ?3 status, ?4 type
+-- ?3 status, ?4 type, ?5 now
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
   j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
   j.labels, j.description, '' as target, '' as payload,
   j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j
 where j.tenant_id = ?1 and j.name = ?2 and j.status <> :deleted
-  and j.status = coalesce(?3, j.status) and j.job_type = coalesce(?4, j.job_type);
+  and (?3 is null or ?3 = iif(j.status = :paused and j.paused_until <= ?5, :active, j.status))
+  and j.job_type = coalesce(?4, j.job_type);

@@ -20,7 +20,8 @@ from (select state, due_at from runs limit ?1);
 -- name: count_jobs
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = :paused and status in (:paused, :job_cancelled, :completed) limit ?1)),
+    where status = :paused and status in (:paused, :job_cancelled, :completed)
+      and coalesce(paused_until > ?2, 1) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual

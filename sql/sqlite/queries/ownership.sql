@@ -5,6 +5,10 @@ insert into nodes (incarnation, name, region, started_at, lease_until) values (?
 on conflict (incarnation) do update
 set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until;
 
+-- name: end_leases
+-- ?1 now. Their rows stay: whatever they worked on is then known to be theirs.
+update nodes set lease_until = min(lease_until, ?1);
+
 -- name: live_nodes
 select incarnation, name, lease_until
 from nodes

@@ -5,7 +5,7 @@
 select l.job_id, l.run_key, l.state, l.origin, l.scheduled_for, l.decided_at, l.started_at,
   l.finished_at, l.attempt, l.fence, l.revision, l.stands_for, l.epoch, l.node, l.worker, l.result,
   l.error, l.tenant_id, l.job_name, l.job_type, l.max_attempts, l.due_at, l.lease_until, l.deadline,
-  l.cancel_requested,
+  l.cancel_requested, l.reason,
   coalesce(r.payload, (select v.payload from job_revisions v
     where v.job_id = l.job_id and v.revision = l.revision))
 from runs r join live_rows l using (partition, job_id, run_key)
@@ -16,7 +16,7 @@ where r.partition = ?1 and r.job_id = ?2 and r.run_key = ?3;
 select p.job_id, p.run_key, p.state, p.origin, p.scheduled_for, p.decided_at, p.started_at,
   p.finished_at, p.attempt, p.fence, p.revision, p.stands_for, p.epoch, p.node, p.worker,
   h.result, p.error, p.tenant_id, p.job_name, p.job_type, p.max_attempts, p.due_at, p.lease_until,
-  p.deadline, p.cancel_requested,
+  p.deadline, p.cancel_requested, p.reason,
   coalesce(h.payload, (select v.payload from job_revisions v
     where v.job_id = p.job_id and v.revision = p.revision))
 from history h join past_rows p using (partition, job_id, scheduled_for, run_key)

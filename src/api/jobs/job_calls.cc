@@ -40,7 +40,7 @@ Outcome set_status(const Services& services, const Call& call, core::JobStatus s
         .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
   }
   if (auto problem = check_if_match(call, job)) return *std::move(problem);
-  if (job.status == status) return job_response(services, call, job);
+  if (status_now(services, job) == status) return job_response(services, call, job);
   return change_job(services, call, {.job = job.id, .status = status});
 }
 

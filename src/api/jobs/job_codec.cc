@@ -159,6 +159,12 @@ void read_policies(ObjectReader& body, core::JobPolicies& policies,
   if (const auto grace = body.duration("misfire_grace", Duration::zero(), days(3'660))) {
     policies.misfire_grace = *grace;
   }
+  if (const auto start = body.duration("start_within", seconds(1), days(3'660))) {
+    policies.start_within = *start;
+  }
+  if (const auto stop = body.duration("stop_within", seconds(1), days(1))) {
+    policies.stop_within = *stop;
+  }
 }
 
 void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Complaint>& complaints) {
@@ -305,6 +311,8 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   json["misfire_grace"] = format_duration(policies.misfire_grace);
   json["max_missed_firings"] = policies.max_missed_firings;
   json["priority"] = policies.priority;
+  json["start_within"] = format_duration(policies.start_within);
+  json["stop_within"] = format_duration(policies.stop_within);
   json["labels"] = parse_json(job.labels).value_or(Json::object());
   json["description"] = job.description;
 }
@@ -321,10 +329,10 @@ Json write_job(const store::JobRow& job, const JobView& view) {
   Json json{{"job_id", core::write_job_id(job.id)}, {"tenant_id", view.tenant}};
   add_definition(json, job.definition);
   json["home_region"] = view.home_region;
-  json["status"] = core::word_for(job.status, core::kJobStatuses);
+  json["status"] = core::word_for(view.status, core::kJobStatuses);
   json["next_scheduled_run"] =
       view.next_scheduled_run.empty() ? Json() : Json(view.next_scheduled_run);
-  if (job.status == core::JobStatus::kPaused) {
+  if (view.status == core::JobStatus::kPaused) {
     json["paused"] = {
         {"by", job.paused_by},
         {"note", job.pause_note},

@@ -46,6 +46,7 @@ struct JobView {
   std::string tenant;
   std::string home_region;
   std::string next_scheduled_run;  // with the zone's offset; empty: never
+  core::JobStatus status{};        // at this moment
 };
 Json write_job(const store::JobRow& job, const JobView& view);
 

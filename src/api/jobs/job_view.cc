@@ -56,10 +56,15 @@ std::string local_text(core::ZoneCatalog& zones, const std::string& timezone, In
   return format_instant(instant, static_cast<std::int32_t>(offset));
 }
 
+core::JobStatus status_now(const Services& services, const store::JobRow& job) {
+  return core::status_at(services.now(), job.status, job.paused_until);
+}
+
 Json show_job(const Services& services, const Call& call, const store::JobRow& job) {
   return write_job(job, {.tenant = call.principal.tenant_name,
                          .home_region = services.regions.name_of(region_of(job.id)),
-                         .next_scheduled_run = next_run(services, job)});
+                         .next_scheduled_run = next_run(services, job),
+                         .status = status_now(services, job)});
 }
 
 std::string etag_of(const store::JobRow& job) {

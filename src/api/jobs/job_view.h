@@ -13,6 +13,9 @@ namespace belfry::api {
 // it is somebody else's.
 Result<store::JobRow> find_job(const Services& services, const Call& call);
 
+// Pauses end by themselves.
+core::JobStatus status_now(const Services& services, const store::JobRow& job);
+
 // A job as the API returns it, with what is computed on reading.
 Json show_job(const Services& services, const Call& call, const store::JobRow& job);
 

@@ -234,6 +234,32 @@ Outcome cancel_run(const Services& services, const Call& call) {
   return json_response(200, write_run(now, call.principal.tenant_name));
 }
 
+Outcome unstick_run(const Services& services, const Call& call) {
+  BELFRY_NEED(run, find_run(services, call));
+  BELFRY_NEED(json, read_body(call.request));
+  std::vector<Complaint> complaints;
+  ObjectReader body(json, "", complaints);
+  const auto note = body.text("note", 1'000);
+  body.refuse_others();
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  const std::string why = "taken from its worker by " + call.author().actor +
+                          (note && !note->empty() ? ": " + *note : "");
+  BELFRY_NEED(unstuck, services.store.unstick_run(run.run, why, call.author()));
+  BELFRY_NEED(now, services.store.find_run(run.run));
+  if (unstuck) {
+    services.dispatch.wake();
+    return json_response(200, write_run(now, call.principal.tenant_name));
+  }
+  const bool waits = core::is_live(now.state);
+  return Problem{
+      .status = 409,
+      .code = waits ? "run_not_running" : "run_over",
+      .title = waits ? "Nobody holds the run" : "The run is over",
+      .detail =
+          waits ? "only a running run can be taken from its worker; cancel one that waits"
+                : "it has ended as " + std::string(core::word_for(now.state, core::kRunStates))};
+}
+
 Outcome retry_run(const Services& services, const Call& call) {
   BELFRY_NEED(run, find_run(services, call));
   if (auto problem = refuse_body(call)) return *std::move(problem);
@@ -262,6 +288,7 @@ std::vector<Route> run_routes() {
       {"GET", run, Access::kRead, at_once(get_run)},
       {"GET", run + "/log", Access::kRead, at_once(get_log), {"attempt"}},
       {"POST", run + "/cancel", Access::kOperate, at_once(cancel_run)},
+      {"POST", run + "/unstick", Access::kOperate, at_once(unstick_run)},
       {"POST", run + "/retry", Access::kOperate, at_once(retry_run)},
   };
 }

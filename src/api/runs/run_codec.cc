@@ -49,6 +49,9 @@ Json write_run(const store::RunRow& run, const std::string& tenant) {
           {"worker", maybe(run.worker)},
           {"result", value_of(run.result)},
           {"error", maybe(run.error)},
+          {"reason", run.reason == core::DeadReason::kNone
+                         ? Json()
+                         : Json(core::word_for(run.reason, core::kDeadReasons))},
           {"fence", run.fence.value()},
           {"stands_for", run.stands_for},
           {"job_version", run.revision},

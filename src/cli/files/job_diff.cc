@@ -15,7 +15,8 @@ constexpr const char* kHiddenSecret = "********";
 constexpr std::array<const char*, 9> kReadOnly{"job_id",     "tenant_id",  "status",
                                                "version",    "paused",     "next_scheduled_run",
                                                "created_at", "updated_at", "home_region"};
-constexpr std::array<const char*, 4> kDurations{"every", "jitter", "timeout", "misfire_grace"};
+constexpr std::array<const char*, 6> kDurations{"every",         "jitter",       "timeout",
+                                                "misfire_grace", "start_within", "stop_within"};
 constexpr std::array<const char*, 3> kInstants{"run_at", "start_at", "end_at"};
 
 // In the order a person reads them.
@@ -43,6 +44,8 @@ Json defaults() {
           {"max_concurrent", 0},
           {"misfire_policy", "FIRE_ONCE"},
           {"misfire_grace", "1h"},
+          {"start_within", "1d"},
+          {"stop_within", "30s"},
           {"max_missed_firings", 1'000},
           {"priority", 0},
           {"labels", Json::object()},

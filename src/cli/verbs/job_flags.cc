@@ -128,6 +128,10 @@ void add_job_flags(CLI::App& command, JobFlags& flags) {
            {{"fire-once", "FIRE_ONCE"}, {"skip", "SKIP"}, {"fire-all", "FIRE_ALL"}},
            "for ticks that were missed");
   add_text(command, "--grace", flags.grace, "DURATION", "how old a missed tick may be");
+  add_text(command, "--start-within", flags.start_within, "DURATION",
+           "how long a run may wait for a worker");
+  add_text(command, "--stop-within", flags.stop_within, "DURATION",
+           "how long a cancelled run may take to stop");
   add_text(command, "--description", flags.description, "TEXT", "for people");
 }
 
@@ -147,6 +151,8 @@ Answer<Json> to_fields(const JobFlags& flags, const Session& session) {
   text("concurrency_policy", flags.overlap);
   text("misfire_policy", flags.misfire);
   text("misfire_grace", flags.grace);
+  text("start_within", flags.start_within);
+  text("stop_within", flags.stop_within);
   text("description", flags.description);
   if (flags.retries >= 0) body["max_attempts"] = flags.retries + 1;
   BELFRY_TRY(target, target_of(flags));

@@ -29,6 +29,8 @@ struct JobFlags {
   std::string overlap;
   std::string misfire;
   std::string grace;
+  std::string start_within;
+  std::string stop_within;
   std::string jitter;
   std::string calendar;
   std::string dst_gap;

@@ -150,13 +150,13 @@ void add_log(const Program& program, CLI::App& parent) {
 
 // The same call for each run; a failure does not stop the others from being tried.
 Answer<int> each_run(const std::vector<std::string>& ids, const std::string& action,
-                     Session& session) {
+                     Session& session, const Json& body = Json::object()) {
   BELFRY_TRY(client, session.client());
   Json done = Json::array();
   std::optional<Problem> first;
   for (const std::string& id : ids) {
     const std::string path = client::path_of("runs", id, "/" + action);
-    auto run = action == "retry" ? client->post_keyed(path) : client->post(path);
+    auto run = action == "retry" ? client->post_keyed(path) : client->post(path, body);
     if (!run) {
       if (ids.size() > 1) session.warn(id + ": " + run.error().what);
       if (!first) first = run.error();
@@ -178,6 +178,22 @@ void add_each(const Program& program, CLI::App& parent, const std::string& actio
     return each_run(*ids, action, session);
   });
   command.add_option("run", *ids, "ids of runs")->required();
+}
+
+void add_unstick(const Program& program, CLI::App& runs) {
+  struct Unstick {
+    std::vector<std::string> ids;
+    std::string note;
+  };
+  const auto ask = std::make_shared<Unstick>();
+  CLI::App& command = program.verb(
+      runs, "unstick", "take running runs from workers that do not let go",
+      [ask](Session& session) {
+        const Json body = ask->note.empty() ? Json::object() : Json{{"note", ask->note}};
+        return each_run(ask->ids, "unstick", session, body);
+      });
+  command.add_option("run", ask->ids, "ids of runs")->required();
+  command.add_option("-m,--note", ask->note, "why; kept in the audit")->type_name("TEXT");
 }
 
 struct RetryAsk {
@@ -222,7 +238,7 @@ void add_dead_letters(const Program& program) {
 }  // namespace
 
 void add_run_verbs(const Program& program) {
-  CLI::App& runs = program.noun("runs", "runs: list, get, log, cancel, retry");
+  CLI::App& runs = program.noun("runs", "runs: list, get, log, cancel, unstick, retry");
   const auto ask = std::make_shared<ListAsk>();
   CLI::App& command = add_list(program, runs, "list runs, the newest first", ask);
   command.add_option("--state", ask->state, "only runs in this state: dead, running, …")
@@ -235,6 +251,7 @@ void add_run_verbs(const Program& program) {
       ->required();
   add_log(program, runs);
   add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat");
+  add_unstick(program, runs);
   add_each(program, runs, "retry", "run them again");
   add_dead_letters(program);
 }

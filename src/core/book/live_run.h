@@ -15,6 +15,8 @@ struct LiveRun {
     Fence fence;
     Instant until;  // the end of its lease or of its attempt's time, whichever comes first
     bool from_birth = false;  // since the decision that made the run
+    std::uint64_t claim = 0;  // the call that handed it out; 0 if its decision did
+    Incarnation holder = {};  // the node that works on it itself, if one does
     friend bool operator==(const Held&, const Held&) = default;
   };
 
@@ -22,8 +24,9 @@ struct LiveRun {
   TenantId tenant;
   std::string queue;  // core/queue.h
   std::int32_t priority = 0;
-  Instant due;             // not handed out before
-  bool exclusive = false;  // not while another run of its job is held
+  Instant due;                      // not handed out before
+  bool exclusive = false;           // not while another run of its job is held
+  std::optional<Instant> start_by;  // given up if nobody has started it by then
   std::optional<Held> held;
 
   friend bool operator==(const LiveRun&, const LiveRun&) = default;

@@ -39,6 +39,7 @@ void RunBook::write(Entries& entries, const LiveRun& run) {
            .priority = run.priority,
            .exclusive = run.exclusive,
            .due = run.due,
+           .start_by = run.start_by.value_or(Instant::max()),
            .held = run.held.value_or(LiveRun::Held{}),
            .changed = ++last_change_};
   place(run.run, entry, run.held ? Where::kHeld : Where::kLater);
@@ -94,13 +95,23 @@ void RunBook::place(const RunRef& run, Entry& entry, Where where) {
   if (entry.where == Where::kLane && entry.exclusive) entry.where = Where::kLine;
   switch (entry.where) {
     case Where::kNowhere: break;
-    case Where::kLater: later_.emplace(entry.due, run); break;
-    case Where::kLane: enter_lane(run, entry); break;
+    case Where::kLater:
+      later_.emplace(entry.due, run);
+      await_start(run, entry);
+      break;
+    case Where::kLane:
+      enter_lane(run, entry);
+      await_start(run, entry);
+      break;
     case Where::kLine:
+      await_start(run, entry);
       jobs_[run.job].line.emplace(entry.due, run);
       offer_next_of(run.job);
       break;
-    case Where::kHeld: ends_.emplace(entry.held.until, run); [[fallthrough]];
+    case Where::kHeld:
+      ends_.emplace(entry.held.until, run);
+      if (entry.held.holder != Incarnation()) held_by_nodes_.emplace(entry.held.holder, run);
+      [[fallthrough]];
     case Where::kTaken:
       if (!entry.exclusive) break;
       ++jobs_[run.job].in_hand;
@@ -109,7 +120,12 @@ void RunBook::place(const RunRef& run, Entry& entry, Where where) {
   }
 }
 
+void RunBook::await_start(const RunRef& run, const Entry& entry) {
+  if (entry.start_by < soon_) starts_.emplace(entry.start_by, run);
+}
+
 void RunBook::displace(const RunRef& run, Entry& entry) {
+  if (entry.start_by < soon_) starts_.erase({entry.start_by, run});
   switch (std::exchange(entry.where, Where::kNowhere)) {
     case Where::kNowhere: break;
     case Where::kLater: later_.erase({entry.due, run}); break;
@@ -124,7 +140,10 @@ void RunBook::displace(const RunRef& run, Entry& entry) {
       offer_next_of(run.job);
       break;
     }
-    case Where::kHeld: ends_.erase({entry.held.until, run}); [[fallthrough]];
+    case Where::kHeld:
+      ends_.erase({entry.held.until, run});
+      held_by_nodes_.erase({entry.held.holder, run});
+      [[fallthrough]];
     case Where::kTaken:
       if (!entry.exclusive) break;
       --jobs_.at(run.job).in_hand;
@@ -232,6 +251,32 @@ std::vector<RunRef> RunBook::overdue(Instant now, std::size_t most) const {
   for (const auto& [until, run] : ends_) {
     if (until > now || runs.size() == most) break;
     runs.push_back(run);
+  }
+  return runs;
+}
+
+std::vector<RunRef> RunBook::unstarted(Instant now, std::size_t most) {
+  constexpr Duration kNear = std::chrono::minutes(5);
+  soon_ = std::max(soon_, now + kNear);
+  std::vector<RunRef> runs;
+  for (const auto& [start_by, run] : starts_) {
+    if (start_by > now || runs.size() == most) break;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+std::vector<RunRef> RunBook::held_by_others(const std::set<Incarnation>& nodes,
+                                            std::size_t most) const {
+  std::vector<RunRef> runs;
+  auto held = held_by_nodes_.begin();
+  while (held != held_by_nodes_.end() && runs.size() < most) {
+    const Incarnation node = held->first;
+    const auto end = held_by_nodes_.upper_bound({node, RunRef{JobId(~0ULL), RunKey(INT64_MAX)}});
+    if (!nodes.contains(node)) {
+      for (; held != end && runs.size() < most; ++held) runs.push_back(held->second);
+    }
+    held = end;
   }
   return runs;
 }

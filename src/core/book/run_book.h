@@ -68,6 +68,11 @@ class RunBook {
 
   // Held runs whose time is over, as far as the book knows: others may have prolonged it.
   std::vector<RunRef> overdue(Instant now, std::size_t most) const;
+  // Runs that nobody has started by the time they had. Ask about once a second: the book keeps only
+  // those in mind whose time is near, and comparing it with the store brings the others in.
+  std::vector<RunRef> unstarted(Instant now, std::size_t most);
+  // Runs that are held by nodes which are not among these.
+  std::vector<RunRef> held_by_others(const std::set<Incarnation>& nodes, std::size_t most) const;
   // When the next run that waits for its time becomes due.
   std::optional<Instant> next_due() const;
 
@@ -90,6 +95,7 @@ class RunBook {
     bool exclusive = false;
     Where where = Where::kNowhere;
     Instant due;
+    Instant start_by = Instant::max();
     LiveRun::Held held;
     Mark changed = 0;
   };
@@ -130,6 +136,7 @@ class RunBook {
   void enter_lane(const RunRef& run, const Entry& entry);
   void leave_lane(const RunRef& run, const Entry& entry);
   void become_due(Instant now);
+  void await_start(const RunRef& run, const Entry& entry);
   Lane* best_lane(std::span<const QueueNo> queues, TenantId tenant);
 
   std::map<PartitionNo, Entries> partitions_;
@@ -139,7 +146,10 @@ class RunBook {
   std::unordered_map<JobId, Job> jobs_;  // with exclusive runs in hand or in line
   std::set<std::pair<Instant, RunRef>> later_;
   std::set<std::pair<Instant, RunRef>> ends_;  // of the held ones
-  Instant now_ = Instant::min();               // up to which runs have become due
+  std::set<std::pair<Incarnation, RunRef>> held_by_nodes_;
+  std::set<std::pair<Instant, RunRef>> starts_;  // when waiting ones have to start, before `soon_`
+  Instant soon_ = Instant::min();
+  Instant now_ = Instant::min();  // up to which runs have become due
   Mark last_change_ = 0;
   std::size_t size_ = 0;
 };

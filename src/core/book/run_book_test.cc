@@ -55,6 +55,45 @@ TEST_F(RunBookTest, OffersEachRunOnce) {
   EXPECT_EQ(pick(9), Numbers());
 }
 
+TEST_F(RunBookTest, KnowsWhatNobodyStarts) {
+  EXPECT_TRUE(book.unstarted(kNow, 9).empty());
+  LiveRun soon = run(1);
+  soon.start_by = kNow + 1min;
+  LiveRun taken = run(2);
+  taken.start_by = kNow + 1min;
+  LiveRun late = run(3);
+  late.start_by = kNow + 1h;
+  for (const LiveRun& each : {soon, taken, late}) book.put(each);
+  EXPECT_EQ(pick(1), Numbers{1});
+  book.put_back(soon.run);
+  book.hold(taken.run, {.fence = Fence(1), .until = kNow + 1h});
+  EXPECT_TRUE(book.unstarted(kNow + 1min - Duration(1), 9).empty());
+  EXPECT_EQ(book.unstarted(kNow + 1min, 9), std::vector{soon.run});
+  book.remove(soon.run);
+  EXPECT_TRUE(book.unstarted(kNow + 1min, 9).empty());
+  book.put(late);  // as the next reading does, when its time is near
+  EXPECT_TRUE(book.unstarted(kNow + 58min, 9).empty());
+  book.put(late);
+  EXPECT_EQ(book.unstarted(kNow + 1h, 9), std::vector{late.run});
+}
+
+TEST_F(RunBookTest, KnowsWhatOtherNodesHold) {
+  const Incarnation us({1, 1});
+  const Incarnation them({1, 2});
+  const Incarnation gone({1, 3});
+  std::uint64_t number = 0;
+  for (const Incarnation& node : {us, them, gone, Incarnation()}) {
+    LiveRun held = run(++number);
+    held.held = {.fence = Fence(number), .until = kNow + 1h, .holder = node};
+    book.put(held);
+  }
+  EXPECT_EQ(book.held_by_others({us, them}, 9), std::vector{run(3).run});
+  EXPECT_EQ(book.held_by_others({us}, 9).size(), 2U);
+  EXPECT_EQ(book.held_by_others({}, 1).size(), 1U);
+  book.remove(run(3).run);
+  EXPECT_TRUE(book.held_by_others({us, them}, 9).empty());
+}
+
 TEST_F(RunBookTest, TheOldestComeFirstAndPriorityBeforeAge) {
   LiveRun old = run(1);
   old.due = kNow - 1h;

@@ -38,7 +38,8 @@ std::vector<Choice> choices(const JobFilter& filter) {
   }
   if (filter.status && *filter.status != core::JobStatus::kActive) {
     Choice choice{{.along = JobWalk::Along::kStatus, .status = *filter.status}, filter};
-    choice.rest.status.reset();
+    // A pause that is over is still among the names of paused jobs.
+    if (*filter.status != core::JobStatus::kPaused) choice.rest.status.reset();
     result.push_back(std::move(choice));
   }
   if (filter.job_type && *filter.job_type != core::JobDefinition().job_type) {

@@ -68,6 +68,9 @@ class PostgresStore final : public Store {
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
                            const Author& author) override;
+  Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override;
+  Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
+                           const Author& author) override;
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
 
   // LedgerStore
@@ -123,6 +126,7 @@ class PostgresStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
+  Result<std::size_t> end_pauses(std::size_t most) override;
   Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
                                                 std::size_t most) override;
 

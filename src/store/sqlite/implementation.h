@@ -22,7 +22,7 @@ class SqliteStore final : public Store {
       : now_(std::move(options.now)), settles_(options.settles), db_(std::move(db)) {}
 
   // Brings the tables up to date; once, before anything else.
-  Status prepare();
+  Status prepare(bool is_alone);
 
   // OwnershipStore
   Result<Instant> clock() override;
@@ -74,6 +74,9 @@ class SqliteStore final : public Store {
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
+                           const Author& author) override;
+  Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override;
+  Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
                            const Author& author) override;
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
 
@@ -130,6 +133,7 @@ class SqliteStore final : public Store {
   Result<RegionNo> put_region(const std::string& name) override;
   Result<std::vector<Region>> list_regions() override;
   Status keep_history(Duration retention) override;
+  Result<std::size_t> end_pauses(std::size_t most) override;
   Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
                                                 std::size_t most) override;
 

@@ -14,6 +14,8 @@ namespace belfry::store {
 struct SqliteOptions {
   std::string path;              // a file, made when it is missing, or ":memory:"
   std::function<Instant()> now;  // the database clock
+  // No other process serves the file: the nodes in it are dead, whatever their leases say.
+  bool is_alone = false;
   // For simulations, which have to notice it: without, a change forgets the ticks that were due
   // before it.
   bool settles = true;

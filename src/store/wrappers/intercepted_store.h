@@ -132,6 +132,13 @@ class InterceptedStore : public Store {
                            const Author& author) override {
     return around_(write("retry_run"), [&] { return inner_.retry_run(run, fresh, author); });
   }
+  Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override {
+    return around_(write("give_up"), [&] { return inner_.give_up(runs); });
+  }
+  Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
+                           const Author& author) override {
+    return around_(write("unstick_run"), [&] { return inner_.unstick_run(run, note, author); });
+  }
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
     return around_(write("cancel_run"), [&] { return inner_.cancel_run(run, author); });
   }
@@ -255,6 +262,9 @@ class InterceptedStore : public Store {
   }
   Status keep_history(Duration retention) override {
     return around_(write("keep_history"), [&] { return inner_.keep_history(retention); });
+  }
+  Result<std::size_t> end_pauses(std::size_t most) override {
+    return around_(write("end_pauses"), [&] { return inner_.end_pauses(most); });
   }
 
   Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,

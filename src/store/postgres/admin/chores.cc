@@ -45,6 +45,12 @@ Status PostgresStore::keep_history(Duration retention) {
   return {};
 }
 
+Result<std::size_t> PostgresStore::end_pauses(std::size_t most) {
+  const auto params = Params().instant(now()).bigint(to_bigint(most));
+  BELFRY_TRY(ended, database_.write(kEndPauses, params));
+  return static_cast<std::size_t>(ended.row(0).number());
+}
+
 Result<std::optional<ChoreStore::SkipCursor>> PostgresStore::sweep_skips(const SkipCursor& after,
                                                                          Duration retention,
                                                                          std::size_t most) {

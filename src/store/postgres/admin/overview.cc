@@ -71,7 +71,7 @@ Result<LiveRuns> PostgresStore::live_runs() {
 
 Result<Totals> PostgresStore::totals() {
   BELFRY_TRY(live, live_runs());
-  BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted)));
+  BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted).instant(now())));
   Totals totals{live, {}, {}, {}, {}};
   Row row = jobs.row(0);
   totals.paused = counted(row.number());

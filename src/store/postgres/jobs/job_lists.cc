@@ -8,7 +8,8 @@ namespace {
 
 class Reader final : public JobReader {
  public:
-  Reader(Database& database, TenantId tenant) : database_(database), tenant_(tenant) {}
+  Reader(Database& database, TenantId tenant, std::optional<Instant> now)
+      : database_(database), tenant_(tenant), now_(now) {}
 
   Result<std::vector<std::string>> names(const JobWalk& walk, const std::string& after,
                                          std::size_t most) override {
@@ -31,7 +32,8 @@ class Reader final : public JobReader {
         .texts(std::vector<std::string_view>(names.begin(), names.end()))
         .maybe_smallint(status)
         .maybe_text(filter.job_type)
-        .texts(std::vector<std::string_view>(filter.labels.begin(), filter.labels.end()));
+        .texts(std::vector<std::string_view>(filter.labels.begin(), filter.labels.end()))
+        .instant(now_);
     BELFRY_TRY(reply, database_.read(kJobsNamed, params));
     return read_all(reply, read_whole_job);
   }
@@ -49,13 +51,14 @@ class Reader final : public JobReader {
 
   Database& database_;
   TenantId tenant_;
+  std::optional<Instant> now_;
 };
 
 }  // namespace
 
 Result<JobPage> PostgresStore::list_jobs(const JobFilter& filter, const std::string& after,
                                          std::size_t limit) {
-  Reader reader(database_, filter.tenant);
+  Reader reader(database_, filter.tenant, now());
   return page_of_jobs(reader, filter, after, limit);
 }
 

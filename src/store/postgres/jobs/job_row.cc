@@ -77,6 +77,8 @@ void bind_policies(Params& params, std::span<const JobRow* const> jobs) {
   params.bigints(numbers(jobs, [&](const Job& j) { return policies(j).retry_cap.count(); }));
   params.bigints(numbers(jobs, [&](const Job& j) { return policies(j).timeout.count(); }));
   params.integers(numbers(jobs, [&](const Job& j) { return policies(j).priority; }));
+  params.bigints(numbers(jobs, [&](const Job& j) { return policies(j).start_within.count(); }));
+  params.bigints(numbers(jobs, [&](const Job& j) { return policies(j).stop_within.count(); }));
   std::vector<std::int64_t> live_limits;
   std::vector<bool> exclusive;
   std::vector<bool> replaces;
@@ -132,6 +134,8 @@ void read_policies(core::JobPolicies& policies, Row& row) {
   policies.retry_cap = Duration(row.number());
   policies.timeout = Duration(row.number());
   policies.priority = static_cast<std::int32_t>(row.number());
+  policies.start_within = Duration(row.number());
+  policies.stop_within = Duration(row.number());
 }
 
 void bind_jobs(Params& params, std::span<const JobRow* const> jobs) {

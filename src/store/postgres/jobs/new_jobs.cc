@@ -45,6 +45,7 @@ void add_policies(BinaryRows& rows, const core::JobPolicies& policies) {
   rows.integer(policies.max_missed_firings).integer(policies.max_attempts);
   rows.bigint(policies.retry_base.count()).bigint(policies.retry_cap.count());
   rows.bigint(policies.timeout.count()).integer(policies.priority);
+  rows.bigint(policies.start_within.count()).bigint(policies.stop_within.count());
 }
 
 std::optional<Bits128> bits_of(std::optional<core::Terms> terms) {
@@ -55,7 +56,7 @@ void add_job(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   const core::OverlapTerms terms = core::overlap_terms(definition.policies);
   const std::string queue = core::queue_beside_type(definition);
-  rows.begin(42).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
+  rows.begin(44).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
   rows.bigint(to_bigint(job.tenant.value())).text(definition.name).integer(job.revision);
   rows.smallint(static_cast<int>(job.status)).instant(job.effective_from);
   rows.text(definition.job_type);
@@ -82,7 +83,7 @@ std::string schedule_text(const core::ScheduleSpec& schedule) {
 
 void add_revision(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
-  rows.begin(21).bigint(to_bigint(job.id.value())).integer(job.revision);
+  rows.begin(23).bigint(to_bigint(job.id.value())).integer(job.revision);
   rows.instant(job.effective_from).smallint(static_cast<int>(job.status));
   rows.text(definition.job_type).json(schedule_text(definition.schedule));
   rows.json(definition.target).json(definition.payload).instant(job.created_at);

@@ -140,8 +140,10 @@ Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& au
   params.text(author.actor).text(author.request_id);
   BELFRY_TRY(reply, database_.write(kCancelRun, params));
   const bool was_live = reply.row(0).number() > 0;
-  if (was_live) hints_.box().add_events();
-  return was_live;
+  if (!was_live) return false;
+  hints_.box().add_touched(run);
+  hints_.box().add_events();
+  return true;
 }
 
 }  // namespace belfry::store::postgres

@@ -62,6 +62,7 @@ Params end_params(std::optional<Instant> now, const std::map<RunGrant, const Att
   std::vector<std::string_view> results;
   std::vector<std::string_view> errors;
   std::vector<bool> only_if_expired;
+  std::vector<std::int64_t> reasons;
   for (const auto& [grant, end] : ends) {
     grants.add(grant);
     outcomes.push_back(static_cast<std::int64_t>(end->outcome));
@@ -70,11 +71,12 @@ Params end_params(std::optional<Instant> now, const std::map<RunGrant, const Att
     results.push_back(end->result);
     errors.push_back(end->error);
     only_if_expired.push_back(end->only_if_expired);
+    reasons.push_back(static_cast<std::int64_t>(end->reason));
   }
   Params params;
   params.instant(now).bigints(grants.jobs).bigints(grants.keys).bigints(grants.fences);
   params.smallints(outcomes).smallints(nexts).bigints(waits).texts(results).texts(errors);
-  params.booleans(only_if_expired);
+  params.booleans(only_if_expired).smallints(reasons);
   return params;
 }
 

@@ -1,4 +1,5 @@
 #include "store/postgres/implementation.h"
+#include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -40,10 +41,16 @@ core::LiveRun read_live_run(Row row) {
   const bool running = row.boolean();
   const Fence fence(to_unsigned(row.number()));
   const auto until = row.maybe_instant();
-  if (running) {
-    run.held = {
-        .fence = fence, .until = until.value_or(Instant::min()), .from_birth = row.boolean()};
+  core::LiveRun::Held held{.fence = fence, .until = until.value_or(Instant::min())};
+  held.from_birth = row.boolean();
+  held.claim = to_unsigned(row.number());
+  if (row.next_is_null()) {
+    row.skip(1);
+  } else {
+    held.holder = Incarnation(row.bits128());
   }
+  run.start_by = row.maybe_instant();
+  if (running) run.held = held;
   return run;
 }
 
@@ -69,13 +76,17 @@ Params grant_params(std::optional<Instant> now, const GrantRequest& request) {
   }
   std::vector<std::string_view> workers;
   std::vector<std::int64_t> leases;
+  std::vector<std::string> holders;
   for (const Taker& taker : request.takers) {
     workers.push_back(taker.worker);
     leases.push_back(taker.lease.count());
+    holders.push_back(holder_text(taker));
   }
   Params params;
   params.instant(now).bigints(jobs).bigints(keys).bigints(tenants).bigints(places);
   params.integers(takers).texts(workers).bigints(leases);
+  params.texts(std::vector<std::string_view>(holders.begin(), holders.end()));
+  params.bigint(to_bigint(request.claim));
   return params;
 }
 

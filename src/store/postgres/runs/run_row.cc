@@ -42,7 +42,12 @@ RunRow read_listed(Row& row) {
   run.lease_until = row.maybe_instant();
   run.deadline = row.maybe_instant();
   run.cancel_requested = row.boolean();
+  run.reason = static_cast<core::DeadReason>(row.number());
   return run;
+}
+
+std::string holder_text(const Taker& taker) {
+  return taker.holder == Incarnation() ? "" : to_hex(taker.holder);
 }
 
 SkipRow read_skip(Row row) {

@@ -2,6 +2,7 @@
 
 #include "store/common/fates.h"
 #include "store/postgres/implementation.h"
+#include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
 
 #include <algorithm>
@@ -91,16 +92,20 @@ struct FateColumns {
   void bind_takers(Params& params) const {
     std::vector<std::string_view> workers;
     std::vector<std::int64_t> leases;
+    std::vector<std::string> holders;
     for (const Taker* taker : all_takers) {
       workers.push_back(taker->worker);
       leases.push_back(taker->lease.count());
+      holders.push_back(holder_text(*taker));
     }
     params.integers(takers).texts(workers).bigints(leases).texts(queues);
+    params.texts(std::vector<std::string_view>(holders.begin(), holders.end()));
   }
 };
 
-// Rows of the answer that have no queue are about partitions.
-bool is_new_run(Row row) {
+// Rows of the answer that have no queue are about partitions; those whose queue is empty, about
+// runs that were told to stop.
+bool is_about_run(Row row) {
   row.skip(7);
   return !row.next_is_null();
 }
@@ -119,8 +124,13 @@ core::LiveRun read_new_run(Row& row) {
 }
 
 // A new run, and the grant if it was handed over at once.
-void add_new_run(Row row, DecideResult& result) {
-  core::LiveRun& run = result.runs.emplace_back(read_new_run(row));
+void add_run(Row row, DecideResult& result) {
+  core::LiveRun new_run = read_new_run(row);
+  if (new_run.queue.empty()) {
+    result.told.push_back(new_run.run);
+    return;
+  }
+  core::LiveRun& run = result.runs.emplace_back(std::move(new_run));
   const Fence fence(to_unsigned(row.number()));
   if (fence == Fence(0)) return;
   ClaimedRun& granted = result.granted.emplace_back();
@@ -145,8 +155,8 @@ DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision
   std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
-    if (is_new_run(row)) {
-      add_new_run(row, result);
+    if (is_about_run(row)) {
+      add_run(row, result);
       continue;
     }
     PartitionOutcome outcome;

@@ -17,12 +17,12 @@ Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed)
 }
 
 Status audit_run(const Session& session, TenantId tenant, const Author& author,
-                 std::string_view action, const core::RunRef& run) {
+                 std::string_view action, const core::RunRef& run, std::string_view note) {
   if (author.actor.empty()) return {};
   const std::string object =
       "run:" + std::to_string(run.job.value()) + ':' + std::to_string(run.key.value());
   BELFRY_CHECK(session.db.run(kAuditRun, session.now, tenant, author.actor, action, object,
-                              author.request_id));
+                              author.request_id, note));
   return {};
 }
 

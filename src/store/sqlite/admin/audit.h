@@ -22,7 +22,7 @@ struct JobDeed {
 Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed);
 
 Status audit_run(const Session& session, TenantId tenant, const Author& author,
-                 std::string_view action, const core::RunRef& run);
+                 std::string_view action, const core::RunRef& run, std::string_view note = {});
 
 // Writes a row in the transaction of the change it is about, unless the author has no actor.
 Status note_audit(const Session& session, const Author& author, const AuditNote& note);

@@ -78,6 +78,13 @@ Status SqliteStore::keep_history(Duration retention) {
   }
 }
 
+Result<std::size_t> SqliteStore::end_pauses(std::size_t most) {
+  return write([&](const Session& session) -> Result<std::size_t> {
+    BELFRY_TRY(ended, session.db.run(kEndPauses, session.now, most));
+    return static_cast<std::size_t>(ended);
+  });
+}
+
 Result<std::optional<ChoreStore::SkipCursor>> SqliteStore::sweep_skips(
     const ChoreStore::SkipCursor& after, Duration retention, std::size_t most) {
   return write([&](const Session& session) -> Result<std::optional<ChoreStore::SkipCursor>> {

@@ -73,7 +73,7 @@ Result<Totals> SqliteStore::totals() {
       totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
                        .exact = all < kMostCounted};
     };
-    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted));
+    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted, session.now));
     return totals;
   });
 }

@@ -9,7 +9,8 @@ namespace {
 
 class Reader final : public JobReader {
  public:
-  Reader(const Session& session, TenantId tenant) : db_(session.db), tenant_(tenant) {}
+  Reader(const Session& session, TenantId tenant)
+      : db_(session.db), now_(session.now), tenant_(tenant) {}
 
   Result<std::vector<std::string>> names(const JobWalk& walk, const std::string& after,
                                          std::size_t most) override {
@@ -39,7 +40,7 @@ class Reader final : public JobReader {
     for (const std::string& name : names) {
       BELFRY_TRY(labelled, has_labels(name, filter.labels));
       if (!labelled) continue;
-      BELFRY_CHECK(db_.first(kListedJob, add, tenant_, name, filter.status, filter.job_type));
+      BELFRY_CHECK(db_.first(kListedJob, add, tenant_, name, filter.status, filter.job_type, now_));
     }
     return jobs;
   }
@@ -54,6 +55,7 @@ class Reader final : public JobReader {
   }
 
   Db& db_;
+  Instant now_;
   TenantId tenant_;
 };
 

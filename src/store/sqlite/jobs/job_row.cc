@@ -16,7 +16,7 @@ void read_policies(core::JobPolicies& policies, Row& row) {
   row.read(policies.overlap, policies.max_concurrent, policies.misfire, policies.misfire_grace,
            policies.max_missed_firings);
   row.read(policies.max_attempts, policies.retry_base, policies.retry_cap, policies.timeout,
-           policies.priority);
+           policies.priority, policies.start_within, policies.stop_within);
 }
 
 JobRow read_job(Row& row) {
@@ -43,16 +43,17 @@ Status write_job(Db& db, std::string_view sql, const JobRow& job, Instant now) {
   const core::ScheduleSpec& schedule = definition.schedule;
   const core::JobPolicies& policies = definition.policies;
   const core::OverlapTerms terms = core::overlap_terms(policies);
-  BELFRY_CHECK(db.run(
-      sql, job.id, partition_of(job.id), job.tenant, job.revision, job.status, job.effective_from,
-      job.paused_until, definition.name, definition.job_type, schedule.type,
-      schedule.cron_expression, schedule.dialect, schedule.timezone, schedule.dst_gap,
-      schedule.dst_overlap, schedule.every, schedule.run_at, schedule.start_at, schedule.end_at,
-      schedule.jitter, schedule.calendar_name, policies.overlap, policies.max_concurrent,
-      policies.misfire, policies.misfire_grace, policies.max_missed_firings, policies.max_attempts,
-      policies.retry_base, policies.retry_cap, policies.timeout, policies.priority,
-      terms.live_limit, terms.exclusive, terms.replaces, definition.labels, definition.description,
-      now, job.paused_by, job.pause_note, core::queue_beside_type(definition)));
+  BELFRY_CHECK(db.run(sql, job.id, partition_of(job.id), job.tenant, job.revision, job.status,
+                      job.effective_from, job.paused_until, definition.name, definition.job_type,
+                      schedule.type, schedule.cron_expression, schedule.dialect, schedule.timezone,
+                      schedule.dst_gap, schedule.dst_overlap, schedule.every, schedule.run_at,
+                      schedule.start_at, schedule.end_at, schedule.jitter, schedule.calendar_name,
+                      policies.overlap, policies.max_concurrent, policies.misfire,
+                      policies.misfire_grace, policies.max_missed_firings, policies.max_attempts,
+                      policies.retry_base, policies.retry_cap, policies.timeout, policies.priority,
+                      policies.start_within, policies.stop_within, terms.live_limit,
+                      terms.exclusive, terms.replaces, definition.labels, definition.description,
+                      now, job.paused_by, job.pause_note, core::queue_beside_type(definition)));
   return {};
 }
 

@@ -12,7 +12,8 @@ Status archive_run(const Session& session, const core::RunRef& run, const Ending
   BELFRY_TRY(tenant, session.db.value<std::optional<TenantId>>(kTenantOfRun, run));
   if (!tenant) return {};
   session.events.add(*tenant, RunEvent{run, ending.state});
-  BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error));
+  BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error,
+                              ending.reason));
   BELFRY_CHECK(session.db.run(kDeleteRun, run));
   return {};
 }

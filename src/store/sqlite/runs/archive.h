@@ -13,6 +13,7 @@ struct Ending {
   core::RunState state{};
   std::string_view result = {};  // JSON; empty: none
   std::string_view error = {};
+  core::DeadReason reason = core::DeadReason::kNone;
 };
 
 // Moves a live run to the history, finished now.

@@ -126,7 +126,7 @@ Result<RunRow> SqliteStore::retry_run(const core::RunRef& run, core::RunKey fres
 }
 
 Result<bool> SqliteStore::cancel_run(const core::RunRef& run, const Author& author) {
-  return write([&](const Session& session) -> Result<bool> {
+  auto cancelled = write([&](const Session& session) -> Result<bool> {
     std::optional<core::RunState> state;
     TenantId tenant;
     const auto read = [&](Row& row) { row.read(state, tenant); };
@@ -134,13 +134,15 @@ Result<bool> SqliteStore::cancel_run(const core::RunRef& run, const Author& auth
     if (!state) return false;
     BELFRY_CHECK(audit_run(session, tenant, author, "run.cancel", run));
     if (*state == core::RunState::kRunning) {
-      BELFRY_CHECK(session.db.run(kRequestCancel, run));
+      BELFRY_CHECK(session.db.run(kRequestCancel, run, session.now));
       session.events.add(tenant, RunEvent{run, *state});
     } else {
       BELFRY_CHECK(archive_run(session, run, {.state = core::RunState::kCancelled}));
     }
     return true;
   });
+  if (cancelled && *cancelled) hints_.add_touched(run);
+  return cancelled;
 }
 
 }  // namespace belfry::store::sqlite

@@ -24,8 +24,9 @@ Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
     BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
     session.events.add(tenant, RunEvent{end.grant.run, end.next});
   } else {
-    BELFRY_CHECK(archive_run(session, end.grant.run,
-                             {.state = end.next, .result = end.result, .error = end.error}));
+    BELFRY_CHECK(archive_run(
+        session, end.grant.run,
+        {.state = end.next, .result = end.result, .error = end.error, .reason = end.reason}));
   }
   return true;
 }

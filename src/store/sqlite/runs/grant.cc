@@ -11,6 +11,10 @@ namespace belfry::store::sqlite {
 
 namespace {
 
+std::optional<Incarnation> holder_of(const Taker& taker) {
+  return taker.holder == Incarnation() ? std::nullopt : std::optional(taker.holder);
+}
+
 // Hands out what a request wants, one run after the other.
 class Granting {
  public:
@@ -53,8 +57,9 @@ Status Granting::grant(const GrantRequest::Wanted& wanted) {
   const Taker& taker = request_.takers[wanted.taker];
   ClaimedRun run{.taker = wanted.taker, .run = wanted.run, .fence = Fence(fence_.value() + 1)};
   run.lease_until = session_.now + taker.lease;
-  BELFRY_TRY(changed, session_.db.run(kGrantRun, run.run, run.fence, taker.worker, session_.now,
-                                      run.lease_until, room->has_value()));
+  BELFRY_TRY(changed,
+             session_.db.run(kGrantRun, run.run, run.fence, taker.worker, session_.now,
+                             run.lease_until, room->has_value(), holder_of(taker), request_.claim));
   if (changed == 0) return {};
   fence_ = run.fence;
   if (*room) --**room;
@@ -75,6 +80,9 @@ core::LiveRun read_live_run(Row& row) {
   std::optional<Instant> until;
   row.read(run.run, run.tenant, run.queue, run.priority, run.due, run.exclusive, running,
            held.fence, until, held.from_birth);
+  std::optional<Incarnation> holder;
+  row.read(held.claim, holder, run.start_by);
+  held.holder = holder.value_or(Incarnation());
   held.until = until.value_or(Instant::min());
   if (running) run.held = held;
   return run;

@@ -16,7 +16,7 @@ RunRow read_run(Row& row) {
 RunRow read_listed(Row& row) {
   RunRow run = read_run(row);
   row.read(run.tenant, run.job_name, run.job_type, run.max_attempts, run.due_at, run.lease_until,
-           run.deadline, run.cancel_requested);
+           run.deadline, run.cancel_requested, run.reason);
   return run;
 }
 

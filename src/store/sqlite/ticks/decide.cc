@@ -78,6 +78,7 @@ Result<DecideResult> decide_all(const Session& session, const Incarnation& node,
                                           {.epoch = row.epoch, .node = node}, decision.decisions));
       const std::size_t first = result.runs.size();
       std::ranges::move(written.runs, std::back_inserter(result.runs));
+      std::ranges::move(written.told, std::back_inserter(result.told));
       BELFRY_CHECK(hand_over(session, decision.decisions, result, first));
       result.overlaps += written.overlaps;
     }

@@ -164,7 +164,12 @@ Status JobFates::replace_others(const core::RunRef& newest) {
         archive_run(session_, {job_, key},
                     {.state = core::RunState::kCancelled, .error = "replaced by a newer run"}));
   }
-  BELFRY_CHECK(session_.db.run(kCancelOtherRunningRuns, newest));
+  const auto tell = [&](Row& row) {
+    core::RunRef& told = written_.told.emplace_back(newest);
+    row.read(told.key);
+  };
+  BELFRY_CHECK(session_.db.each(kOtherRunningRuns, tell, newest));
+  BELFRY_CHECK(session_.db.run(kCancelOtherRunningRuns, newest, session_.now));
   return {};
 }
 
@@ -186,9 +191,10 @@ Result<Written> write_decisions(const Session& session, PartitionNo partition,
     BELFRY_TRY(exists, of_job.load());
     if (!exists) continue;
     BELFRY_CHECK(of_job.write(fates_of_job));
-    written.runs.insert(written.runs.end(), of_job.written().runs.begin(),
-                        of_job.written().runs.end());
-    written.overlaps += of_job.written().overlaps;
+    const Written& more = of_job.written();
+    written.runs.insert(written.runs.end(), more.runs.begin(), more.runs.end());
+    written.told.insert(written.told.end(), more.told.begin(), more.told.end());
+    written.overlaps += more.overlaps;
   }
   return written;
 }

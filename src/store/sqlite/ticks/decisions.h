@@ -19,7 +19,8 @@ struct Authority {
 
 struct Written {
   std::vector<core::LiveRun> runs;
-  std::size_t overlaps = 0;  // run decisions that became skips
+  std::vector<core::RunRef> told;  // running ones that were told to stop
+  std::size_t overlaps = 0;        // run decisions that became skips
 };
 
 // Writes the fates of ticks of one partition, under the jobs' policies as their rows have them now.
