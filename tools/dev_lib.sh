@@ -40,6 +40,7 @@ npm_packages() { # folder with a package-lock.json: installs what it pins, in it
 
 configure() { # preset; repeating it is cheap and keeps it current
   need "${BUILD_PACKAGES[@]}"
+  npm_packages console || return # the build embeds it
   local log status=0
   log=$(mktemp)
   cmake --preset "$1" >"$log" 2>&1 || status=$?

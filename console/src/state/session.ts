@@ -1,16 +1,8 @@
 // Who is signed in, and what they may do. A node without keys needs no signing in: whoever owns the machine owns it.
 import {computed, signal} from '@preact/signals';
 import {csrfToken, get, keyWanted, post, Refusal, tenant} from '../api/client';
+import type {Session} from '../api/types';
 import {kept} from './prefs';
-
-export type Scope = 'viewer' | 'operator' | 'admin' | 'worker';
-export interface Session {
-  actor: string;
-  tenant_id: string;
-  scope: Scope;
-  has_key: boolean;
-  csrf_token: string;
-}
 
 export const session = signal<Session | undefined>(undefined);
 const chosenTenant = kept('tenant', '');
@@ -35,7 +27,7 @@ export async function resume(): Promise<void> {
 }
 
 export async function signIn(key: string): Promise<void> {
-  enter(await post<Session>('/session', {key}));
+  enter(await post<Session>('/session', {}, {Authorization: `Bearer ${key}`}));
 }
 
 export async function signOut(): Promise<void> {

@@ -1,5 +1,5 @@
 // The small pieces that every page is made of.
-import type {ComponentChildren, ComponentProps} from 'preact';
+import type {ComponentChildren} from 'preact';
 import {useId} from 'preact/hooks';
 import type {Refusal} from '../api/client';
 import type {Kind} from './outcomes';
@@ -133,13 +133,21 @@ export const Trouble = ({problem, retry}: {problem: Refusal; retry?: () => void}
   </div>
 );
 
-type InputProps = Omit<ComponentProps<'input'>, 'onInput' | 'value' | 'label'>;
-export interface FieldProps extends InputProps {
+export interface FieldProps {
   label: string;
   value: string;
   onText: (text: string) => void;
   hint?: ComponentChildren;
   error?: ComponentChildren;
+  type?: 'text' | 'number' | 'password' | 'datetime-local';
+  class?: string;
+  placeholder?: string;
+  autocomplete?: string;
+  autofocus?: boolean;
+  required?: boolean;
+  min?: string;
+  max?: string;
+  step?: string;
 }
 export function Field({label, value, onText, hint, error, ...input}: FieldProps) {
   const id = useId();
@@ -147,7 +155,7 @@ export function Field({label, value, onText, hint, error, ...input}: FieldProps)
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...input}
+        {...(input as object)}
         id={id}
         value={value}
         aria-invalid={error ? 'true' : undefined}
