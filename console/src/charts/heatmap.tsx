@@ -1,4 +1,6 @@
 // How much comes when: cells in rows and columns, darker is more.
+import {useWidth} from './width';
+
 export interface HeatCell {
   value: number;
   name: string; // what the pointer and a screen reader are told
@@ -16,16 +18,20 @@ interface HeatmapProps {
 
 const LEFT = 40;
 
-// The square root keeps one herd from making everything else look empty.
-const shade = (value: number, most: number): number => (value === 0 ? 0.05 : 0.14 + 0.86 * Math.sqrt(value / most));
+// From the least to the most that there is, so that a herd stands out of any crowd.
+const shade = (value: number, least: number, most: number): number =>
+  value === 0 ? 0.05 : 0.16 + 0.84 * (Math.max(0, value - least) / Math.max(1, most - least)) ** 0.8;
 
 export function Heatmap({label, cells, rows, columns, tall = 20, picked, onPick}: HeatmapProps) {
-  const most = Math.max(1, ...cells.flat().map((cell) => cell.value));
-  const wide = columns.length;
-  const cell = 1000 / wide;
+  const [box, width] = useWidth<HTMLDivElement>();
+  const values = cells.flat().map((each) => each.value).filter(Boolean).sort((a, b) => a - b);
+  const least = values[Math.floor(values.length / 10)] ?? 0; // the hour that has begun is no measure
+  const most = values.at(-1) ?? 1;
+  const cell = (width - LEFT) / columns.length;
   const height = rows.length * tall + 18;
   return (
-    <svg class="heat" width="100%" viewBox={`0 0 ${LEFT + 1000} ${height}`} role="img" aria-label={label}>
+    <div ref={box}>
+    <svg class="heat" width={width} height={height} role="img" aria-label={label}>
       {rows.map((text, y) => (
         <text key={text + y} x={LEFT - 8} y={y * tall + tall / 2 + 4} text-anchor="end">{text}</text>
       ))}
@@ -40,7 +46,7 @@ export function Heatmap({label, cells, rows, columns, tall = 20, picked, onPick}
             height={tall - 1.2}
             rx={2}
             fill="var(--accent)"
-            fill-opacity={shade(each.value, most)}
+            fill-opacity={shade(each.value, least, most)}
             stroke={picked && picked[0] === y && picked[1] === x ? 'var(--ink)' : 'none'}
             stroke-width={1.5}
             onClick={() => onPick?.(y, x)}
@@ -51,5 +57,6 @@ export function Heatmap({label, cells, rows, columns, tall = 20, picked, onPick}
       )}
       {columns.map((text, x) => text && <text key={x} x={LEFT + x * cell} y={height - 4}>{text}</text>)}
     </svg>
+    </div>
   );
 }

@@ -37,6 +37,7 @@ function line(minutes: LagMinute[], of: (minute: LagMinute) => number, top: numb
   minutes.forEach((minute, i) => {
     if (minute.runs === 0) return;
     path += `${pen}${((i / (MINUTES - 1)) * WIDTH).toFixed(1)} ${(HEIGHT - 4 - (of(minute) / top) * (HEIGHT - 16)).toFixed(1)}`;
+    if (pen === 'M' && minutes.slice(i + 1).every((later) => later.runs === 0)) path += 'h1'; // a single minute is a dot
     pen = 'L';
   });
   return path;

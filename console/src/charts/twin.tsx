@@ -12,7 +12,7 @@ export function Twin({name, table, children}: {name: string; table: () => TwinTa
   return (
     <div>
       {asTable ? <DataTable name={name} {...table()} /> : children}
-      <button type="button" class="linkish small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+      <button type="button" class="as-table" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
         {asTable ? 'Show as chart' : 'Show as table'}
       </button>
     </div>

@@ -17,6 +17,7 @@ import './editor.css';
 export type ScheduleDraft = Pick<PreviewRequest, 'schedule_type' | 'cron_expression' | 'timezone' | 'dialect' | 'every' | 'run_at' | 'jitter' | 'calendar' | 'start_at' | 'end_at' | 'dst_gap' | 'dst_overlap'>;
 
 const KINDS = [['CRON', 'Cron'], ['EVERY', 'Every'], ['ONCE', 'Once']] as const;
+const SHARED = ['timezone', 'dialect', 'jitter', 'calendar', 'start_at', 'end_at', 'dst_gap', 'dst_overlap'] as const;
 const DEBOUNCE_MS = 120;
 
 export const zones: string[] = (() => {
@@ -26,8 +27,8 @@ export const zones: string[] = (() => {
 
 // The fields that the kind of schedule does not have must not be sent.
 export function cleanSchedule(draft: ScheduleDraft): ScheduleDraft {
-  const {schedule_type: kind, cron_expression, every, run_at, ...rest} = draft;
-  const kept = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined && value !== ''));
+  const {schedule_type: kind, cron_expression, every, run_at} = draft;
+  const kept: ScheduleDraft = Object.fromEntries(SHARED.filter((field) => draft[field]).map((field) => [field, draft[field]]));
   if (kind === 'EVERY') return {schedule_type: kind, every: every ?? '', ...kept};
   if (kind === 'ONCE') return {schedule_type: kind, run_at: run_at ?? '', ...kept};
   return {schedule_type: 'CRON', cron_expression: cron_expression ?? '', ...kept};

@@ -19,7 +19,9 @@ export function YearGlance({draft}: {draft: ScheduleDraft}) {
   }
   const today = startOfDay(Date.now(), zone) + DAY / 2; // noon: safe from clock changes
   const weekday = (new Date(today).getUTCDay() + 6) % 7;
-  const last = data.next.length === MOST ? Date.parse(data.next.at(-1)!) : Infinity;
+  const end = today + WEEKS * 7 * DAY;
+  const lastFire = data.next.length === MOST ? Date.parse(data.next.at(-1)!) : end;
+  const last = lastFire < end ? lastFire : Infinity; // days beyond it are not known
   const most = Math.max(1, ...counts.values());
   const cells = Array.from({length: WEEKS * 7}, (_, i) => today + (i - weekday) * DAY).filter((at) => at >= today);
   return (

@@ -14,7 +14,7 @@ export function shortDuration(ms: number): string {
   const abs = Math.abs(ms);
   if (abs < 1) return '0 ms';
   if (abs < 1000) return `${Math.round(ms)} ms`;
-  if (abs < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (abs < 10_000) return `${Number((ms / 1000).toFixed(1))} s`;
   if (abs < 59_500) return `${Math.round(ms / 1000)} s`;
   const seconds = Math.round(ms / 1000);
   if (abs < 3_600_000) return pair(Math.floor(seconds / 60), 'm', seconds % 60, 's');

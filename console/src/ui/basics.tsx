@@ -84,7 +84,7 @@ export const Tabs = ({label, tabs, current}: {label: string; tabs: {to: string; 
 export const Facts = ({facts}: {facts: [string, ComponentChildren][]}) => (
   <dl class="kv">
     {facts.flatMap(([name, value]) =>
-      value === undefined || value === null || value === '' ? [] : [<dt key={`t${name}`}>{name}</dt>, <dd key={`d${name}`}>{value}</dd>],
+      value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0) ? [] : [<dt key={`t${name}`}>{name}</dt>, <dd key={`d${name}`}>{value}</dd>],
     )}
   </dl>
 );

@@ -62,7 +62,7 @@ export function Month({job}: {job: Job}) {
   const {data} = useLoad(`month:${job.job_id}:${job.version}:${first}`, () => readMonth(job.job_id, first - 8 * DAY, first + 40 * DAY));
   const month = civil(first, zone).month;
   const lead = (new Date(first).getUTCDay() + 6) % 7;
-  const days = Array.from({length: 42}, (_, i) => first + (i - lead) * DAY).filter((at, i) => i < 35 || civil(at, zone).month === month);
+  const days = Array.from({length: 42}, (_, i) => first + (i - lead) * DAY).filter((_, i, all) => i < 35 || civil(all[35]!, zone).month === month);
   const facts = data ? byDay(data.ticks, data.preview.next, zone) : new Map<string, DayFacts>();
   const today = dayKey(Date.now(), zone);
   return (

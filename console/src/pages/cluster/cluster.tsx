@@ -3,7 +3,6 @@ import {useEffect, useState} from 'preact/hooks';
 import {cluster} from '../../api/calls';
 import {useLoad} from '../../api/load';
 import type {Cluster as ClusterOfApi, Node} from '../../api/types';
-import {shortDuration} from '../../time/duration';
 import {Bones, Card, PageHead, Pill, Trouble} from '../../ui/basics';
 import {Countdown, Time} from '../../ui/time';
 import {fillOf, PartitionMap} from './partition_map';
@@ -14,13 +13,13 @@ export default function Cluster() {
   const happenings = useHappenings(data);
   if (!data) return problem ? <Trouble problem={problem} retry={reload} /> : <Bones rows={10} />;
   const alive = data.nodes.filter((node) => node.alive);
-  const {total, owned, oldest_decided_through: oldest} = data.partitions;
-  const behind = oldest ? Date.parse(data.now) - Date.parse(oldest) : 0;
+  const {total, owned} = data.partitions;
+  const leader = data.nodes.find((node) => node.node_id === data.leader?.node_id);
   return (
     <>
       <PageHead
         title={owned === total ? `All ${total} partitions have a node.` : `${total - owned} of ${total} partitions have no node.`}
-        sub={`${alive.length} ${alive.length === 1 ? 'node' : 'nodes'} alive · every tick up to ${shortDuration(Math.max(0, behind))} ago is decided`}
+        sub={`${alive.length} ${alive.length === 1 ? 'node' : 'nodes'} alive${leader ? ` · ${leader.name} does the chores of the cluster` : ''}`}
       />
       {problem && <Trouble problem={problem} />}
       <div class="cols">

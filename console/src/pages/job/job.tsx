@@ -43,7 +43,7 @@ function Loaded({job, tab}: {job: JobOfApi; tab: string}) {
       <PageHead
         crumbs={<><a href="/jobs">Jobs</a>{folder && <><span>/</span><a href={`/jobs?q=${encodeURIComponent(`${folder}/`)}`}>{folder}</a></>}</>}
         title={<>{job.job_name} <Pill kind={kind}>{word}</Pill></>}
-        sub={<>{sentence ?? '…'}{job.schedule_type === 'CRON' && ` · ${job.timezone}`} · next <Next job={job} /> · {targetWords(job.target, job.job_type)}</>}
+        sub={<>{sentence ?? '…'}{job.schedule_type === 'CRON' && ` · ${job.timezone}`} · {job.status === 'PAUSED' ? 'paused' : 'next'} <Next job={job} /> · {targetWords(job.target, job.job_type)}</>}
       >
         {mayOperate.value && (
           <>

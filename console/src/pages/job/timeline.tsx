@@ -2,6 +2,7 @@
 // hollow where it was skipped.
 import type {Tick, TickRun, TickSkip} from '../../api/types';
 import {Twin} from '../../charts/twin';
+import {useWidth} from '../../charts/width';
 import {go} from '../../state/route';
 import {shortDuration} from '../../time/duration';
 import {clock, clockSeconds, dayAndMonth, dayName, fullTime, startOfDay} from '../../time/format';
@@ -30,7 +31,7 @@ export function windowOf(zoom: Zoom, now: number, zone: string): {from: number; 
 }
 
 const LEFT = 64;
-const WIDTH = 1020;
+const LEAST_WIDE = 620;
 const SHOW_EACH = 60; // of a range of skips; beyond that it is one long mark
 
 interface TimelineProps {
@@ -45,10 +46,12 @@ interface TimelineProps {
 
 export function Timeline({zoom, from, zone, ticks, now, onSkip}: TimelineProps) {
   const {rows, span} = ZOOMS[zoom] ?? ZOOMS['7d'];
+  const [box, all] = useWidth<HTMLDivElement>(1000);
+  const wide = Math.max(LEAST_WIDE, all) - LEFT - 6;
   const tall = rows > 40 ? 12 : rows > 20 ? 17 : 24;
   const place = (at: number): {x: number; y: number} => {
     const row = Math.floor((at - from) / span);
-    return {x: LEFT + ((at - from - row * span) / span) * WIDTH, y: 24 + row * tall};
+    return {x: LEFT + ((at - from - row * span) / span) * wide, y: 24 + row * tall};
   };
   const label = (row: number): string => {
     const at = from + row * span;
@@ -57,17 +60,17 @@ export function Timeline({zoom, from, zone, ticks, now, onSkip}: TimelineProps) 
   const end = place(now);
   return (
     <Twin name="Ticks and what became of them" table={() => tableOf(ticks, zone)}>
-      <div class="table">
-        <svg class="timeline" viewBox={`0 0 ${LEFT + WIDTH + 6} ${rows * tall + 30}`} role="img" aria-label={`${ticks.length} entries; the table has each`}>
-          {axis(span, from, zone).map(([part, text]) => <text key={text + part} x={LEFT + part * WIDTH} y={10}>{text}</text>)}
+      <div class="table" ref={box} tabIndex={0} role="region" aria-label="Timeline">
+        <svg class="timeline" width={LEFT + wide + 6} height={rows * tall + 30} role="img" aria-label={`${ticks.length} entries; the table has each`}>
+          {axis(span, from, zone).map(([part, text]) => <text key={text + part} x={LEFT + part * wide} y={10}>{text}</text>)}
           {Array.from({length: rows}, (_, row) => (
             <g key={row}>
               <text x={0} y={24 + row * tall + 4}>{label(row)}</text>
-              <line x1={LEFT} x2={LEFT + WIDTH} y1={24 + row * tall} y2={24 + row * tall} stroke="var(--line)" />
+              <line x1={LEFT} x2={LEFT + wide} y1={24 + row * tall} y2={24 + row * tall} stroke="var(--line)" />
             </g>
           ))}
           <line x1={end.x} x2={end.x} y1={end.y - tall / 2} y2={end.y + tall / 2} stroke="var(--accent)" stroke-width={1.5} />
-          {ticks.map((tick) => (tick.kind === 'RUN' ? <RunMark key={tick.run_id} tick={tick} place={place} span={span} tall={tall} zone={zone} /> : <SkipMarks key={`s${tick.from}`} skip={tick} place={place} tall={tall} zone={zone} from={from} onSkip={onSkip} />))}
+          {ticks.filter((tick) => Date.parse(tick.kind === 'RUN' ? tick.scheduled_for : tick.to) >= from).map((tick) => (tick.kind === 'RUN' ? <RunMark key={tick.run_id} tick={tick} place={place} scale={wide / span} end={LEFT + wide} tall={tall} zone={zone} /> : <SkipMarks key={`s${tick.from}`} skip={tick} place={place} tall={tall} zone={zone} from={from} onSkip={onSkip} />))}
         </svg>
       </div>
     </Twin>
@@ -84,7 +87,7 @@ function axis(span: number, from: number, zone: string): [number, string][] {
 type Place = (at: number) => {x: number; y: number};
 const COLOURS = {ok: 'var(--ok)', bad: 'var(--bad)', late: 'var(--late)', run: 'var(--run)', wait: 'var(--skip)', off: 'var(--skip)', skip: 'var(--skip)'};
 
-function RunMark({tick, place, span, tall, zone}: {tick: TickRun; place: Place; span: number; tall: number; zone: string}) {
+function RunMark({tick, place, scale, end, tall, zone}: {tick: TickRun; place: Place; scale: number; end: number; tall: number; zone: string}) {
   const at = Date.parse(tick.scheduled_for);
   const {x, y} = place(at);
   const took = tick.started_at && tick.finished_at ? Date.parse(tick.finished_at) - Date.parse(tick.started_at) : 0;
@@ -93,7 +96,7 @@ function RunMark({tick, place, span, tall, zone}: {tick: TickRun; place: Place; 
   const open = (): void => go(`/runs/${tick.run_id}`);
   const title = <title>{`${fullTime(at, zone)}: ${wordOf(tick.state).toLowerCase()}${took ? `, took ${shortDuration(took)}` : ''}${tick.error ? `\n${tick.error}` : ''}`}</title>;
   if (kind === 'bad') return <path class="mark" d={`M${x - 4.5} ${y + half + 1}l4.5-${2 * half + 3}l4.5 ${2 * half + 3}z`} fill={COLOURS.bad} onClick={open}>{title}</path>;
-  const wide = Math.max(4, Math.min(LEFT + WIDTH - x, (took / span) * WIDTH));
+  const wide = Math.max(4, Math.min(end - x, took * scale));
   if (isLive(tick.state) || kind === 'off') return <circle class="mark" cx={x + 3} cy={y} r={half - 1} fill="var(--surface)" stroke={COLOURS[kind]} stroke-width={2} onClick={open}>{title}</circle>;
   return <rect class="mark" x={x} y={y - half} width={wide} height={2 * half} rx={2} fill={COLOURS[kind]} fill-opacity={0.82} onClick={open}>{title}</rect>;
 }

@@ -20,7 +20,7 @@ export function stateOf(job: Pick<JobSummary, 'status'>, runs: Run[] | undefined
   return runs?.length ? ['wait', 'Waiting'] : ['wait', 'Active'];
 }
 
-// The upper end of the usual: the slowest but one of the last twenty.
+// Half of the last twenty took no longer.
 function usual(runs: Run[] | undefined): string {
   const took = (runs ?? []).map(tookOf).filter((ms): ms is number => ms !== undefined).sort((a, b) => a - b);
   return took.length ? shortDuration(quantile(took, 0.5)) : '';
@@ -28,7 +28,7 @@ function usual(runs: Run[] | undefined): string {
 
 export function Next({job}: {job: Pick<JobSummary, 'status' | 'paused' | 'next_scheduled_run' | 'timezone'>}) {
   if (job.status === 'PAUSED') {
-    return <span class="muted">{job.paused?.until ? <>paused until <Time at={job.paused.until} zone={job.timezone} /></> : 'paused'}{job.paused?.note && ` · ${job.paused.note}`}</span>;
+    return <span class="muted" title={job.paused?.note}>{job.paused?.until ? <>until <Time at={job.paused.until} zone={job.timezone} /></> : 'until resumed'}{job.paused?.note && ` · ${job.paused.note}`}</span>;
   }
   if (!job.next_scheduled_run) return <span class="muted">never</span>;
   return (
@@ -58,7 +58,8 @@ export function JobRow({job, at, selected, onSelect}: JobRowProps) {
       <td class="max"><a class="name" href={`/jobs/${job.job_id}`} title={job.description || job.job_name}>{job.job_name}</a></td>
       <td class="fill c2" title={job.cron_expression ?? job.every ?? job.run_at}>{sentence ?? <span class="mono muted">{job.cron_expression ?? job.every}</span>}</td>
       <td class="muted c4">{job.schedule_type === 'CRON' ? job.timezone : ''}</td>
-      <td class="max c1"><Next job={job} /></td>
+      <td class="num narrow-only">{job.next_scheduled_run ? <Countdown at={job.next_scheduled_run} /> : null}</td>
+      <td class="next c1"><Next job={job} /></td>
       <td class="c3">{runs && <Strip runs={runs} />}</td>
       <td class="num dim c4">{usual(runs)}</td>
       <td class="c4"><a class="tag" href={`/jobs?type=${encodeURIComponent(job.job_type)}`}>{job.job_type}</a></td>

@@ -66,6 +66,7 @@ export default function Jobs() {
                   <th>Job</th>
                   <th class="c2">Schedule</th>
                   <th class="c4">Zone</th>
+                  <th class="num narrow-only">Next</th>
                   <th class="c1">Next</th>
                   <th class="c3">Last 20 runs</th>
                   <th class="num c4">Usual</th>

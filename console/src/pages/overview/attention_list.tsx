@@ -34,14 +34,14 @@ export function Attention({failing, late, stuck, waiting}: AttentionProps) {
       <tr key={run.job_id}>
         <td><Pill kind="bad">Failing</Pill></td>
         <td class="fill"><a class="name" href={`/runs/${run.run_id}`}>{run.job_name}</a> <span class="dim">{inARow > 1 && `${inARow} in a row: `}{run.error ?? 'failed'}</span></td>
-        <td class="num muted">since <Time at={since} /></td>
+        <td class="num muted c1">since <Time at={since} /></td>
       </tr>
     )),
     ...late.map((run) => (
       <tr key={run.run_id}>
         <td><Pill kind="late">Late</Pill></td>
         <td class="fill"><a class="name" href={`/runs/${run.run_id}`}>{run.job_name}</a> <span class="dim">started {shortDuration(lagOf(run) ?? 0)} after its time</span></td>
-        <td class="num muted"><Time at={run.scheduled_for} /></td>
+        <td class="num muted c1"><Time at={run.scheduled_for} /></td>
       </tr>
     )),
   ];

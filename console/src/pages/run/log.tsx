@@ -59,10 +59,10 @@ export function Log({run, zone}: {run: RunDetail; zone: string}) {
         ) : busy && data === undefined ? (
           <Bones rows={3} />
         ) : (
-          <p class="muted">{running ? 'It is running and has shown nothing yet.' : 'It showed nothing.'}</p>
+          <p class="muted">{running ? 'It is running and has shown nothing yet.' : run.attempts === 0 ? 'It has not begun.' : 'It showed nothing.'}</p>
         )}
       </div>
-      <p class="muted small">
+      <p class="muted small log-foot">
         {data?.log && `${shown.length.toLocaleString('en')} ${shown.length === 1 ? 'line' : 'lines'}${needle ? ` of ${lines.length.toLocaleString('en')}` : ''} · `}
         {running ? (following.active ? 'following' : 'scroll to the end to follow') : data && `last news ${shortTime(Date.parse(data.updated_at), zone, Date.now(), true)}`}
       </p>

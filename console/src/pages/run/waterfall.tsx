@@ -4,6 +4,7 @@ import {Twin} from '../../charts/twin';
 import {now} from '../../state/clock';
 import {shortDuration} from '../../time/duration';
 import {preciseClock} from '../../time/format';
+import {originWord} from '../../ui/outcomes';
 
 interface Hop {
   name: string;
@@ -17,11 +18,12 @@ interface Hop {
 const WORDS: Record<string, string> = {SUCCEEDED: 'succeeded', FAILED: 'failed', TIMED_OUT: 'timed out', LEASE_LOST: 'its worker fell silent', CANCELLED: 'cancelled'};
 
 export function hopsOf(run: RunDetail, zone: string, present: number): Hop[] {
-  const due = Date.parse(run.scheduled_for);
   const decided = Date.parse(run.decided_at);
+  const tick = Date.parse(run.scheduled_for);
+  const due = run.origin === 'SCHEDULE' ? tick : decided; // others begin when they were asked for
   const plus = (at: number): string => `+${shortDuration(Math.max(0, at - due))}`;
   const hops: Hop[] = [
-    {name: run.origin === 'SCHEDULE' ? 'due' : 'asked for', from: due, to: due, tone: 'accent', when: preciseClock(due, zone), note: run.origin === 'SCHEDULE' ? `tick of version ${run.job_version}` : run.origin.toLowerCase()},
+    {name: run.origin === 'SCHEDULE' ? 'due' : 'asked for', from: due, to: due, tone: 'accent', when: preciseClock(due, zone), note: run.origin === 'SCHEDULE' ? `tick of version ${run.job_version}` : originWord(run.origin)},
     {name: 'decided', from: Math.min(due, decided), to: decided, tone: 'accent', when: plus(decided), note: `by ${run.node_id.slice(0, 12)}, epoch ${run.epoch}`},
   ];
   let free = decided;

@@ -70,7 +70,7 @@ export default function Upcoming() {
       </PageHead>
       <Card title={span === '7d' ? 'Ticks an hour' : 'Ticks a minute'}>
         <Twin name="Upcoming ticks" table={table}>
-          <div class="table"><div style={{minWidth: '620px'}}>
+          <div class="table" tabIndex={0} role="region" aria-label="Heatmap"><div style={{minWidth: '620px'}}>
             <Heatmap label="Upcoming ticks; the table has the numbers" {...grid} picked={picked} onPick={(row, column) => setPicked([row, column])} />
           </div></div>
         </Twin>

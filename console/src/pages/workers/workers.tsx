@@ -57,9 +57,10 @@ async function read(): Promise<Picture> {
     worker.seen = Math.max(worker.seen, beat);
   }
   for (const run of ready.items) {
+    const due = run.due_at ?? run.scheduled_for;
+    if (Date.parse(due) > at) continue; // not due yet: it waits for its time, not for a worker
     const line = queue(run.job_type);
     ++line.waiting;
-    const due = run.due_at ?? run.scheduled_for;
     if (!line.oldest || due < line.oldest) line.oldest = due;
   }
   return {
