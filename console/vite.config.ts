@@ -8,6 +8,7 @@ export default defineConfig({
   build: {
     outDir: process.env.BELFRY_CONSOLE_OUT ?? 'dist',
     emptyOutDir: true,
+    manifest: true, // tests/console/budget.mjs weighs by it
     target: 'es2022',
     assetsInlineLimit: 0, // the content security policy has no data: URLs
     modulePreload: {polyfill: false},

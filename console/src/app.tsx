@@ -8,6 +8,7 @@ import {openPalette, Palette} from './shell/palette';
 import {placeOf} from './shell/places';
 import {Rail, railOpen} from './shell/rail';
 import {useShortcuts} from './shell/shortcuts';
+import {useScrollable} from './shell/scrollable';
 import {SignIn} from './shell/sign_in';
 import {Toaster} from './shell/toaster';
 import {liveLists, zoneMode} from './state/prefs';
@@ -40,10 +41,12 @@ function pageOf(parts: string[]): [string, Loader] | undefined {
 }
 
 const Lost = () => (
-  <Empty title="There is no such page">
-    <p>The address may be mistyped, or from another version.</p>
-    <a class="btn" href="/">To the overview</a>
-  </Empty>
+  <>
+    <h1>There is no such page</h1>
+    <Empty title="The address may be mistyped, or from another version.">
+      <a class="btn" href="/">To the overview</a>
+    </Empty>
+  </>
 );
 
 const loaded = new Map<string, Page>();
@@ -72,6 +75,7 @@ const NEXT_ZONE = {job: 'local', local: 'utc', utc: 'job'} as const;
 
 export function App() {
   useTitle();
+  const main = useScrollable();
   useShortcuts({
     'mod+k': openPalette,
     '?': openHelp,
@@ -92,7 +96,7 @@ export function App() {
         <Rail />
         <div>
           <Header />
-          <main id="main" tabIndex={-1}>
+          <main id="main" tabIndex={-1} ref={main}>
             <CurrentPage />
           </main>
         </div>

@@ -35,7 +35,7 @@ test('a schedule is written in the editor: its error becomes a click, its meanin
   await page.getByLabel('Name', {exact: true}).fill('demo/standup');
   await page.getByLabel('Cron expression').fill('30 2 * * MOM');
   await page.getByRole('button', {name: 'Use 30 2 * * MON'}).click();
-  await page.getByLabel('Time zone').fill('Europe/Berlin');
+  await page.getByLabel('Time zone', {exact: true}).fill('Europe/Berlin');
   await text(page, 'At 02:30 on Mondays');
   await page.getByLabel('Cron expression').fill('30 2 * * *');
   await text(page, 'does not exist in Europe/Berlin');

@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-const PATIENCE_MS = 60_000; // a limit for broken tests, never a measurement
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000); // a limit for broken tests, never a measurement
 export const belfry = process.env.BELFRY ?? new URL('../../build/belfry', import.meta.url).pathname;
 
 export class Node {

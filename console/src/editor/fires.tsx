@@ -11,12 +11,12 @@ export function Fires({next, zone}: {next: string[]; zone: string}) {
   return (
     <div class="table">
       <table>
-        <thead><tr><th>{shown}</th><th class="c1">{second === shown ? '' : second}</th><th class="num">From now</th></tr></thead>
+        <thead><tr><th>{shown}</th>{second !== shown && <th class="c1">{second}</th>}<th class="num">From now</th></tr></thead>
         <tbody>
           {next.map((at) => (
             <tr key={at} title={everyZone(Date.parse(at), zone)}>
               <td>{fullTime(Date.parse(at), shown).replace(` ${shown}`, '')}</td>
-              <td class="muted c1">{second !== shown && fullTime(Date.parse(at), second).replace(` ${second}`, '')}</td>
+              {second !== shown && <td class="muted c1">{fullTime(Date.parse(at), second).replace(` ${second}`, '')}</td>}
               <td class="num"><Countdown at={at} /></td>
             </tr>
           ))}

@@ -8,6 +8,7 @@ import {railOpen} from './rail';
 import {SessionMenu} from './session_menu';
 
 const ZONES: [ZoneMode, string][] = [['job', 'Job zone'], ['local', 'Local'], ['utc', 'UTC']];
+const THEME_WORDS: Record<Theme, string> = {system: 'Auto theme', light: 'Light theme', dark: 'Dark theme'};
 const NEXT_THEME: Record<Theme, Theme> = {system: 'light', light: 'dark', dark: 'system'};
 
 export const Header = () => (
@@ -24,10 +25,13 @@ export const Header = () => (
       <span class="wide">
         <Segmented label="Time zone of what is shown" options={ZONES} value={zoneMode.value} onPick={(mode) => (zoneMode.value = mode)} />
       </span>
-      <button type="button" class="btn quiet wide" onClick={() => (theme.value = NEXT_THEME[theme.value])} aria-label={`Theme: ${theme.value}. Change it`}>
-        {theme.value === 'system' ? 'Auto' : theme.value === 'light' ? 'Light' : 'Dark'}
+      <button type="button" class="btn quiet wide" onClick={() => (theme.value = NEXT_THEME[theme.value])} title="Theme: as the system, light, dark">
+        {THEME_WORDS[theme.value]}
       </button>
-      <button type="button" class="btn quiet wide" aria-label="Keys and help" onClick={openHelp}>?</button>
+      <button type="button" class="btn quiet wide" onClick={openHelp}>
+        <span aria-hidden="true">?</span>
+        <span class="sr">Keys and help</span>
+      </button>
       {session.value && <SessionMenu />}
     </header>
     {connection.value === 'away' && (

@@ -91,7 +91,7 @@ export const Facts = ({facts}: {facts: [string, ComponentChildren][]}) => (
 
 export const Empty = ({title, children}: {title: string; children?: ComponentChildren}) => (
   <div class="empty">
-    <h3>{title}</h3>
+    <p class="empty-title">{title}</p>
     {children}
   </div>
 );

@@ -25,8 +25,8 @@ function Answer({job, answer}: {job: Job; answer: Explanation}) {
   const well = answer.verdict === 'run' && answer.run?.state === 'SUCCEEDED';
   const tone = well ? 'ok' : answer.verdict === 'run' && answer.run && ['FAILED', 'DEAD', 'TIMED_OUT'].includes(answer.run.state) ? 'bad' : 'late';
   return (
-    <section class={`box why ${tone}`} aria-live="polite">
-      <h3>{fullTime(Date.parse(answer.at), zone)}: {answer.verdict === 'run' ? 'it became a run' : 'why did it not run?'}</h3>
+    <section class={`box why ${tone}`} data-verdict={answer.verdict} aria-live="polite">
+      <h2 class="question">{fullTime(Date.parse(answer.at), zone)}: {answer.verdict === 'run' ? 'it became a run' : 'why did it not run?'}</h2>
       <p>{answer.sentence}</p>
       <ol>
         {answer.checks.map((check) => (

@@ -95,7 +95,7 @@ function Actions({run, reload}: {run: RunDetail; reload: () => void}) {
           {text: 'Copy as belfry', run: () => void copyText(asBelfry('runs', 'log', run.run_id))},
           {text: 'Copy as curl', run: () => void copyText(asCurl('GET', `/runs/${run.run_id}`))},
           ...(live ? [] : [{text: 'Copy as curl: retry', run: () => void copyText(asCurl('POST', `/runs/${run.run_id}/retry`, {}))}]),
-          {text: 'Why did it run then?', to: `/jobs/${run.job_id}/why?at=${encodeURIComponent(run.scheduled_for)}`},
+          ...(run.origin === 'SCHEDULE' ? [{text: 'Why did it run then?', to: `/jobs/${run.job_id}/why?at=${encodeURIComponent(run.scheduled_for)}`}] : []),
         ]}
       />
       {mayOperate.value && !live && <button type="button" class="btn" onClick={() => askRun({job_id: run.job_id, job_name: run.job_name, status: 'ACTIVE', timezone: 'UTC'}, run.payload)}>Run with changes…</button>}

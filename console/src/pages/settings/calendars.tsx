@@ -21,7 +21,7 @@ export function Calendars() {
         </Empty>
       ) : (
         <div class="table"><table>
-          <thead><tr><th>Name</th><th>Days</th><th class="num c1">Version</th><th class="c1">Changed</th><th /></tr></thead>
+          <thead><tr><th>Name</th><th>Days</th><th class="num c1">Version</th><th class="c1">Changed</th><th><span class="sr">Actions</span></th></tr></thead>
           <tbody>{data.items.map((calendar) => (
             <tr key={calendar.name}>
               <td class="name">{calendar.name}</td>

@@ -30,7 +30,7 @@ export function Keys() {
         </Empty>
       ) : (
         <div class="table"><table>
-          <thead><tr><th>State</th><th>Name</th><th>Scope</th><th class="c2">Tenant</th><th class="c1">Made</th><th class="c2">By</th><th class="c1">Expires</th><th /></tr></thead>
+          <thead><tr><th>State</th><th>Name</th><th>Scope</th><th class="c2">Tenant</th><th class="c1">Made</th><th class="c2">By</th><th class="c1">Expires</th><th><span class="sr">Actions</span></th></tr></thead>
           <tbody>{data.items.map((key) => (
             <tr key={key.key_id}>
               <td><Pill kind={stateOf(key)[0]}>{stateOf(key)[1]}</Pill></td>

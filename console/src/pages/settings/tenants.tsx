@@ -18,7 +18,7 @@ export function Tenants() {
   return (
     <Card title="Tenants and their limits" aside={<button type="button" class="btn small" onClick={() => showDialog(() => <TenantDialog done={reload} />)}>New tenant…</button>} flush>
       <div class="table"><table>
-        <thead><tr><th>Name</th><th class="num">Weight</th><th class="num">Running at once</th><th class="num c1">Jobs</th><th class="num c1">Calls a second</th><th class="c2">Made</th><th /></tr></thead>
+        <thead><tr><th>Name</th><th class="num">Weight</th><th class="num">Running at once</th><th class="num c1">Jobs</th><th class="num c1">Calls a second</th><th class="c2">Made</th><th><span class="sr">Actions</span></th></tr></thead>
         <tbody>{data.items.map((each) => (
           <tr key={each.tenant_id}>
             <td class="fill name">{each.tenant_id}</td>

@@ -100,7 +100,7 @@ export default function Workers() {
 
 const Queues = ({queues, now}: {queues: Queue[]; now: number}) => (
   <div class="table"><table>
-    <thead><tr><th>State</th><th>Type</th><th class="num">Waiting</th><th>Oldest</th><th class="num">Running</th><th class="num c1">Ended</th><th class="fill" /></tr></thead>
+    <thead><tr><th>State</th><th>Type</th><th class="num">Waiting</th><th>Oldest</th><th class="num">Running</th><th class="num c1">Ended</th><td class="fill" /></tr></thead>
     <tbody>
       {queues.map((queue) => {
         const starved = queue.oldest !== undefined && now - Date.parse(queue.oldest) > 30_000;
