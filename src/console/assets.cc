@@ -29,7 +29,7 @@ std::string_view text_of(Piece piece) {
 
 std::vector<Asset> read_table() {
   const std::vector<Row> rows{
-#include "console_generated/assets.inc"
+#include "console/asset_table.inc"
   };
   std::vector<Asset> assets;
   assets.reserve(rows.size());

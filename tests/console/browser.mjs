@@ -14,7 +14,7 @@ export async function open(browser, node, path = '/', options = {}) {
   const context = await browser.newContext({viewport: {width: 1280, height: 860}, reducedMotion: 'reduce', ...options});
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: node.url});
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000); // a limit for broken tests
   const wrong = [];
   await page.exposeFunction('reportWrong', (what) => wrong.push(what));
   await page.addInitScript(() => {
