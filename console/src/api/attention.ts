@@ -1,7 +1,7 @@
 // What needs somebody, from what the server tells of runs. The one place to ask for it.
 import {isBad, isLive, lagOf} from '../ui/outcomes';
 import {cluster, jobs, runs} from './calls';
-import type {Cluster, Forecast, JobSummary, Run, Stats} from './types';
+import type {Cluster, JobPage, Run, Stats} from './types';
 
 export const DAY = 86_400_000;
 export const LATE_MS = 10_000;
@@ -13,33 +13,30 @@ export interface Picture {
   at: number;
   stats: Stats;
   cluster: Cluster;
-  forecast: Forecast;
   recent: Run[]; // of the last day, the newest first
   allRecent: boolean; // false: there were more than we looked at
   dead: Run[];
   moreDead: boolean;
-  jobs: JobSummary[]; // the first by name
-  allJobs: boolean;
 }
 
 export async function readPicture(): Promise<Picture> {
   const at = Date.now();
   const from = new Date(at - DAY).toISOString();
-  const [stats, state, forecast, recent, dead, first] = await Promise.all([
+  const [stats, state, recent, dead] = await Promise.all([
     cluster.stats(),
     cluster.read(),
-    cluster.forecast(24),
     runs.list({from, limit: MOST_RUNS}),
     runs.list({state: 'DEAD', limit: 100}),
-    jobs.list({status: 'ACTIVE', limit: MOST_JOBS}),
   ]);
   return {
-    at, stats, cluster: state, forecast,
+    at, stats, cluster: state,
     recent: recent.items, allRecent: recent.next_cursor === null,
     dead: dead.items, moreDead: dead.next_cursor !== null,
-    jobs: first.items, allJobs: first.next_cursor === null,
   };
 }
+
+// The active jobs whose next fires can be compared; the first by name where there are more.
+export const firstJobs = (): Promise<JobPage> => jobs.list({status: 'ACTIVE', limit: MOST_JOBS});
 
 export interface Failing {
   run: Run; // the last one

@@ -73,6 +73,7 @@ export async function call<T>(method: string, path: string, ask: Ask = {}): Prom
   try {
     response = await fetch(urlOf(path, ask.query), {
       method,
+      keepalive: method !== 'GET' && ask.body === undefined, // a page that is left still does what it said
       headers: headersOf(method, ask),
       ...(ask.body === undefined ? {} : {body: JSON.stringify(ask.body)}),
       ...(ask.signal ? {signal: ask.signal} : {}),

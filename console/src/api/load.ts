@@ -13,7 +13,8 @@ export interface Loaded<T> {
 
 export interface Freshness {
   every?: number; // milliseconds; while the page is visible
-  on?: (news: News) => boolean; // events after which to read again, at most once a second
+  on?: (news: News) => boolean; // events after which to read again
+  calm?: number; // milliseconds at least between two readings for events; a second unless told
 }
 
 const MOST_REMEMBERED = 100;
@@ -68,7 +69,7 @@ export function useLoad<T>(key: string, read: () => Promise<T>, fresh: Freshness
   on.current = fresh.on;
   useEffect(() => {
     if (!fresh.on) return;
-    return listenCalmly((news) => news.kind === 'reset' || on.current?.(news) === true, reload);
+    return listenCalmly((news) => news.kind === 'reset' || on.current?.(news) === true, reload, fresh.calm);
   }, [key, fresh.on !== undefined]);
 
   const shown = state.key === key ? state : recall(key);
@@ -81,8 +82,8 @@ export function useLoad<T>(key: string, read: () => Promise<T>, fresh: Freshness
   };
 }
 
-// Calls `then` after events that `matters`, at most once a second, and never loses the last.
-export function listenCalmly(matters: (news: News) => boolean, then: () => void): () => void {
+// Calls `then` after events that `matters`, no more often than `calm` says, and never loses the last.
+export function listenCalmly(matters: (news: News) => boolean, then: () => void, calm = 1000): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = 0;
   const stop = listen((news) => {
@@ -91,7 +92,7 @@ export function listenCalmly(matters: (news: News) => boolean, then: () => void)
       timer = undefined;
       last = Date.now();
       then();
-    }, Math.max(50, last + 1000 - Date.now()));
+    }, Math.max(50, last + calm - Date.now()));
   });
   return () => {
     stop();

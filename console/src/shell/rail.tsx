@@ -1,6 +1,6 @@
 import {signal} from '@preact/signals';
 import {useLoad} from '../api/load';
-import {cluster, runs} from '../api/calls';
+import {cluster, jobs, runs} from '../api/calls';
 import {connection} from '../api/events';
 import {path} from '../state/route';
 import {placeOf, places} from './places';
@@ -17,10 +17,11 @@ const WORDS = {live: 'live', connecting: 'connecting', away: 'not connected'};
 const MOST = 100;
 
 export function Rail() {
-  const dead = useLoad('rail:dead', () => runs.list({state: 'DEAD', limit: MOST}), {on: (news) => news.kind === 'runs'});
+  const dead = useLoad('rail:dead', () => runs.list({state: 'DEAD', limit: MOST}), {on: (news) => news.kind === 'runs', calm: 5000});
   const state = useLoad('cluster', cluster.read, {every: 10_000});
   const count = dead.data?.items.length ?? 0;
   const here = placeOf(path.value)?.to;
+  const isDemo = useLoad('demo', () => jobs.list({label: ['belfry-demo=true'], limit: 1})).data?.items.length; // `serve --demo` made them
   const alive = state.data?.nodes.filter((node) => node.alive).length;
   return (
     <nav class={`rail ${railOpen.value ? 'open' : ''}`} aria-label="Pages" onClick={() => (railOpen.value = false)}>
@@ -47,6 +48,7 @@ export function Rail() {
         <span>
           {WORDS[connection.value]}
           {alive !== undefined && ` · ${alive} ${alive === 1 ? 'node' : 'nodes'}`}
+          {isDemo && ' · demo, made up'}
         </span>
       </div>
     </nav>

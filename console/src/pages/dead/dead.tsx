@@ -25,7 +25,7 @@ async function readDead(): Promise<{runs: Run[]; all: boolean}> {
 }
 
 export default function Dead() {
-  const {data, problem, reload} = useLoad('dead', readDead, {on: (news) => news.kind === 'runs'});
+  const {data, problem, reload} = useLoad('dead', readDead, {on: (news) => news.kind === 'runs', calm: 3000});
   if (!data) return problem ? <Trouble problem={problem} retry={reload} /> : <Bones rows={10} />;
   const groups = groupsOf(data.runs);
   return (

@@ -1,7 +1,9 @@
 // Is anything wrong, and what comes next?
 import './overview.css';
-import {DAY, failingJobs, lateRuns, readPicture, stuckRuns, unserved, type Picture} from '../../api/attention';
+import {DAY, failingJobs, firstJobs, lateRuns, readPicture, stuckRuns, unserved, type Picture} from '../../api/attention';
+import {cluster} from '../../api/calls';
 import {useLoad} from '../../api/load';
+import type {Forecast, JobPage} from '../../api/types';
 import {DayStrip, halfHours} from '../../charts/day';
 import {LagChart, lagByMinute, quantile} from '../../charts/lag';
 import {mayOperate} from '../../state/session';
@@ -17,7 +19,9 @@ import {headline, subline} from './words';
 const LAG_GOAL_MS = 25;
 
 export default function Overview() {
-  const {data, problem, reload} = useLoad('overview', readPicture, {every: 15_000, on: () => true});
+  const {data, problem, reload} = useLoad('overview', readPicture, {every: 15_000, on: () => true, calm: 4000});
+  const forecast = useLoad('forecast:24h', () => cluster.forecast(24), {every: 60_000, on: (news) => news.kind === 'jobs', calm: 10_000}).data;
+  const first = useLoad('jobs:first', firstJobs, {every: 20_000, on: (news) => news.kind === 'jobs', calm: 5000}).data;
   if (!data) return problem ? <Trouble problem={problem} retry={reload} /> : <Bones rows={12} />;
   const {jobs} = data.stats;
   const none = jobs.active.value + jobs.paused.value + jobs.cancelled.value + jobs.completed.value === 0;
@@ -26,11 +30,11 @@ export default function Overview() {
       <div class="page-head">
         <div>
           <h1>{headline(data)}</h1>
-          <p class="sub">{subline(data)}</p>
+          <p class="sub">{subline(data, forecast)}</p>
         </div>
         {mayOperate.value && <div class="actions"><a class="btn main" href="/jobs/new">New job</a></div>}
       </div>
-      {none ? <FirstSteps /> : <Board picture={data} />}
+      {none ? <FirstSteps /> : <Board picture={data} forecast={forecast} first={first} />}
     </>
   );
 }
@@ -46,7 +50,7 @@ function Tile({value, text, tone, to}: {value: string; text: string; tone?: stri
 
 const count = (value: number, open: boolean): string => value.toLocaleString('en') + (open ? '+' : '');
 
-function Board({picture}: {picture: Picture}) {
+function Board({picture, forecast, first}: {picture: Picture; forecast: Forecast | undefined; first: JobPage | undefined}) {
   const failing = failingJobs(picture.recent).length;
   const late = lateRuns(picture.recent).length;
   const running = picture.stats.runs.running;
@@ -68,11 +72,11 @@ function Board({picture}: {picture: Picture}) {
         <Card title="From tick to worker, last hour" aside={lags.length > 0 && <span class="muted">p50 <b class="ink">{shortDuration(quantile(lags, 0.5))}</b> · p99 <b class="ink">{shortDuration(quantile(lags, 0.99))}</b></span>}>
           {lags.length ? <LagChart minutes={lagByMinute(hour, picture.at)} goal={LAG_GOAL_MS} /> : <p class="muted">No tick became a run in the last hour.</p>}
         </Card>
-        <Card title="Next fires" aside={!picture.allJobs && <span class="muted small">of the first 1,000 jobs by name</span>} flush>
-          <NextFires jobs={picture.jobs} />
+        <Card title="Next fires" aside={first?.next_cursor && <span class="muted small">of the first 1,000 jobs by name</span>} flush>
+          {first ? <NextFires jobs={first.items} /> : <Bones />}
         </Card>
         <Card title="Ticks in the next 24 hours" aside={<a class="small" href="/upcoming">By the minute</a>}>
-          <HourHeat forecast={picture.forecast} />
+          {forecast ? <HourHeat forecast={forecast} /> : <Bones />}
         </Card>
       </div>
       <Card title="The last day" class="gap-top" aside={!picture.allRecent && <span class="muted small">the newest 1,000 runs</span>}>

@@ -1,6 +1,6 @@
 // The first sentence of the console: is all well?
 import {failingJobs, lateRuns, stuckRuns, unserved, type Picture} from '../../api/attention';
-import type {Count} from '../../api/types';
+import type {Count, Forecast} from '../../api/types';
 
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 const number = (value: number): string => NUMBERS[value] ?? value.toLocaleString('en');
@@ -19,14 +19,14 @@ export function headline(picture: Picture): string {
   return 'All is well. Everything rings on time.';
 }
 
-export function subline(picture: Picture): string {
+export function subline(picture: Picture, forecast: Forecast | undefined): string {
   const {jobs} = picture.stats;
   const {partitions, nodes} = picture.cluster;
   const alive = nodes.filter((node) => node.alive).length;
-  const soon = picture.forecast.minutes.slice(0, 5).reduce((sum, ticks) => sum + ticks, 0);
+  const soon = forecast?.minutes.slice(0, 5).reduce((sum, ticks) => sum + ticks, 0);
   return [
     `${counted(jobs.active)} active, ${counted(jobs.paused)} paused`,
     `${alive} ${alive === 1 ? 'node owns' : 'nodes own'} ${partitions.owned} of ${partitions.total} partitions`,
-    `next five minutes: ${soon.toLocaleString('en')} ${soon === 1 ? 'tick' : 'ticks'}`,
-  ].join(' · ');
+    soon !== undefined && `next five minutes: ${soon.toLocaleString('en')} ${soon === 1 ? 'tick' : 'ticks'}`,
+  ].filter(Boolean).join(' · ');
 }

@@ -72,7 +72,7 @@ async function read(): Promise<Picture> {
 }
 
 export default function Workers() {
-  const {data, problem, reload} = useLoad('workers', read, {every: 5000, on: (news) => news.kind === 'runs'});
+  const {data, problem, reload} = useLoad('workers', read, {every: 5000, on: (news) => news.kind === 'runs', calm: 3000});
   if (!data) return problem ? <Trouble problem={problem} retry={reload} /> : <Bones rows={10} />;
   const busy = data.workers.filter((worker) => worker.holds.length).length;
   const held = data.workers.reduce((sum, worker) => sum + worker.holds.length, 0);
