@@ -1,6 +1,6 @@
-"""Writes src/types.ts from the schemas of api/openapi.yaml: generate_types.py [--check]
+"""Writes src/types.ts from the schemas of api/openapi.yaml: generate_types.py [--check | --to FILE]
 
-Run it after changing the document; the tests run it with --check."""
+Run it after changing the document; the tests run it with --check. The console's build writes its own copy, by --to."""
 
 import json
 import pathlib
@@ -74,7 +74,11 @@ def generate() -> str:
 
 def main() -> int:
     text = generate()
-    if "--check" not in sys.argv:
+    if "--to" in sys.argv:
+        out = pathlib.Path(sys.argv[sys.argv.index("--to") + 1])
+        if not out.exists() or out.read_text("utf-8") != text:
+            out.write_text(text, "utf-8")
+    elif "--check" not in sys.argv:
         TYPES.write_text(text, "utf-8")
     elif TYPES.read_text("utf-8") != text:
         print("src/types.ts is not what api/openapi.yaml says; run clients/typescript/generate_types.py", file=sys.stderr)

@@ -3,9 +3,11 @@
 #include "api/admin/admin_calls.h"
 #include "api/admin/cluster_calls.h"
 #include "api/admin/health_calls.h"
+#include "api/admin/session_calls.h"
 #include "api/events/event_calls.h"
 #include "api/frame/request_form.h"
 #include "api/frame/same_machine.h"
+#include "api/frame/session_cookie.h"
 #include "api/jobs/batch_calls.h"
 #include "api/jobs/job_calls.h"
 #include "api/jobs/job_list.h"
@@ -16,6 +18,7 @@
 #include "api/schedules/schedule_calls.h"
 #include "api/workers/worker_calls.h"
 #include "base/digest.h"
+#include "console/pages.h"
 
 #include <chrono>
 #include <exception>
@@ -73,7 +76,7 @@ std::vector<Route> all_routes() {
   for (const auto& part :
        {health_routes(), job_list_routes(), registration_routes(), batch_routes(), job_routes(),
         run_routes(), worker_routes(), schedule_routes(), explain_routes(), cluster_routes(),
-        event_routes(), admin_routes(), calendar_routes()}) {
+        event_routes(), admin_routes(), calendar_routes(), session_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
@@ -130,6 +133,10 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
             .request_id = next_request_id(),
             .path = std::move(match.path)};
   if (match.route == nullptr) {
+    if (match.allowed.empty()) {
+      if (auto page = console::answer(call.request))
+        return static_cast<void>(responder.send(std::move(*page)));
+    }
     responder.send(to_response(no_route(call.request, match.allowed), call.request_id));
     return;
   }
@@ -167,10 +174,12 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     const auto refuse = [&](const Problem& problem) {
       responder.send(to_response(problem, call.request_id));
     };
-    const auto closed = services_.admission.admit(
-        headers.find("Authorization"), call.request.remote, route.access, call.principal);
+    const Credentials credentials = credentials_of(call.request);
+    const auto closed = services_.admission.admit(credentials.authorization, call.request.remote,
+                                                  route.access, call.principal);
     tell_rate(call.principal, responder);
     if (closed) return refuse(problem_of(*closed));
+    if (const auto problem = check_csrf(call.request, credentials)) return refuse(*problem);
     if (!call.principal.has_key) {
       if (const auto problem = check_same_machine(call.request)) return refuse(*problem);
     }

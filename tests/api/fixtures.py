@@ -74,6 +74,9 @@ def used_job(world: World) -> str:
 
 
 FIXTURES: dict[str, Maker] = {
+    "getSession": lambda world: Request("getSession"),
+    "signIn": lambda world: Request("signIn", body={}),
+    "signOut": lambda world: Request("signOut"),
     "listJobs": lambda world: Request(
         "listJobs", query={"status": "ACTIVE", "job_type": "default", "label": ["a=b", "c=d"], "q": "x", "limit": 10}
     ),

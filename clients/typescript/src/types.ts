@@ -1228,6 +1228,20 @@ export type TenantPage = {
 /** `viewer` reads; `operator` also changes jobs and runs; `admin` also changes tenants, keys and calendars; `worker` claims runs and reports on them, and nothing else. */
 export type Scope = "viewer" | "operator" | "admin" | "worker";
 
+/** Who is calling, and what they may do. */
+export type Session = {
+  /** As the audit names them: a key, or `anonymous@…`. */
+  actor: string;
+  /** Whose jobs the call concerns. */
+  tenant_id: TenantName;
+  /** What they may do. */
+  scope: Scope;
+  /** False on a node that has no keys yet and serves only its own machine. */
+  has_key: boolean;
+  /** What calls by cookie send as `Belfry-Csrf`; empty without a key. */
+  csrf_token: string;
+};
+
 /** A key to be made. */
 export type KeyDefinition = {
   /** For people, and for the audit (`key:NAME`). */

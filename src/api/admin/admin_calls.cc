@@ -1,5 +1,6 @@
 #include "api/admin/admin_calls.h"
 
+#include "api/admin/scope_words.h"
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
 #include "api/frame/paging.h"
@@ -9,11 +10,6 @@
 
 namespace belfry::api {
 namespace {
-
-constexpr core::Words<store::Scope, 4> kScopes{{{"viewer", store::Scope::kViewer},
-                                                {"operator", store::Scope::kOperator},
-                                                {"admin", store::Scope::kAdmin},
-                                                {"worker", store::Scope::kWorker}}};
 
 Json maybe(const std::optional<Instant>& instant) {
   return instant ? Json(format_instant(*instant)) : Json();

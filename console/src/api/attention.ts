@@ -1,0 +1,93 @@
+// What needs somebody, from what the server tells of runs. The one place to ask for it.
+import {isBad, isLive, lagOf} from '../ui/outcomes';
+import {cluster, jobs, runs} from './calls';
+import type {Cluster, JobPage, Run, Stats} from './types';
+
+export const DAY = 86_400_000;
+export const LATE_MS = 10_000;
+export const MOST_RUNS = 1000;
+const MOST_JOBS = 1000;
+const WAITS_TOO_LONG_MS = 30_000;
+
+export interface Picture {
+  at: number;
+  stats: Stats;
+  cluster: Cluster;
+  recent: Run[]; // of the last day, the newest first
+  allRecent: boolean; // false: there were more than we looked at
+  dead: Run[];
+  moreDead: boolean;
+}
+
+export async function readPicture(): Promise<Picture> {
+  const at = Date.now();
+  const from = new Date(at - DAY).toISOString();
+  const [stats, state, recent, dead] = await Promise.all([
+    cluster.stats(),
+    cluster.read(),
+    runs.list({from, limit: MOST_RUNS}),
+    runs.list({state: 'DEAD', limit: 100}),
+  ]);
+  return {
+    at, stats, cluster: state,
+    recent: recent.items, allRecent: recent.next_cursor === null,
+    dead: dead.items, moreDead: dead.next_cursor !== null,
+  };
+}
+
+// The active jobs whose next fires can be compared; the first by name where there are more.
+export const firstJobs = (): Promise<JobPage> => jobs.list({status: 'ACTIVE', limit: MOST_JOBS});
+
+export interface Failing {
+  run: Run; // the last one
+  inARow: number;
+  since: string;
+}
+
+// Jobs whose newest finished run did not succeed.
+export function failingJobs(recent: Run[]): Failing[] {
+  const settled = new Set<string>();
+  const failing = new Map<string, Failing>();
+  for (const run of recent) {
+    if (isLive(run.state) || run.state === 'CANCELLED' || settled.has(run.job_id)) continue;
+    if (!isBad(run.state)) {
+      settled.add(run.job_id);
+      continue;
+    }
+    const known = failing.get(run.job_id);
+    if (known) {
+      ++known.inARow;
+      known.since = run.scheduled_for;
+    } else failing.set(run.job_id, {run, inARow: 1, since: run.scheduled_for});
+  }
+  return [...failing.values()].sort((a, b) => b.inARow - a.inARow);
+}
+
+// Runs that began long after their time.
+export const lateRuns = (recent: Run[]): Run[] => recent.filter((run) => (lagOf(run) ?? 0) > LATE_MS);
+
+// Running beyond the end of their time: their worker neither ends nor lets go.
+export const stuckRuns = (recent: Run[], now: number): Run[] =>
+  recent.filter((run) => run.state === 'RUNNING' && run.deadline !== null && Date.parse(run.deadline) < now);
+
+export interface Waiting {
+  type: string;
+  count: number;
+  oldest: string;
+}
+
+// Types whose runs nobody takes.
+export function unserved(recent: Run[], now: number): Waiting[] {
+  const byType = new Map<string, Waiting>();
+  for (const run of recent) {
+    const due = run.due_at ?? run.scheduled_for;
+    if (run.state !== 'READY' || Date.parse(due) > now - WAITS_TOO_LONG_MS) continue;
+    const known = byType.get(run.job_type);
+    if (!known) byType.set(run.job_type, {type: run.job_type, count: 1, oldest: due});
+    else {
+      ++known.count;
+      if (due < known.oldest) known.oldest = due;
+    }
+  }
+  return [...byType.values()];
+}

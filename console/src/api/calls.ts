@@ -1,0 +1,59 @@
+// The calls of the REST API that the pages use, with the types of its document.
+import {call, freshKey, get, post, type Query} from './client';
+import type {
+  AuditPage, BackfillReport, Calendar, CalendarPage, Cluster, Explanation, Forecast, Job, JobBatchResult, JobDefinition,
+  JobPage, JobReplacement, Key, KeyDefinition, KeyPage, NewKey, PauseRequest, Preview, PreviewRequest, Run, RunDetail,
+  RunLog, RunPage, Stats, Tenant, TenantDefinition, TenantPage, TickPage,
+} from './types';
+
+const part = encodeURIComponent;
+
+export const jobs = {
+  list: (query: Query, signal?: AbortSignal) => get<JobPage>('/jobs', query, signal),
+  read: (job: string) => get<Job>(`/jobs/${part(job)}`),
+  create: (body: JobDefinition) => post<Job>('/jobs', body, {'Idempotency-Key': freshKey()}),
+  replace: (job: string, body: JobReplacement, version: number) =>
+    call<Job>('PUT', `/jobs/${part(job)}`, {body, headers: {'If-Match': `"${version}"`}}),
+  importAll: (body: JobDefinition[], paused: boolean) =>
+    post<JobBatchResult>('/jobs:batch', {jobs: body, atomic: false, paused}, {'Idempotency-Key': freshKey()}),
+  remove: (job: string) => call<undefined>('DELETE', `/jobs/${part(job)}`),
+  pause: (job: string, body: PauseRequest) => post<Job>(`/jobs/${part(job)}/pause`, body),
+  resume: (job: string) => post<Job>(`/jobs/${part(job)}/resume`, {}),
+  cancel: (job: string) => post<Job>(`/jobs/${part(job)}/cancel`, {}),
+  trigger: (job: string, payload?: unknown) =>
+    post<Run>(`/jobs/${part(job)}/trigger`, payload === undefined ? {} : {payload}, {'Idempotency-Key': freshKey()}),
+  backfill: (job: string, from: string, to: string, dryRun: boolean) =>
+    post<BackfillReport>(`/jobs/${part(job)}/backfill`, {from, to, dry_run: dryRun}),
+  runs: (job: string, query: Query) => get<RunPage>(`/jobs/${part(job)}/runs`, query),
+  ticks: (job: string, query: Query) => get<TickPage>(`/jobs/${part(job)}/ticks`, query),
+  explain: (job: string, at?: string) => get<Explanation>(`/jobs/${part(job)}/explain`, {at}),
+  next: (job: string, count: number) => get<Preview>(`/jobs/${part(job)}/next`, {count}),
+};
+
+export const runs = {
+  list: (query: Query, signal?: AbortSignal) => get<RunPage>('/runs', query, signal),
+  read: (run: string) => get<RunDetail>(`/runs/${part(run)}`),
+  log: (run: string, attempt?: number) => get<RunLog>(`/runs/${part(run)}/log`, {attempt}),
+  cancel: (run: string) => post<Run>(`/runs/${part(run)}/cancel`, {}),
+  retry: (run: string) => post<Run>(`/runs/${part(run)}/retry`, {}, {'Idempotency-Key': freshKey()}),
+};
+
+export const preview = (body: PreviewRequest) => post<Preview>('/schedules/preview', body);
+
+export const cluster = {
+  read: () => get<Cluster>('/cluster'),
+  stats: () => get<Stats>('/stats'),
+  forecast: (hours: number) => get<Forecast>('/forecast', {hours}),
+};
+
+export const admin = {
+  audit: (query: Query) => get<AuditPage>('/audit', query),
+  keys: () => get<KeyPage>('/keys'),
+  createKey: (body: KeyDefinition) => post<NewKey>('/keys', body),
+  revokeKey: (key: Key) => call<undefined>('DELETE', `/keys/${part(key.key_id)}`),
+  tenants: () => get<TenantPage>('/tenants', {limit: 1000}),
+  putTenant: (name: string, body: TenantDefinition) => call<Tenant>('PUT', `/tenants/${part(name)}`, {body}),
+  calendars: () => get<CalendarPage>('/calendars', {limit: 1000}),
+  putCalendar: (name: string, rules: string[]) => call<Calendar>('PUT', `/calendars/${part(name)}`, {body: {rules}}),
+  removeCalendar: (name: string) => call<undefined>('DELETE', `/calendars/${part(name)}`),
+};

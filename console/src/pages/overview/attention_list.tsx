@@ -1,0 +1,58 @@
+import type {Failing, Waiting} from '../../api/attention';
+import type {Run} from '../../api/types';
+import {shortDuration} from '../../time/duration';
+import {Empty, Pill} from '../../ui/basics';
+import {lagOf} from '../../ui/outcomes';
+import {Countdown, Time} from '../../ui/time';
+
+interface AttentionProps {
+  failing: Failing[];
+  late: Run[];
+  stuck: Run[];
+  waiting: Waiting[];
+}
+
+const MOST = 8;
+
+export function Attention({failing, late, stuck, waiting}: AttentionProps) {
+  const rows = [
+    ...waiting.map((wait) => (
+      <tr key={`w${wait.type}`}>
+        <td><Pill kind="bad">No worker</Pill></td>
+        <td class="fill"><a class="name" href="/workers">{wait.type}</a> <span class="dim">{wait.count} {wait.count === 1 ? 'run waits' : 'runs wait'}, nobody asks for this type</span></td>
+        <td class="num muted"><Countdown at={wait.oldest} /></td>
+      </tr>
+    )),
+    ...stuck.map((run) => (
+      <tr key={`s${run.run_id}`}>
+        <td><Pill kind="bad">Stuck</Pill></td>
+        <td class="fill"><a class="name" href={`/runs/${run.run_id}`}>{run.job_name}</a> <span class="dim">past its deadline, still held by {run.worker}</span></td>
+        <td class="num muted"><Time at={run.deadline} /></td>
+      </tr>
+    )),
+    ...failing.map(({run, inARow, since}) => (
+      <tr key={run.job_id}>
+        <td><Pill kind="bad">Failing</Pill></td>
+        <td class="fill"><a class="name" href={`/runs/${run.run_id}`}>{run.job_name}</a> <span class="dim">{inARow > 1 && `${inARow} in a row: `}{run.error ?? 'failed'}</span></td>
+        <td class="num muted c1">since <Time at={since} /></td>
+      </tr>
+    )),
+    ...late.map((run) => (
+      <tr key={run.run_id}>
+        <td><Pill kind="late">Late</Pill></td>
+        <td class="fill"><a class="name" href={`/runs/${run.run_id}`}>{run.job_name}</a> <span class="dim">started {shortDuration(lagOf(run) ?? 0)} after its time</span></td>
+        <td class="num muted c1"><Time at={run.scheduled_for} /></td>
+      </tr>
+    )),
+  ];
+  if (rows.length === 0) return <Empty title="Nothing needs you"><p class="muted">Failing, late and stuck jobs would stand here, worst first.</p></Empty>;
+  return (
+    <div class="table">
+      <table>
+        <thead class="sr"><tr><th>What</th><th>Where</th><th>When</th></tr></thead>
+        <tbody>{rows.slice(0, MOST)}</tbody>
+      </table>
+      {rows.length > MOST && <p class="more muted">and {rows.length - MOST} more</p>}
+    </div>
+  );
+}
