@@ -39,8 +39,7 @@ Outcome list_tenants(const Services& services, const Call& call) {
   for (const store::Tenant& tenant : tenants) items.push_back(write_tenant(tenant));
   std::optional<std::string> next;
   if (tenants.size() == page.limit) next = tenants.back().name;
-  return json_response(
-      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(next, "tenants")}});
+  return page_response(call.request, std::move(items), next, "tenants");
 }
 
 Outcome get_tenant(const Services& services, const Call& call) {
@@ -180,8 +179,7 @@ Outcome list_audit(const Services& services, const Call& call) {
   }
   std::optional<std::string> next;
   if (rows.size() == page.limit) next = std::to_string(rows.back().seq);
-  return json_response(200,
-                       {{"items", std::move(items)}, {"next_cursor", write_cursor(next, "audit")}});
+  return page_response(call.request, std::move(items), next, "audit");
 }
 
 }  // namespace
