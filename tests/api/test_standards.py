@@ -72,6 +72,39 @@ class Links(unittest.TestCase):
                 self.assertIn("link", WORLD.call(operation, query={"limit": 1}).headers)
 
 
+class WrongFields(unittest.TestCase):
+    """All of them at once, and each where a program finds it."""
+
+    WRONG = {"cron_expression": "0 9 * * MOM", "timezone": "Mars/Olympus", "jitter": "30h", "calendar": "no-such", "priority": 5000}
+
+    def test_the_schedules_too(self) -> None:
+        job = {"job_name": " ", "start_at": "2030-01-02T00:00:00Z", "end_at": "2030-01-01T00:00:00Z", **self.WRONG}
+        wanted = {"/job_name", "/end_at", *(f"/{field}" for field in self.WRONG)}
+        answer = WORLD.call("createJob", expect=422, body=job)
+        self.assertEqual(pointers(answer), wanted)
+        self.assertEqual(len(answer.json["errors"]), len(wanted), answer.json["errors"])
+        self.assertEqual(pointers(WORLD.call("patchJob", expect=422, path=at(WORLD.job()), body=job)), wanted)
+        answer = WORLD.call("putJobs", expect=422, body={"jobs": [job]})
+        self.assertEqual(pointers(answer), {f"/jobs/0{each}" for each in wanted})
+        shown = {field: value for field, value in self.WRONG.items() if field != "priority"}
+        answer = WORLD.call("previewSchedule", expect=422, body=shown)
+        self.assertEqual(pointers(answer), {f"/{field}" for field in shown})
+
+    def test_a_field_that_cannot_be_read_hides_no_other(self) -> None:
+        job = {"job_name": WORLD.name(), "every": "soon", "timezone": "Mars/Olympus", "home_region": "nowhere"}
+        self.assertEqual(pointers(WORLD.call("createJob", expect=422, body=job)), {"/every", "/timezone", "/home_region"})
+
+    def test_a_query_parameter_is_no_pointer(self) -> None:
+        for query in ({"limit": "0"}, {"status": "LOST"}, {"cursor": "x"}, {"nonsense": "1"}):
+            [error] = WORLD.call("listJobs", expect=422, query=query).json["errors"]
+            self.assertEqual((error["parameter"], "pointer" in error), (next(iter(query)), False))
+
+    def test_a_header_is_no_pointer(self) -> None:
+        body = {"job_name": WORLD.name(), "every": "1m"}
+        [error] = WORLD.call("createJob", expect=422, headers={"Idempotency-Key": "x" * 300}, body=body).json["errors"]
+        self.assertEqual((error["header"], "pointer" in error), ("Idempotency-Key", False))
+
+
 class Tenants(unittest.TestCase):
     def test_nobodys_tenant_in_a_job_is_a_wrong_field(self) -> None:
         body = {"job_name": WORLD.name(), "every": "1m", "tenant_id": "nobody", "priority": 5000}

@@ -316,7 +316,7 @@ class Pages(unittest.TestCase):
         self.assertIsNotNone(cursor)
         for query in ({"cursor": cursor, "q": "other"}, {"cursor": "nonsense"}, {"cursor": "x" + cursor}):
             answer = WORLD.call("listJobs", expect=422, query=query)
-            self.assertEqual(answer.json["errors"][0]["pointer"], "?cursor")
+            self.assertEqual(answer.json["errors"][0]["parameter"], "cursor")
 
 
 class Jobs(unittest.TestCase):

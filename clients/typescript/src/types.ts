@@ -1350,10 +1350,14 @@ export type Problem = {
   errors?: FieldError[];
 };
 
-/** What is wrong with one field. */
+/** What is wrong with one field, and where: it has exactly one of `pointer`, `parameter` and `header`. */
 export type FieldError = {
-  /** A JSON pointer into the body (`/retry/base`), `?limit` for a query parameter, or the name of a header. */
-  pointer: string;
+  /** Where in the body it is wrong, as a JSON pointer: `/retry/base`. Empty: the body as a whole. */
+  pointer?: string;
+  /** The query parameter that is wrong. */
+  parameter?: string;
+  /** The request header that is wrong. */
+  header?: string;
   /** A stable word: required, unknown_field, unknown_parameter, invalid, out_of_range, too_long, reserved, taken. */
   code: string;
   /** What is wrong. */

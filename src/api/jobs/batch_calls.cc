@@ -137,10 +137,7 @@ Json item_of(const store::RegisteredJob& registered) {
 Json refused_item(const std::vector<Complaint>& complaints) {
   Json item{{"outcome", "REFUSED"}};
   for (const Complaint& complaint : complaints) {
-    Json entry{
-        {"pointer", complaint.pointer}, {"code", complaint.code}, {"message", complaint.message}};
-    if (!complaint.hint.empty()) entry["hint"] = complaint.hint;
-    item["errors"].push_back(std::move(entry));
+    item["errors"].push_back(write_complaint(complaint));
   }
   return item;
 }

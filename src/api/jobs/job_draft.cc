@@ -1,6 +1,7 @@
 #include "api/jobs/job_draft.h"
 
 #include "api/jobs/job_view.h"
+#include "api/jobs/schedule_check.h"
 #include "core/job_fields.h"
 #include "core/schedule/calendar.h"
 
@@ -52,7 +53,6 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
                    const std::string& pointer, std::vector<Complaint>& complaints,
                    const core::JobDefinition* before) {
   BELFRY_CHECK(check_tenant(services, call, draft, pointer, complaints));
-  if (!complaints.empty()) return {};  // the schedule may be half read
   core::JobDefinition job = draft.definition;
   BELFRY_CHECK(check_calendar(services, call, job.schedule, complaints, pointer));
   if (before != nullptr && core::same_ticks(draft.definition, *before)) return {};

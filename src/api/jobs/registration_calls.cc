@@ -99,7 +99,8 @@ Result<JobDraft> put_draft(const Services& services, const Call& call, Json body
   const bool over = target.job && is_completed_and_same(*target.job, draft);
   BELFRY_CHECK(check_draft(services, call, draft, "", complaints, over ? before : nullptr));
   if (target.job) check_region_stays(services, *target.job, draft, complaints);
-  if (!target.job && complaints.empty() && draft.definition.name != target.name) {
+  const std::string& name = draft.definition.name;
+  if (!target.job && !name.empty() && name != target.name) {
     complaints.push_back({"/job_name", "invalid", "there is no job `" + target.name + "` to rename",
                           "leave job_name out, or name the same job in the path"});
   }
