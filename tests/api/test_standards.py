@@ -72,6 +72,39 @@ class Links(unittest.TestCase):
                 self.assertIn("link", WORLD.call(operation, query={"limit": 1}).headers)
 
 
+class Conditions(unittest.TestCase):
+    """If-Match and If-None-Match in all forms of RFC 9110."""
+
+    def test_reading_what_is_known_is_304(self) -> None:
+        job = WORLD.job()
+        for known in ('"1"', 'W/"1"', '"7", "1"', 'W/"7",W/"1"', "*"):
+            answer = WORLD.call("getJob", expect=304, path=at(job), headers={"If-None-Match": known})
+            self.assertEqual((answer.headers["etag"], answer.body), ('"1"', b""))
+        for other in ('"7"', 'W/"7"', '"7", "8"', "one"):
+            WORLD.call("getJob", expect=200, path=at(job), headers={"If-None-Match": other})
+        WORLD.call("getJob", expect=412, path=at(job), headers={"If-Match": '"7"'})
+
+    def test_a_change_under_a_condition_that_does_not_hold_is_412(self) -> None:
+        job = WORLD.job()
+        for name, tag in (("If-Match", 'W/"1"'), ("If-Match", '"7", "8"'), ("If-Match", "one"), ("If-None-Match", 'W/"1"'), ("If-None-Match", "*")):
+            for operation, body in (("patchJob", {"priority": 1}), ("putJob", {"every": "1m"}), ("pauseJob", {}), ("cancelJob", {}), ("deleteJob", None)):
+                with self.subTest(operation, header=f"{name}: {tag}"):
+                    WORLD.call(operation, expect=412, path=at(job), headers={name: tag}, body=body)
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json, job)
+
+    def test_a_change_under_one_that_holds_is_made(self) -> None:
+        job = WORLD.job()
+        for version, (name, tag) in enumerate((("If-Match", '"7", "1"'), ("If-Match", "*"), ("If-None-Match", '"7"')), 2):
+            changed = WORLD.call("patchJob", path=at(job), headers={name: tag}, body={"priority": version})
+            self.assertEqual((changed.json["version"], changed.headers["etag"]), (version, f'"{version}"'))
+
+    def test_creating_only_what_is_new(self) -> None:
+        name = {"job": f"name:{WORLD.name()}"}
+        WORLD.call("putJob", expect=412, path=name, headers={"If-Match": "*"}, body={"every": "1m"})
+        WORLD.call("putJob", expect=201, path=name, headers={"If-None-Match": "*"}, body={"every": "1m"})
+        WORLD.call("putJob", expect=412, path=name, headers={"If-None-Match": "*"}, body={"every": "2m"})
+
+
 class WrongFields(unittest.TestCase):
     """All of them at once, and each where a program finds it."""
 
