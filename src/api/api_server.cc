@@ -4,6 +4,7 @@
 #include "api/admin/cluster_calls.h"
 #include "api/admin/health_calls.h"
 #include "api/events/event_calls.h"
+#include "api/frame/compression.h"
 #include "api/frame/request_form.h"
 #include "api/frame/same_machine.h"
 #include "api/jobs/batch_calls.h"
@@ -129,6 +130,9 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
             .principal = {},
             .request_id = next_request_id(),
             .path = std::move(match.path)};
+  responder.finish_with(
+      [encoding = choose_encoding(call.request.headers.find("Accept-Encoding").value_or(""))](
+          net::Response& response) { compress(response, encoding); });
   if (match.route == nullptr) {
     responder.send(to_response(no_route(call.request, match.allowed), call.request_id));
     return;
@@ -177,8 +181,10 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
     if (const auto refused =
             services_.admission.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {
+      tell_rate(call.principal, responder);
       return refuse(problem_of(*refused));
     }
+    tell_rate(call.principal, responder);
   }
   route.handle(context_, std::move(call), responder);
 }

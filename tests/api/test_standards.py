@@ -1,9 +1,13 @@
 """What other people's software expects of an HTTP interface: test_standards.py BELFRY sqlite|postgres"""
 
+import gzip
+import http.client
+import json
+import subprocess
 import sys
 import unittest
 
-from harness import DOCUMENT, Answer, Request, check_answer
+from harness import DOCUMENT, PATIENCE, Answer, Request, check_answer
 from world import World
 
 BELFRY, STORE = sys.argv[1], sys.argv[2]
@@ -21,6 +25,11 @@ def tearDownModule() -> None:
 
 def at(job: dict) -> dict[str, str]:
     return {"job": job["job_id"]}
+
+
+def unbrotli(body: bytes) -> bytes:
+    script = "process.stdin.pipe(require('node:zlib').createBrotliDecompress()).pipe(process.stdout)"
+    return subprocess.run(["node", "-e", script], input=body, capture_output=True, check=True).stdout
 
 
 def pointers(answer: Answer) -> set[str]:
@@ -103,6 +112,79 @@ class Conditions(unittest.TestCase):
         WORLD.call("putJob", expect=412, path=name, headers={"If-Match": "*"}, body={"every": "1m"})
         WORLD.call("putJob", expect=201, path=name, headers={"If-None-Match": "*"}, body={"every": "1m"})
         WORLD.call("putJob", expect=412, path=name, headers={"If-None-Match": "*"}, body={"every": "2m"})
+
+
+class Encodings(unittest.TestCase):
+    """Large answers are compressed for those who can read it."""
+
+    def fetch(self, target: str, **headers: str) -> Answer:
+        headers["Authorization"] = f"Bearer {WORLD.clients['admin'].key}"
+        connection = http.client.HTTPConnection(WORLD.server.address, timeout=PATIENCE)
+        connection.request("GET", target, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        response = connection.getresponse()
+        answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        connection.close()
+        return answer
+
+    def test_gzip_and_brotli_of_a_large_answer(self) -> None:
+        plain = self.fetch("/openapi.json", Accept_Encoding="identity")
+        self.assertNotIn("content-encoding", plain.headers)
+        zipped = self.fetch("/openapi.json", Accept_Encoding="gzip")
+        self.assertEqual((zipped.headers["content-encoding"], zipped.headers["vary"]), ("gzip", "Accept-Encoding"))
+        self.assertEqual(gzip.decompress(zipped.body), plain.body)
+        brotli = self.fetch("/openapi.json", Accept_Encoding="gzip, deflate, br")
+        self.assertEqual(brotli.headers["content-encoding"], "br")
+        self.assertEqual(unbrotli(brotli.body), plain.body)
+        self.assertLess(max(len(zipped.body), len(brotli.body)), len(plain.body) / 3)
+
+    def test_a_small_answer_stays_as_it_is(self) -> None:
+        self.assertNotIn("content-encoding", self.fetch("/healthz", Accept_Encoding="gzip, br").headers)
+
+    def test_a_compressed_job_has_a_tag_of_its_own_that_names_its_version(self) -> None:
+        job = WORLD.job(description="long " * 500)
+        target = f"/api/v1/jobs/{job['job_id']}"
+        answer = self.fetch(target, Accept_Encoding="gzip")
+        self.assertEqual(json.loads(gzip.decompress(answer.body)), job)
+        tag = answer.headers["etag"]
+        self.assertEqual(tag, '"1-gzip"')
+        again = self.fetch(target, Accept_Encoding="gzip", If_None_Match=tag)
+        self.assertEqual((again.status, again.headers["etag"], again.body), (304, tag, b""))
+        WORLD.call("patchJob", path=at(job), headers={"If-Match": tag}, body={"priority": 1})
+        WORLD.call("patchJob", expect=412, path=at(job), headers={"If-Match": tag}, body={"priority": 2})
+
+
+class Methods(unittest.TestCase):
+    def ask(self, method: str, target: str) -> tuple[int, dict[str, str]]:
+        connection = http.client.HTTPConnection(WORLD.server.address, timeout=PATIENCE)
+        connection.request(method, target, headers={"Authorization": f"Bearer {WORLD.clients['admin'].key}"})
+        response = connection.getresponse()
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        self.assertEqual(response.read() if method == "HEAD" else b"", b"")
+        connection.close()
+        return response.status, headers
+
+    def test_allow_names_head(self) -> None:
+        status, headers = self.ask("DELETE", "/api/v1/jobs")
+        self.assertEqual((status, headers["allow"]), (405, "GET, HEAD, POST"))
+
+    def test_head_has_the_length_of_get(self) -> None:
+        status, headers = self.ask("HEAD", "/healthz")
+        self.assertEqual((status, headers["content-length"]), (200, str(len(b'{"status":"ok"}'))))
+
+    def test_head_of_an_endless_stream_has_no_length(self) -> None:
+        status, headers = self.ask("HEAD", "/api/v1/events")
+        self.assertEqual((status, headers["content-type"]), (200, "text/event-stream"))
+        self.assertNotIn("content-length", headers)
+
+
+class Repeating(unittest.TestCase):
+    def test_a_quoted_idempotency_key_equals_the_bare_one(self) -> None:
+        key, body = WORLD.name(), {"job_name": WORLD.name(), "every": "1m"}
+        first = WORLD.call("createJob", headers={"Idempotency-Key": f'"{key}"'}, body=body)
+        again = WORLD.call("createJob", headers={"Idempotency-Key": key}, body=body)
+        self.assertEqual((again.json, again.headers["idempotent-replayed"]), (first.json, "true"))
+        run = WORLD.call("triggerJob", path=at(first.json), headers={"Idempotency-Key": key}).json
+        self.assertEqual(WORLD.call("triggerJob", path=at(first.json), headers={"Idempotency-Key": f'"{key}"'}).json["run_id"], run["run_id"])
 
 
 class WrongFields(unittest.TestCase):

@@ -21,7 +21,7 @@ Outcome get_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   const auto verdict = Conditions(call.request).check(job.revision);
   if (verdict == Conditions::Verdict::kNotModified) {
-    return net::Response{.status = 304, .headers = {{"ETag", etag_of(job.revision)}}};
+    return job_response(services, call, job, 304);  // the body tells only how it would be tagged
   }
   if (auto problem = check_conditions(call, job)) return *std::move(problem);
   return job_response(services, call, job);
