@@ -63,7 +63,7 @@ constexpr std::array kFields{
     BELFRY_FIELD("timeout", policies.timeout),
     BELFRY_FIELD("priority", policies.priority),
     BELFRY_JSON_FIELD("target", target),
-    BELFRY_JSON_FIELD("payload", payload),
+    BELFRY_FIELD("payload", payload),
     BELFRY_JSON_FIELD("labels", labels),
     BELFRY_FIELD("description", description),
 };

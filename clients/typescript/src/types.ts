@@ -72,7 +72,7 @@ export type Job = {
   calendar?: string;
   /** Who executes the runs. */
   target: Target;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload: unknown;
   /** How many attempts a run gets before it is dead. */
   max_attempts: number;
@@ -227,7 +227,7 @@ export type JobDefinition = {
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload?: unknown;
   /** How many attempts a run gets before it is dead. */
   max_attempts?: number;
@@ -309,7 +309,7 @@ export type JobReplacement = {
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload?: unknown;
   /** How many attempts a run gets before it is dead. */
   max_attempts?: number;
@@ -394,7 +394,7 @@ export type JobPatch = {
   target?: Record<string, unknown> | null;
   /** Short for `"target": {"kind": "HTTP", "url": …}`. */
   handler_url?: string;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload?: unknown;
   max_attempts?: number | null;
   retry?: Retry | null;
@@ -675,7 +675,7 @@ export type RunDetail = {
   lease_until: Instant | null;
   /** Of a running one: when its attempt times out. */
   deadline: Instant | null;
-  /** What is handed to what executes the run: any JSON. */
+  /** What is handed to what executes the run: any JSON, byte for byte as it was written. */
   payload: unknown;
   /** The node that made it. */
   node_id: string;

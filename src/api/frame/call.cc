@@ -1,6 +1,7 @@
 #include "api/frame/call.h"
 
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 
 #include <charconv>
 
@@ -30,6 +31,11 @@ net::Response json_response(int status, const Json& body) {
 Result<Json> read_body(const net::Request& request) {
   if (request.body.empty()) return Json::object();
   return parse_json(request.body);
+}
+
+Result<Json> read_body_keeping(std::string_view place, const net::Request& request) {
+  if (request.body.empty()) return Json::object();
+  return parse_json_keeping(place, request.body);
 }
 
 std::int64_t query_number(const net::Request& request, std::string_view name, std::int64_t fallback,

@@ -201,7 +201,7 @@ std::optional<Problem> follow_first_tenant(const Services& services, const Json&
 }
 
 void create_batch(const Services& services, Call call, const net::Responder& responder) {
-  const auto body = read_body(call.request);
+  const auto body = read_body_keeping("/jobs/*/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_first_tenant(services, *body, call)) {
     return answer(call, responder, *problem);

@@ -14,8 +14,8 @@ net::Response job_response(const Services& services, const Call& call, const sto
 // What an error of the store means to a caller that registers or changes a job.
 Problem problem_with_job(const Error& error);
 
-// The problem with a change whose If-Match or If-None-Match does not hold for the job, if there is
-// one.
+// What is wrong with a change whose If-Match or If-None-Match does not hold for the job; none: it
+// may be made.
 std::optional<Problem> check_conditions(const Call& call, const std::optional<store::JobRow>& job);
 
 // What is answered where a job exists that was to be new.

@@ -6,6 +6,7 @@
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
+#include "base/verbatim.h"
 #include "core/job_fields.h"
 #include "service/jobs/job_changes.h"
 
@@ -110,6 +111,14 @@ void drop_contradicted(Json& job, const Json& patch) {
   if (forbids || other_policy) job.erase("max_concurrent");
 }
 
+// A patch that leaves nothing of the payload there was is delivered as it was written.
+Json merged_payload(const Json& job, const Json& given) {
+  const Json patch = plain(given);
+  Json merged = job.contains("payload") ? plain(job.at("payload")) : Json();
+  merged.merge_patch(patch);
+  return merged == patch ? given : merged;
+}
+
 // The fields that say what kind of schedule it is: a patch that names one replaces them all.
 Json patched(Json job, const Json& patch) {
   drop_contradicted(job, patch);
@@ -119,7 +128,9 @@ Json patched(Json job, const Json& patch) {
   for (const char* field : kKinds) {
     if (named) job.erase(field);
   }
+  Json payload = patch.contains("payload") ? merged_payload(job, patch.at("payload")) : Json();
   job.merge_patch(patch);
+  if (!payload.is_null()) job["payload"] = std::move(payload);
   return job;
 }
 
@@ -144,7 +155,7 @@ std::optional<Outcome> try_patch(const Services& services, const Call& call, con
 }
 
 Outcome patch_job(const Services& services, const Call& call) {
-  BELFRY_NEED(patch, read_body(call.request));
+  BELFRY_NEED(patch, read_body_keeping("/payload", call.request));
   std::vector<Complaint> complaints;
   if (!patch.is_object()) ObjectReader(patch, "", complaints);
   if (call.request.body.size() > kLargestPatch) {

@@ -3,6 +3,7 @@
 #include "api/jobs/target_codec.h"
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 #include "core/id_text.h"
 #include "core/schedule/schedule.h"
 #include "service/jobs/shown_target.h"
@@ -252,7 +253,7 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   if (schedule.jitter > Duration::zero()) json["jitter"] = format_duration(schedule.jitter);
   if (!schedule.calendar_name.empty()) json["calendar"] = schedule.calendar_name;
   json["target"] = service::shown_target(job.target);
-  if (!job.payload.empty()) json["payload"] = parse_json(job.payload).value_or(Json());
+  if (!job.payload.empty()) json["payload"] = verbatim(job.payload);
   json["max_attempts"] = policies.max_attempts;
   json["retry"] = {{"base", format_duration(policies.retry_base)},
                    {"cap", format_duration(policies.retry_cap)}};

@@ -52,7 +52,7 @@ void register_one(const Services& services, Call call, const net::Responder& res
 }
 
 void create_job(const Services& services, Call call, const net::Responder& responder) {
-  const auto body = read_body(call.request);
+  const auto body = read_body_keeping("/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_tenant(services, *body, call)) return answer(call, responder, *problem);
   std::vector<Complaint> complaints;
@@ -149,7 +149,7 @@ bool try_put(const Services& services, Call& call, const Json& body,
 }
 
 void put_job(const Services& services, Call call, const net::Responder& responder) {
-  const auto body = read_body(call.request);
+  const auto body = read_body_keeping("/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_tenant(services, *body, call)) return answer(call, responder, *problem);
   for (int i = 0; i < kMostRaces; ++i) {

@@ -71,7 +71,7 @@ Problem key_reused() {
 
 Outcome trigger_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
-  BELFRY_NEED(json, read_body(call.request));
+  BELFRY_NEED(json, read_body_keeping("/payload", call.request));
   std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   store::RunStore::Trigger wanted{.job = job.id,

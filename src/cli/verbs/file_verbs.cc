@@ -186,8 +186,8 @@ Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
   Progress progress(session, "jobs read", paths.size());
   std::vector<Json> jobs;
   for (const std::string& path : paths) {  // lists come without target and payload
-    BELFRY_TRY(job, client->get(path));
-    jobs.push_back(written(job));
+    BELFRY_TRY(job, client->call({.path = path, .keeping = "/payload"}));
+    jobs.push_back(written(job.body));
     progress.advance(1);
   }
   progress.finish();
