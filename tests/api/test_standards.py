@@ -187,6 +187,36 @@ class Repeating(unittest.TestCase):
         self.assertEqual(WORLD.call("triggerJob", path=at(first.json), headers={"Idempotency-Key": f'"{key}"'}).json["run_id"], run["run_id"])
 
 
+class Names(unittest.TestCase):
+    def test_the_audit_names_things_as_users_do(self) -> None:
+        job = WORLD.job()
+        run = WORLD.call("triggerJob", path=at(job)).json
+        WORLD.call("cancelRun", path={"run": run["run_id"]})
+        objects = {each["object"] for each in WORLD.call("listAudit", query={"limit": 5}).json["items"]}
+        self.assertLessEqual({f"job:{job['job_id']}", f"run:{run['run_id']}"}, objects)
+
+    def test_a_refusal_has_no_internal_ids(self) -> None:
+        tenant = {"Belfry-Tenant": WORLD.name()}
+        WORLD.call("putTenant", path={"tenant": tenant["Belfry-Tenant"]}, body={"max_jobs": 1})
+        WORLD.call("createJob", headers=tenant, body={"job_name": "one", "every": "1m"})
+        refused = WORLD.call("createJob", expect=403, headers=tenant, body={"job_name": "two", "every": "1m"}).json
+        self.assertEqual(refused["detail"], "the tenant has 1 of at most 1 jobs; 1 more are too many")
+
+
+class DryRuns(unittest.TestCase):
+    def test_a_batch_says_what_it_would_do_and_does_nothing(self) -> None:
+        same, other, new = WORLD.job(), WORLD.job(), WORLD.name()
+        fields = {"cron_expression": "0 3 * * *"}
+        jobs = [{"job_name": same["job_name"], **fields}, {"job_name": other["job_name"], "every": "1m"}, {"job_name": new, "every": "1m"}]
+        answer = WORLD.call("putJobs", body={"jobs": jobs, "dry_run": True}).json
+        self.assertEqual([item["outcome"] for item in answer["items"]], ["UNCHANGED", "REPLACED", "CREATED"])
+        self.assertTrue(answer["dry_run"])
+        WORLD.call("getJob", expect=404, path={"job": f"name:{new}"})
+        self.assertEqual(WORLD.call("getJob", path=at(other)).json, other)
+        twice = {"jobs": [jobs[2], jobs[2]], "dry_run": True}
+        self.assertEqual(WORLD.call("putJobs", expect=409, body=twice).json["code"], "name_taken")
+
+
 class WrongFields(unittest.TestCase):
     """All of them at once, and each where a program finds it."""
 

@@ -492,6 +492,8 @@ export type JobBatch = {
   atomic?: boolean;
   /** Jobs that are created start paused. */
   paused?: boolean;
+  /** Check everything, say what would be done or what is wrong, and change nothing. */
+  dry_run?: boolean;
 };
 
 /** What became of a batch. */
@@ -506,12 +508,22 @@ export type JobBatchResult = {
   repeated: number;
   /** How many were refused. */
   refused: number;
+  /** Whether all of it is only what would be done. */
+  dry_run: boolean;
   /** For each job of the request, in its order. */
   items: JobBatchItem[];
 };
 
 /** What became of one job of a batch. */
-export type JobBatchItem = RegisteredJob | RefusedJob;
+export type JobBatchItem = RegisteredJob | PlannedJob | RefusedJob;
+
+/** A job of a dry run. */
+export type PlannedJob = {
+  /** What would be done with it. */
+  outcome: "CREATED" | "REPLACED" | "UNCHANGED";
+  /** Its name. */
+  job_name: string;
+};
 
 /** A job of a batch that is there now. */
 export type RegisteredJob = {

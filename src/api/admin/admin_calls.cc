@@ -4,6 +4,7 @@
 #include "api/frame/object_reader.h"
 #include "api/frame/paging.h"
 #include "base/text/instant_text.h"
+#include "core/id_text.h"
 
 #include <charconv>
 
@@ -174,7 +175,7 @@ Outcome list_audit(const Services& services, const Call& call) {
                      {"tenant_id", services.tenants.name_of(row.tenant)},
                      {"actor", row.actor},
                      {"action", row.action},
-                     {"object", row.object},
+                     {"object", core::shown_object(row.object)},
                      {"detail", parse_json(row.detail).value_or(Json::object())}});
   }
   std::optional<std::string> next;

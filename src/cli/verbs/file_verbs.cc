@@ -70,6 +70,7 @@ Answer<int> diff(const FilesAsk& ask, Session& session) {
   BELFRY_TRY(jobs, read_jobs(ask, session));
   BELFRY_CHECK(check_prune(ask, jobs));
   BELFRY_TRY(client, session.client());
+  BELFRY_CHECK(send_jobs(*client, jobs, {.dry_run = true}, session));
   const auto labels = ask.prune ? ask.filter.labels : std::vector<std::string>();
   BELFRY_TRY(diffs, diff_files(*client, jobs, labels, session));
   if (session.is_table()) {
