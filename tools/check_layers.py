@@ -107,6 +107,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"boost/", ["src/net/*"]),
     (r"openssl/", ["src/net/*", "src/base/digest.cc"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
+    (r"zlib\.h|brotli/", ["src/api/frame/compression.cc"]),
     (r"curl/", ["src/deliver/webhook/http_caller.cc"]),
     (r"amqp(_.*)?\.h", ["src/deliver/topic/rabbitmq_broker.cc"]),
     (r"librdkafka/", ["src/deliver/topic/kafka_broker.cc"]),

@@ -5,6 +5,7 @@
 #include "api/admin/health_calls.h"
 #include "api/admin/session_calls.h"
 #include "api/events/event_calls.h"
+#include "api/frame/compression.h"
 #include "api/frame/request_form.h"
 #include "api/frame/same_machine.h"
 #include "api/frame/session_cookie.h"
@@ -132,6 +133,9 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
             .principal = {},
             .request_id = next_request_id(),
             .path = std::move(match.path)};
+  responder.finish_with(
+      [encoding = choose_encoding(call.request.headers.find("Accept-Encoding").value_or(""))](
+          net::Response& response) { compress(response, encoding); });
   if (match.route == nullptr) {
     if (match.allowed.empty()) {
       if (auto page = console::answer(call.request))
@@ -186,8 +190,10 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
     if (const auto refused =
             services_.admission.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {
+      tell_rate(call.principal, responder);
       return refuse(problem_of(*refused));
     }
+    tell_rate(call.principal, responder);
   }
   route.handle(context_, std::move(call), responder);
 }

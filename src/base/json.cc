@@ -132,6 +132,39 @@ class Builder final : public nlohmann::json_sax<Json> {
   Error error_{.code = Errc::kInvalid, .message = "this is not JSON"};
 };
 
+std::string dumped(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Whether a value of base/verbatim.h is in there: the library would write it as a list of bytes.
+bool has_verbatim(const Json& value) {
+  if (!value.is_structured()) return value.is_binary();
+  for (const Json& member : value) {
+    if (has_verbatim(member)) return true;
+  }
+  return false;
+}
+
+void append(const Json& value, std::string& out) {
+  if (value.is_binary()) {
+    const auto& text = value.get_binary();
+    out.append(text.begin(), text.end());
+    return;
+  }
+  if (!has_verbatim(value)) {
+    out += dumped(value);
+    return;
+  }
+  const bool is_object = value.is_object();
+  char before = is_object ? '{' : '[';
+  for (const auto& [name, member] : value.items()) {
+    out += std::exchange(before, ',');
+    if (is_object) out += dumped(Json(name)) + ":";
+    append(member, out);
+  }
+  out += is_object ? '}' : ']';
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
@@ -141,7 +174,9 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
 }
 
 std::string write_json(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  append(value, out);
+  return out;
 }
 
 }  // namespace belfry

@@ -27,7 +27,8 @@ struct JsonLimits {
 // there is one.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
-// On one line. Text that is not UTF-8 is written with replacement characters rather than refused.
+// On one line, but for values of base/verbatim.h, which stay as they were written. Text that is not
+// UTF-8 is written with replacement characters rather than refused.
 std::string write_json(const Json& value);
 
 }  // namespace belfry

@@ -161,10 +161,8 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
   return {};
 }
 
-}  // namespace
-
-int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
-        const Work& work, const Upkeep& upkeep) {
+int run_words(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
+              const Work& work, const Upkeep& upkeep) {
   CLI::App app("Belfry, a distributed cron: every tick is decided exactly once.", "belfry");
   app.require_subcommand(0, 1);
   app.fallthrough();  // flags of all commands may come after the command
@@ -211,6 +209,17 @@ int run(std::vector<std::string> arguments, const Terminal& terminal, const Serv
   }
   terminal.out << app.help();
   return kOk;
+}
+
+}  // namespace
+
+int run(std::vector<std::string> arguments, const Terminal& terminal, const Serve& serve,
+        const Work& work, const Upkeep& upkeep) {
+  const int code = run_words(std::move(arguments), terminal, serve, work, upkeep);
+  // Data that did not reach its file must not look as if it had.
+  if (terminal.out.flush()) return code;
+  terminal.err << "belfry: the output could not be written; is the disk full?\n";
+  return code == kOk ? kDifferent : code;
 }
 
 }  // namespace belfry::cli

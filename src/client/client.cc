@@ -1,6 +1,7 @@
 #include "client/client.h"
 
 #include "base/condition.h"
+#include "base/verbatim.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ bool is_json(const net::Response& response) {
   return type && type->find("json") != std::string_view::npos;
 }
 
-Answer<Reply> read_reply(net::Response response) {
+Answer<Reply> read_reply(net::Response response, const std::string& keeping) {
   if (response.status >= 400) return fail(problem_of(response));
   Reply reply{.status = response.status, .headers = response.headers};
   if (response.body.empty()) return reply;
@@ -26,7 +27,8 @@ Answer<Reply> read_reply(net::Response response) {
     reply.body = std::move(response.body);
     return reply;
   }
-  BELFRY_TRY(body, parse_json(response.body));
+  BELFRY_TRY(body, keeping.empty() ? parse_json(response.body)
+                                   : parse_json_keeping(keeping, response.body));
   reply.body = std::move(body);
   return reply;
 }
@@ -121,7 +123,8 @@ Answer<Reply> Client::call(const Ask& ask) {
       continue;
     }
     const Duration pause = retry_after(*response);
-    if (!is_not_now(*response) || pause > patience) return read_reply(*std::move(response));
+    if (!is_not_now(*response) || pause > patience)
+      return read_reply(*std::move(response), ask.keeping);
     wait(pause);
     patience -= pause;
   }

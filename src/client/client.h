@@ -38,6 +38,8 @@ struct Ask {
   // Sent with an Idempotency-Key, so that it is safe to repeat.
   bool keyed = false;
   std::optional<Duration> timeout = {};  // instead of the client's
+  // Where values of the answer are kept as written, such as "/payload" (base/verbatim.h).
+  std::string keeping = {};
 };
 
 struct Reply {

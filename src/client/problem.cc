@@ -55,11 +55,18 @@ std::string text_of(const Json& object, const char* name) {
 }
 
 // The wire says "/cron_expression"; people know the field without the slash.
-std::string field_line(const Json& error) {
+std::string place_of(const Json& error) {
+  if (error.contains("parameter")) return "?" + text_of(error, "parameter");
+  if (error.contains("header")) return text_of(error, "header");
   std::string pointer = text_of(error, "pointer");
   if (pointer.starts_with('/')) pointer.erase(0, 1);
+  return pointer;
+}
+
+std::string field_line(const Json& error) {
+  const std::string place = place_of(error);
   std::string line =
-      pointer.empty() ? text_of(error, "message") : pointer + ": " + text_of(error, "message");
+      place.empty() ? text_of(error, "message") : place + ": " + text_of(error, "message");
   if (const std::string hint = text_of(error, "hint"); !hint.empty()) line += "; " + hint;
   return line;
 }

@@ -18,6 +18,16 @@ std::optional<std::uint64_t> read_hex(std::string_view text) {
   return value;
 }
 
+// Takes a number and the colon after it, if there is one.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc()) return {};
+  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  if (text.starts_with(':')) text.remove_prefix(1);
+  return number;
+}
+
 }  // namespace
 
 std::string write_job_id(JobId id) {
@@ -42,6 +52,18 @@ std::optional<RunRef> read_run_id(std::string_view text) {
   const auto key = read_hex(text.substr(16));
   if (!job || !key) return {};
   return RunRef{*job, RunKey(static_cast<std::int64_t>(*key))};
+}
+
+std::string shown_object(const std::string& stored) {
+  std::string_view rest = stored;
+  const bool is_run = rest.starts_with("run:");
+  if (!is_run && !rest.starts_with("job:")) return stored;
+  rest.remove_prefix(4);
+  const auto job = take_number(rest);
+  const auto key = is_run ? take_number(rest) : std::optional<std::int64_t>(0);
+  if (!job || !key || !rest.empty()) return stored;
+  const JobId id(static_cast<std::uint64_t>(*job));
+  return is_run ? "run:" + write_run_id({id, RunKey(*key)}) : "job:" + write_job_id(id);
 }
 
 }  // namespace belfry::core

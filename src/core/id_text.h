@@ -17,4 +17,7 @@ std::optional<JobId> read_job_id(std::string_view text);
 std::string write_run_id(const RunRef& run);
 std::optional<RunRef> read_run_id(std::string_view text);
 
+// What a store's audit calls "job:196826" or "run:196826:1794000000", by the ids that users know.
+std::string shown_object(const std::string& stored);
+
 }  // namespace belfry::core

@@ -65,7 +65,7 @@ constexpr std::array kFields{
     BELFRY_FIELD("start_within", policies.start_within),
     BELFRY_FIELD("stop_within", policies.stop_within),
     BELFRY_JSON_FIELD("target", target),
-    BELFRY_JSON_FIELD("payload", payload),
+    BELFRY_FIELD("payload", payload),
     BELFRY_JSON_FIELD("labels", labels),
     BELFRY_FIELD("description", description),
 };

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text/utf8.h"
+#include "base/verbatim.h"
 #include "core/id_text.h"
 #include "service/jobs/shown_target.h"
 
@@ -129,7 +130,7 @@ engine::Completion read_completion(const v1::Completion& message, int index,
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   if (!message.result().empty()) {
     const auto json = parse_json(message.result());
-    if (json) completion.result = write_json(*json);
+    if (json) completion.result = std::string(without_blanks(message.result()));
     if (!json) {
       complaints.push_back({at("runs", index, "result"), "invalid", json.error().message, ""});
     }

@@ -146,6 +146,7 @@ worker::Task read_task(const v1::Run& run, Duration lease) {
           .idempotency_key = run.idempotency_key(),
           .target = parse_json(run.target()).value_or(Json()),
           .payload = parse_json(run.payload()).value_or(Json()),
+          .payload_text = run.payload(),
           .timeout = instant_of(run.deadline()) - granted};
 }
 

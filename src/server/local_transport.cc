@@ -58,6 +58,7 @@ worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) 
           .idempotency_key = id,
           .target = parse_json(run.target).value_or(Json()),
           .payload = parse_json(run.payload).value_or(Json()),
+          .payload_text = run.payload,
           .timeout = run.deadline - (run.lease_until - lease)};
 }
 

@@ -13,7 +13,7 @@ namespace belfry::service {
 
 // What is wrong with one field of a request.
 struct Complaint {
-  std::string pointer;  // JSON pointer into the body ("/retry/base"), or "?limit" for the query
+  std::string pointer;  // "/retry/base" in the body, "?limit" in the query, or a header's name
   std::string code;     // stable: "required", "unknown_field", "invalid", ...
   std::string message;  // what is wrong
   std::string hint;     // what to do instead; empty when there is nothing to say

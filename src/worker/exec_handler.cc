@@ -61,7 +61,7 @@ Outcome outcome_of(const CommandEnd& end, Context& context) {
 Outcome run(const ExecOptions& options, std::vector<std::string> arguments, Context& context) {
   const Command command{.arguments = std::move(arguments),
                         .environment = environment_of(options, context.task()),
-                        .input = write_json(context.payload()) + "\n",
+                        .input = context.task().payload_text + "\n",
                         .grace = options.grace};
   const auto end = run_command(command, context);
   if (!end) return failed(to_string(end.error()));

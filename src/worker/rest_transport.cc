@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 
 #include <chrono>
 #include <utility>
@@ -37,9 +38,12 @@ Error error_of(const Problem& problem) {
 }
 
 Result<Json> post(client::Client& client, const char* path, Json body,
-                  std::optional<Duration> timeout = {}) {
-  auto answer =
-      client.call({.method = "POST", .path = path, .body = std::move(body), .timeout = timeout});
+                  std::optional<Duration> timeout = {}, const char* keeping = "") {
+  auto answer = client.call({.method = "POST",
+                             .path = path,
+                             .body = std::move(body),
+                             .timeout = timeout,
+                             .keeping = keeping});
   if (!answer) return fail(error_of(answer.error()));
   return std::move(answer->body);
 }
@@ -73,7 +77,8 @@ Task read_task(const Json& run, Duration lease) {
           .stands_for = run.at("stands_for"),
           .idempotency_key = run.at("idempotency_key"),
           .target = run.at("target"),
-          .payload = run.at("payload"),
+          .payload = plain(run.at("payload")),
+          .payload_text = write_json(run.at("payload")),
           .timeout = timeout_of(run, lease)};
 }
 
@@ -128,7 +133,7 @@ Result<std::vector<Task>> RestTransport::claim(const ClaimRequest& want) {
            {"wait_seconds", whole_seconds(want.wait)}};
   if (!want.job_types.empty()) ask["job_types"] = want.job_types;
   if (!want.exec_types.empty()) ask["exec_types"] = want.exec_types;
-  BELFRY_TRY(body, post(claims_, "/api/v1/runs:claim", std::move(ask)));
+  BELFRY_TRY(body, post(claims_, "/api/v1/runs:claim", std::move(ask), {}, "/runs/*/payload"));
   std::vector<Task> tasks;
   try {
     for (const Json& run : body.at("runs")) tasks.push_back(read_task(run, want.lease));

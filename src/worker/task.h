@@ -32,6 +32,7 @@ struct Task {
   std::string idempotency_key;  // the same for all attempts of the run
   Json target;
   Json payload;
+  std::string payload_text;                    // the same, byte for byte as its user wrote it
   Duration timeout = std::chrono::minutes(5);  // from the grant to the deadline
 
   Grant grant() const { return {run_id, fence}; }

@@ -26,6 +26,7 @@ class TryOut {
     task.fence = 1;
     task.job_name = "tryout";
     task.job_type = "default";
+    task.payload_text = write_json(payload);
     task.payload = std::move(payload);
   }
 

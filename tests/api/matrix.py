@@ -85,9 +85,8 @@ def bad_headers(operation: Operation, world: World) -> Iterator[Refusal]:
     request = FIXTURES[operation.id](world)
     role = role_of(operation)
     if "If-Match" in headers:
-        yield Refusal("malformed If-Match", change(request, headers={"If-Match": "three"}), 422, role, "If-Match")
-        if operation.id != "putJob":  # whose fixture has no job yet
-            yield Refusal("outdated If-Match", change(request, headers={"If-Match": '"999"'}), 412, role)
+        for tag in ("three", '"999"', 'W/"1"', '"998", "999"'):
+            yield Refusal(f"If-Match {tag}", change(request, headers={"If-Match": tag}), 412, role)
     if "Idempotency-Key" in headers:
         yield Refusal("Idempotency-Key too long", change(request, headers={"Idempotency-Key": "x" * 201}), 422, role, "Idempotency-Key")
     if "Belfry-Tenant" in headers and role != "admin":

@@ -26,8 +26,8 @@ def tearDownModule() -> None:
 def points_at(problem: dict, pointer: str) -> bool:
     """Whether the problem names the place, the list or object around it, or something within it."""
     for error in problem.get("errors", []):
-        given = error["pointer"].strip("/?")
-        wanted = pointer.strip("/?")
+        given = ("?" + error["parameter"] if "parameter" in error else error.get("pointer", error.get("header"))).strip("/")
+        wanted = pointer.strip("/")
         if given == wanted or (given and wanted.startswith(given + "/")) or given.startswith(wanted):
             return True
     return False

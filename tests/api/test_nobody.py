@@ -1,11 +1,13 @@
 """Who may call without a key, and until when: test_nobody.py BELFRY"""
 
 import sys
+import time
 import unittest
 
-from harness import Client, Server
+from harness import DOCUMENT, PATIENCE, Client, Request, Server
 
 BELFRY = sys.argv[1]
+LIST, UNLIMIT = DOCUMENT.operations["listJobs"], DOCUMENT.operations["putTenant"]
 SERVER: Server
 
 
@@ -35,6 +37,17 @@ class Nobody(unittest.TestCase):
         for origin in ("http://attacker.example", "null", f"http://localhost:{self.port}", "http://127.0.0.1:1"):
             answer = self.client.call("triggerJob", expect=403, path={"job": "name:x"}, headers={"Origin": origin}).json
             self.assertIn("another site", answer["detail"])
+
+    def test_1_the_rate_limit_holds_without_a_key(self) -> None:
+        for tenant, headers in (("default", {}), ("other", {"Belfry-Tenant": "other"})):
+            self.client.call("putTenant", path={"tenant": tenant}, body={"max_requests": 2})
+            statuses = [self.client.exchange(LIST, Request("listJobs", headers=headers)).status for _ in range(20)]
+            self.assertEqual(set(statuses), {200, 429})
+            refused = self.client.call("listJobs", expect=429, headers=headers)
+            self.assertEqual(refused.headers["ratelimit-policy"], f'"{tenant}";q=2;w=1')
+            deadline = time.monotonic() + PATIENCE
+            while self.client.exchange(UNLIMIT, Request("putTenant", path={"tenant": tenant}, body={})).status != 200:
+                self.assertLess(time.monotonic(), deadline)
 
     def test_2_the_first_key_is_an_admins(self) -> None:
         refused = self.client.call("createKey", expect=409, body={"name": "me", "scope": "operator"}).json

@@ -53,7 +53,7 @@ class Conflicts(unittest.TestCase):
         job, other = WORLD.job(), WORLD.job()
         again = {"job_name": job["job_name"], "every": "1m"}
         self.refused(409, "name_taken", "createJob", body=again)
-        self.refused(409, "name_taken", "putJob", path={"job": f"name:{job['job_name']}"}, headers={"If-None-Match": "*"}, body=again)
+        self.refused(412, "version_mismatch", "putJob", path={"job": f"name:{job['job_name']}"}, headers={"If-None-Match": "*"}, body=again)
         self.refused(409, "name_taken", "patchJob", path=at(other), body={"job_name": job["job_name"]})
         self.assertEqual(WORLD.call("getJob", path=at(job)).json, job)
 
@@ -316,7 +316,7 @@ class Pages(unittest.TestCase):
         self.assertIsNotNone(cursor)
         for query in ({"cursor": cursor, "q": "other"}, {"cursor": "nonsense"}, {"cursor": "x" + cursor}):
             answer = WORLD.call("listJobs", expect=422, query=query)
-            self.assertEqual(answer.json["errors"][0]["pointer"], "?cursor")
+            self.assertEqual(answer.json["errors"][0]["parameter"], "cursor")
 
 
 class Jobs(unittest.TestCase):

@@ -7,6 +7,7 @@ usage: test_cli.py BINARY
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 import unittest
@@ -294,6 +295,43 @@ jobs:
         self.cli("apply", "-", stdin="jobs: [", code=2)
         self.assertIn("line 1", self.err)
         self.cli("apply", "nowhere.yaml", code=2)
+
+    WRONG = """
+jobs:
+  zone: {cron_expression: 0 9 * * *, timezone: Mars/Olympus, priority: 5000}
+  word: {cron_expression: 0 9 * * MOM, misfire_policy: SOMETIMES}
+  label: {every: 1h, labels: {"a=b": c}}
+  never: {cron_expression: 0 0 30 2 *}
+  fine: {every: 1h}
+"""
+
+    def test_diff_and_dry_run_refuse_what_apply_refuses(self) -> None:
+        said = {}
+        for words in (("diff",), ("apply", "--dry-run"), ("apply",)):
+            self.cli(*words, "-", stdin=self.WRONG, code=2)
+            said[words] = self.err
+            for place in ("zone: timezone", "zone: priority", "word: cron_expression", "word: misfire_policy", "label: labels/a=b",
+                          "never: cron_expression"):
+                self.assertIn(place, self.err)
+            self.cli("get", "fine", code=3)
+        self.assertEqual(len(set(said.values())), 1, said)
+
+    def test_diff_asks_for_what_only_the_server_knows(self) -> None:
+        self.cli("tenants", "put", "small", "--max-jobs", "1")
+        two = "jobs: {one: {every: 1h}, two: {every: 1h}}"
+        for words in (("diff",), ("apply", "--dry-run"), ("apply",)):
+            self.cli(*words, "-", "--tenant", "small", stdin=two, code=5)
+            self.assertIn("at most 1 job", self.err)
+        self.assertEqual(self.data("ls", "--tenant", "small"), [])
+
+    def test_output_that_cannot_be_written_is_a_failure(self) -> None:
+        self.cli("add", "written", "--every", "1h")
+        for words in (("export",), ("export", "-o", "json"), ("ls",), ("get", "written"), ("cron", "next", "* * * * *"), ("version",)):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([self.server.binary, *words], stdout=full, stderr=subprocess.PIPE, text=True,
+                                      env=self.server.environment())
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn("could not be written", done.stderr)
 
     def test_many_jobs_go_in_batches(self) -> None:
         jobs = {"jobs": {f"many-{i:04}": {"every": "1h", "labels": {"set": "many"}} for i in range(2500)}}

@@ -56,7 +56,7 @@ class WebhookTest(unittest.TestCase):
             self.assertIn(run["run_id"], runs)
             self.assertEqual(run["result"], {"status": 200, "body": {"ok": True}})
             self.assertEqual(run["attempts"], 1)
-            self.assertEqual(call.body, b'{"a":1}')
+            self.assertEqual(call.body, b'{"a": 1}')
             self.assertEqual(call.headers["idempotency-key"], run["run_id"])
             self.assertEqual(call.headers["belfry-fence"], str(run["fence"]))
             self.assertEqual(call.headers["belfry-scheduled-for"], run["scheduled_for"])

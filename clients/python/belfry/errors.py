@@ -19,13 +19,15 @@ from typing import Any, ClassVar
 class FieldError:
     """One bad field of a request."""
 
-    pointer: str  # "/cron_expression"
+    pointer: str  # in the body: "/cron_expression"
     code: str
     message: str
     hint: str = ""
+    parameter: str = ""  # of the query, if it is not the body that is wrong
+    header: str = ""
 
     def __str__(self) -> str:
-        place = self.pointer.removeprefix("/")
+        place = self.parameter or self.header or self.pointer.removeprefix("/")
         text = f"{place}: {self.message}" if place else self.message
         return f"{text}; {self.hint}" if self.hint else text
 
@@ -119,10 +121,8 @@ def problem_of(status: int, body: bytes, retry_after: float | None = None) -> Pr
         told = None
     if not isinstance(told, dict) or not told.get("code"):
         return kind(f"the server answered {status}, and not as Belfry does: check its address", status=status)
-    errors = tuple(
-        FieldError(each.get("pointer", ""), each.get("code", ""), each.get("message", ""), each.get("hint", ""))
-        for each in told.get("errors", [])
-    )
+    parts = ("pointer", "code", "message", "hint", "parameter", "header")
+    errors = tuple(FieldError(*(each.get(part, "") for part in parts)) for each in told.get("errors", []))
     return kind(
         told.get("detail") or told.get("title") or told["code"],
         status=status,

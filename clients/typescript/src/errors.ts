@@ -71,7 +71,7 @@ export class TimedOut extends Problem {
 }
 
 function words(error: FieldError): string {
-  const place = error.pointer.replace(/^\//, "");
+  const place = error.parameter ?? error.header ?? (error.pointer ?? "").replace(/^\//, "");
   const text = place ? `${place}: ${error.message}` : error.message;
   return error.hint ? `${text}; ${error.hint}` : text;
 }

@@ -72,7 +72,7 @@ export type Job = {
   calendar?: string;
   /** Who executes the runs. */
   target: Target;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload: unknown;
   /** How many attempts a run gets before it is dead. */
   max_attempts: number;
@@ -235,7 +235,7 @@ export type JobDefinition = {
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload?: unknown;
   /** How many attempts a run gets before it is dead. */
   max_attempts?: number;
@@ -321,7 +321,7 @@ export type JobReplacement = {
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload?: unknown;
   /** How many attempts a run gets before it is dead. */
   max_attempts?: number;
@@ -410,7 +410,7 @@ export type JobPatch = {
   target?: Record<string, unknown> | null;
   /** Short for `"target": {"kind": "HTTP", "url": …}`. */
   handler_url?: string;
-  /** Any JSON, up to 64 KiB. Handed to what executes the run. */
+  /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
   payload?: unknown;
   max_attempts?: number | null;
   retry?: Retry | null;
@@ -508,6 +508,8 @@ export type JobBatch = {
   atomic?: boolean;
   /** Jobs that are created start paused. */
   paused?: boolean;
+  /** Check everything, say what would be done or what is wrong, and change nothing. */
+  dry_run?: boolean;
 };
 
 /** What became of a batch. */
@@ -522,12 +524,22 @@ export type JobBatchResult = {
   repeated: number;
   /** How many were refused. */
   refused: number;
+  /** Whether all of it is only what would be done. */
+  dry_run: boolean;
   /** For each job of the request, in its order. */
   items: JobBatchItem[];
 };
 
 /** What became of one job of a batch. */
-export type JobBatchItem = RegisteredJob | RefusedJob;
+export type JobBatchItem = RegisteredJob | PlannedJob | RefusedJob;
+
+/** A job of a dry run. */
+export type PlannedJob = {
+  /** What would be done with it. */
+  outcome: "CREATED" | "REPLACED" | "UNCHANGED";
+  /** Its name. */
+  job_name: string;
+};
 
 /** A job of a batch that is there now. */
 export type RegisteredJob = {
@@ -695,7 +707,7 @@ export type RunDetail = {
   lease_until: Instant | null;
   /** Of a running one: when its attempt times out. */
   deadline: Instant | null;
-  /** What is handed to what executes the run: any JSON. */
+  /** What is handed to what executes the run: any JSON, byte for byte as it was written. */
   payload: unknown;
   /** The node that made it. */
   node_id: string;
@@ -1384,10 +1396,14 @@ export type Problem = {
   errors?: FieldError[];
 };
 
-/** What is wrong with one field. */
+/** What is wrong with one field, and where: it has exactly one of `pointer`, `parameter` and `header`. */
 export type FieldError = {
-  /** A JSON pointer into the body (`/retry/base`), `?limit` for a query parameter, or the name of a header. */
-  pointer: string;
+  /** Where in the body it is wrong, as a JSON pointer: `/retry/base`. Empty: the body as a whole. */
+  pointer?: string;
+  /** The query parameter that is wrong. */
+  parameter?: string;
+  /** The request header that is wrong. */
+  header?: string;
   /** A stable word: required, unknown_field, unknown_parameter, invalid, out_of_range, too_long, reserved, taken. */
   code: string;
   /** What is wrong. */

@@ -5,6 +5,7 @@
 #include "api/frame/object_reader.h"
 #include "api/frame/paging.h"
 #include "base/text/instant_text.h"
+#include "core/id_text.h"
 
 #include <charconv>
 
@@ -35,8 +36,7 @@ Outcome list_tenants(const Services& services, const Call& call) {
   for (const store::Tenant& tenant : tenants) items.push_back(write_tenant(tenant));
   std::optional<std::string> next;
   if (tenants.size() == page.limit) next = tenants.back().name;
-  return json_response(
-      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(next, "tenants")}});
+  return page_response(call.request, std::move(items), next, "tenants");
 }
 
 Outcome get_tenant(const Services& services, const Call& call) {
@@ -171,13 +171,12 @@ Outcome list_audit(const Services& services, const Call& call) {
                      {"tenant_id", services.tenants.name_of(row.tenant)},
                      {"actor", row.actor},
                      {"action", row.action},
-                     {"object", row.object},
+                     {"object", core::shown_object(row.object)},
                      {"detail", parse_json(row.detail).value_or(Json::object())}});
   }
   std::optional<std::string> next;
   if (rows.size() == page.limit) next = std::to_string(rows.back().seq);
-  return json_response(200,
-                       {{"items", std::move(items)}, {"next_cursor", write_cursor(next, "audit")}});
+  return page_response(call.request, std::move(items), next, "audit");
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ std::vector<Route> health_routes() {
       {"GET", "/healthz", Access::kPublic, at_once(healthz), {}, true},
       {"GET", "/readyz", Access::kPublic, at_once(readyz)},
       {"GET", "/metrics", Access::kPublic, at_once(metrics)},
-      {"GET", "/openapi.json", Access::kPublic, at_once(openapi), {}, true},
+      {"GET", "/openapi.json", Access::kPublic, at_once(openapi)},
   };
 }
 

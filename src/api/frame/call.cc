@@ -1,10 +1,26 @@
 #include "api/frame/call.h"
 
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 
 #include <charconv>
 
 namespace belfry::api {
+namespace {
+
+// The draft of the header has its value as a string of RFC 9651, in quotes; many send it without.
+std::string unquoted(std::string_view text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
+  std::string bare;
+  text = text.substr(1, text.size() - 2);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    bare += text[i];
+  }
+  return bare;
+}
+
+}  // namespace
 
 net::Response json_response(int status, const Json& body) {
   return {.status = status,
@@ -15,6 +31,11 @@ net::Response json_response(int status, const Json& body) {
 Result<Json> read_body(const net::Request& request) {
   if (request.body.empty()) return Json::object();
   return parse_json(request.body);
+}
+
+Result<Json> read_body_keeping(std::string_view place, const net::Request& request) {
+  if (request.body.empty()) return Json::object();
+  return parse_json_keeping(place, request.body);
 }
 
 std::int64_t query_number(const net::Request& request, std::string_view name, std::int64_t fallback,
@@ -51,11 +72,12 @@ std::optional<std::string> idempotency_key(const net::Request& request,
   constexpr std::size_t kLongest = 200;
   const auto key = request.headers.find("Idempotency-Key");
   if (!key) return {};
-  if (key->empty() || key->size() > kLongest) {
+  const std::string bare = unquoted(*key);
+  if (bare.empty() || bare.size() > kLongest) {
     complaints.push_back({"Idempotency-Key", "invalid", "a key has 1 to 200 bytes", ""});
     return {};
   }
-  return std::string(*key);
+  return bare;
 }
 
 }  // namespace belfry::api

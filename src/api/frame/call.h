@@ -58,6 +58,8 @@ net::Response json_response(int status, const Json& body);
 
 // The request's body; an absent one reads as {}.
 Result<Json> read_body(const net::Request& request);
+// The same, with the values at a place kept as they are written (base/verbatim.h).
+Result<Json> read_body_keeping(std::string_view place, const net::Request& request);
 
 // A number from the query, `fallback` when absent; out of range is a complaint.
 std::int64_t query_number(const net::Request& request, std::string_view name, std::int64_t fallback,

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace belfry::api {
 namespace {
 
@@ -38,6 +40,23 @@ Page read_page(const net::Request& request, std::string_view filter,
 
 Json write_cursor(const std::optional<std::string>& next, std::string_view filter) {
   return next ? Json(mark_of(filter) + net::encode_percent(*next)) : Json();
+}
+
+net::Response page_response(const net::Request& request, Json items,
+                            const std::optional<std::string>& next, std::string_view filter) {
+  Json cursor = write_cursor(next, filter);
+  std::vector<net::Parameter> query;
+  for (const net::Parameter& given : request.query) {
+    if (given.name != "cursor") query.push_back(given);
+  }
+  net::Response response =
+      json_response(200, {{"items", std::move(items)}, {"next_cursor", cursor}});
+  if (next) {
+    query.push_back({"cursor", cursor.get<std::string>()});
+    response.headers.set("Link",
+                         "<" + request.path + "?" + net::format_query(query) + ">; rel=\"next\"");
+  }
+  return response;
 }
 
 }  // namespace belfry::api

@@ -27,4 +27,8 @@ Page read_page(const net::Request& request, std::string_view filter,
 // What a client sends back to go on.
 Json write_cursor(const std::optional<std::string>& next, std::string_view filter);
 
+// A page as an answer. Where another follows, a Link header (RFC 8288) leads to it.
+net::Response page_response(const net::Request& request, Json items,
+                            const std::optional<std::string>& next, std::string_view filter);
+
 }  // namespace belfry::api

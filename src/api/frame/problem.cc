@@ -1,7 +1,5 @@
 #include "api/frame/problem.h"
 
-#include "base/json.h"
-
 #include <chrono>
 #include <utility>
 
@@ -56,14 +54,27 @@ Problem invalid(std::vector<Complaint> errors) {
   return problem_of(service::Refusal::invalid(std::move(errors)));
 }
 
+Json write_complaint(const Complaint& complaint) {
+  const std::string& place = complaint.pointer;
+  Json item;
+  if (place.starts_with('?')) {
+    item["parameter"] = place.substr(1);
+  } else if (place.empty() || place.starts_with('/')) {
+    item["pointer"] = place;
+  } else {
+    item["header"] = place;
+  }
+  item["code"] = complaint.code;
+  item["message"] = complaint.message;
+  if (!complaint.hint.empty()) item["hint"] = complaint.hint;
+  return item;
+}
+
 net::Response to_response(const Problem& problem, const std::string& request_id) {
   Json body{{"type", kTypes + problem.code}, {"title", problem.title},   {"status", problem.status},
             {"code", problem.code},          {"detail", problem.detail}, {"instance", request_id}};
   for (const Complaint& complaint : problem.errors) {
-    Json item{
-        {"pointer", complaint.pointer}, {"code", complaint.code}, {"message", complaint.message}};
-    if (!complaint.hint.empty()) item["hint"] = complaint.hint;
-    body["errors"].push_back(std::move(item));
+    body["errors"].push_back(write_complaint(complaint));
   }
   net::Response response{.status = problem.status, .headers = problem.headers};
   response.headers.set("Content-Type", "application/problem+json");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 #include "net/http.h"
 #include "service/refusal.h"
 
@@ -27,6 +28,9 @@ Problem problem_of(const Error& error);
 
 Problem not_found(std::string detail);
 Problem invalid(std::vector<Complaint> errors);
+
+// One of a problem's `errors`, or of a refused item's.
+Json write_complaint(const Complaint& complaint);
 
 net::Response to_response(const Problem& problem, const std::string& request_id);
 

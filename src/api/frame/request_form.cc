@@ -12,9 +12,9 @@ namespace belfry::api {
 namespace {
 
 // Headers that decide something. If one came twice, two readers might see different values.
-constexpr std::array<std::string_view, 8> kOwnHeaders{
-    "Authorization", "Belfry-Tenant",   "Content-Encoding", "Content-Type",
-    "If-Match",      "Idempotency-Key", "If-None-Match",    "Last-Event-ID"};
+constexpr std::array<std::string_view, 6> kOwnHeaders{"Authorization",    "Belfry-Tenant",
+                                                      "Content-Encoding", "Content-Type",
+                                                      "Idempotency-Key",  "Last-Event-ID"};
 
 constexpr std::string_view kManyTimes = "label";  // the one parameter that may be given again
 

@@ -52,6 +52,7 @@ Router::Match Router::match(const net::Request& request) const {
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     if (!fits(segments_[i], request.segments)) continue;
     match.allowed += (match.allowed.empty() ? "" : ", ") + routes_[i].method;
+    if (routes_[i].method == "GET") match.allowed += ", HEAD";
     if (routes_[i].method != method || match.route != nullptr) continue;
     match.route = &routes_[i];
     for (std::size_t k = 0; k < segments_[i].size(); ++k) {

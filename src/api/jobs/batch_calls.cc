@@ -1,6 +1,7 @@
 #include "api/jobs/batch_calls.h"
 
 #include "api/frame/context.h"
+#include "api/jobs/batch_plan.h"
 #include "api/jobs/job_answer.h"
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
@@ -42,6 +43,7 @@ struct Batch {
   std::map<std::size_t, store::RegisteredJob> over;  // by place: without a tick left, and the same
   bool atomic = true;
   bool paused = false;
+  bool dry_run = false;  // say what would be done, and change nothing
 };
 
 bool hides_secret(const Json& item) {
@@ -106,6 +108,7 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   ObjectReader reader(body, "", complaints);
   batch.atomic = reader.boolean("atomic").value_or(true);
   batch.paused = reader.boolean("paused").value_or(false);
+  batch.dry_run = reader.boolean("dry_run").value_or(false);
   reader.require("jobs");
   const Json* jobs = reader.array("jobs");
   reader.refuse_others();
@@ -127,7 +130,11 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   return batch;
 }
 
-Json item_of(const store::RegisteredJob& registered) {
+// What is only planned has no id yet, or none that matters.
+Json item_of(const store::RegisteredJob& registered, bool planned) {
+  if (planned) {
+    return {{"outcome", word_of(registered.outcome)}, {"job_name", registered.job.definition.name}};
+  }
   return {{"outcome", word_of(registered.outcome)},
           {"job_id", core::write_job_id(registered.job.id)},
           {"job_name", registered.job.definition.name},
@@ -137,10 +144,7 @@ Json item_of(const store::RegisteredJob& registered) {
 Json refused_item(const std::vector<Complaint>& complaints) {
   Json item{{"outcome", "REFUSED"}};
   for (const Complaint& complaint : complaints) {
-    Json entry{
-        {"pointer", complaint.pointer}, {"code", complaint.code}, {"message", complaint.message}};
-    if (!complaint.hint.empty()) entry["hint"] = complaint.hint;
-    item["errors"].push_back(std::move(entry));
+    item["errors"].push_back(write_complaint(complaint));
   }
   return item;
 }
@@ -184,12 +188,14 @@ net::Response batch_response(const Batch& batch, const RegisteredJobs& registere
   const auto found = match(batch, registered);
   Json items = Json::array();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    items.push_back(found[i] != nullptr ? item_of(*found[i]) : refused_item(batch, i));
+    items.push_back(found[i] != nullptr ? item_of(*found[i], batch.dry_run)
+                                        : refused_item(batch, i));
     ++counts[items.back()["outcome"].get<std::string>()];
   }
   Json body{{"created", counts["CREATED"]},     {"replaced", counts["REPLACED"]},
             {"unchanged", counts["UNCHANGED"]}, {"repeated", counts["REPEATED"]},
-            {"refused", counts["REFUSED"]},     {"items", std::move(items)}};
+            {"refused", counts["REFUSED"]},     {"dry_run", batch.dry_run},
+            {"items", std::move(items)}};
   return json_response(200, body);
 }
 
@@ -203,8 +209,16 @@ std::optional<Problem> follow_first_tenant(const Services& services, const Json&
   return {};
 }
 
+Outcome answer_plan(const Services& services, const Call& call, const Batch& batch,
+                    std::vector<Complaint> complaints) {
+  if (!complaints.empty()) return invalid(std::move(complaints));
+  const auto planned = plan_batch(services, call, batch.jobs);
+  if (!planned) return problem_with_job(planned.error());
+  return batch_response(batch, *planned);
+}
+
 void create_batch(const Services& services, Call call, const net::Responder& responder) {
-  const auto body = read_body(call.request);
+  const auto body = read_body_keeping("/jobs/*/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_first_tenant(services, *body, call)) {
     return answer(call, responder, *problem);
@@ -217,6 +231,9 @@ void create_batch(const Services& services, Call call, const net::Responder& res
                                       .paused = batch->paused,
                                       .author = call.author(),
                                       .idempotency = idempotency_of(call, complaints)};
+  if (batch->dry_run) {
+    return answer(call, responder, answer_plan(services, call, *batch, std::move(complaints)));
+  }
   if (!complaints.empty() || batch->jobs.empty()) {
     const auto earlier = find_earlier(services, request.idempotency);
     if (!earlier) return answer(call, responder, problem_with_job(earlier.error()));

@@ -1,7 +1,10 @@
 #include "api/jobs/job_answer.h"
 
+#include "api/frame/conditions.h"
 #include "api/jobs/job_view.h"
 #include "service/jobs/job_changes.h"
+
+#include <utility>
 
 namespace belfry::api {
 namespace {
@@ -18,7 +21,7 @@ Problem version_mismatch(const std::string& why) {
 net::Response job_response(const Services& services, const Call& call, const store::JobRow& job,
                            int status) {
   net::Response response = json_response(status, show_job(services, call, job));
-  response.headers.set("ETag", etag_of(job));
+  response.headers.set("ETag", etag_of(job.revision));
   return response;
 }
 
@@ -39,35 +42,48 @@ Problem problem_with_job(const Error& error) {
   return problem;
 }
 
-std::optional<Problem> check_if_match(const Call& call, const std::optional<store::JobRow>& job) {
-  const auto wanted = if_match(call.request);
-  if (!wanted) return problem_of(wanted.error());
-  if (!call.request.headers.find("If-Match")) return {};
-  if (!job) return version_mismatch("there is no such job");
-  if (!*wanted || **wanted == job->revision) return {};
-  return version_mismatch("the job is at revision " + std::to_string(job->revision) + " now");
+Problem exists_already(const std::string& detail) {
+  return {.status = 412,
+          .code = "version_mismatch",
+          .title = "The job exists already",
+          .detail = detail};
 }
 
-Outcome change_job(const Services& services, const Call& call, store::JobStore::JobChange wanted) {
-  BELFRY_NEED(revision, if_match(call.request));
-  wanted.if_revision = revision;
+std::optional<Problem> check_conditions(const Call& call, const std::optional<store::JobRow>& job) {
+  const Conditions conditions(call.request);
+  const auto version = job ? std::optional(job->revision) : std::nullopt;
+  if (conditions.check(version) == Conditions::Verdict::kGoOn) return {};
+  if (!job) return version_mismatch("there is no such job");
+  const std::string now = "the job is at version " + std::to_string(job->revision) + " now";
+  if (conditions.has_if_match()) return version_mismatch(now);
+  return exists_already(now + ", and If-None-Match rules that out");
+}
+
+store::JobStore::JobChange conditional(const Call& call, const store::JobRow& job,
+                                       store::JobStore::JobChange wanted) {
+  if (Conditions(call.request).names_versions()) wanted.if_revision = job.revision;
   wanted.author = call.author();
-  const auto changed = service::change_job(services.store, services.observer, wanted);
+  return wanted;
+}
+
+Outcome change_job(const Services& services, const Call& call, const store::JobRow& job,
+                   store::JobStore::JobChange wanted) {
+  if (auto problem = check_conditions(call, job)) return *std::move(problem);
+  const auto changed = service::change_job(services.store, services.observer,
+                                           conditional(call, job, std::move(wanted)));
   if (changed) return job_response(services, call, *changed);
   return problem_with_job(changed.error());
 }
 
 std::optional<Outcome> change_as_read(const Services& services, const Call& call,
                                       const store::JobRow& job, store::JobStore::JobChange wanted) {
-  const auto revision = if_match(call.request);
-  if (!revision) return Outcome(revision.error());
   wanted.if_revision = job.revision;
   wanted.author = call.author();
   const auto changed = service::change_job(services.store, services.observer, wanted);
   if (changed) return Outcome(job_response(services, call, *changed));
   const Error& error = changed.error();
   const bool raced = error.code == Errc::kConflict && error.field == "revision";
-  if (raced && !*revision) return {};
+  if (raced && !Conditions(call.request).names_versions()) return {};
   return Outcome(problem_with_job(error));
 }
 

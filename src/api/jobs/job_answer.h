@@ -14,12 +14,20 @@ net::Response job_response(const Services& services, const Call& call, const sto
 // What an error of the store means to a caller that registers or changes a job.
 Problem problem_with_job(const Error& error);
 
-// The problem with a call whose If-Match is not a job's ETag, or not this job's. For calls that
-// may change nothing, or may find no job.
-std::optional<Problem> check_if_match(const Call& call, const std::optional<store::JobRow>& job);
+// What is wrong with a change whose If-Match or If-None-Match does not hold for the job; none: it
+// may be made.
+std::optional<Problem> check_conditions(const Call& call, const std::optional<store::JobRow>& job);
 
-// Changes a job on the caller's behalf, under If-Match where it is given, and answers with it.
-Outcome change_job(const Services& services, const Call& call, store::JobStore::JobChange wanted);
+// What is answered where a job exists that was to be new.
+Problem exists_already(const std::string& detail);
+
+// The change, bound to the version that was read where the caller named versions.
+store::JobStore::JobChange conditional(const Call& call, const store::JobRow& job,
+                                       store::JobStore::JobChange wanted);
+
+// Changes a job on the caller's behalf, under its conditions, and answers with it.
+Outcome change_job(const Services& services, const Call& call, const store::JobRow& job,
+                   store::JobStore::JobChange wanted);
 
 // The same for a change that was computed from `job` as it was read. None if the job has changed
 // since and the caller did not name a version: then read it again and compute anew.

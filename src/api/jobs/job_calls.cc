@@ -1,10 +1,12 @@
 #include "api/jobs/job_calls.h"
 
+#include "api/frame/conditions.h"
 #include "api/frame/context.h"
 #include "api/jobs/job_answer.h"
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
+#include "base/verbatim.h"
 #include "core/job_fields.h"
 #include "service/jobs/job_changes.h"
 
@@ -18,10 +20,11 @@ constexpr std::size_t kLargestPatch = 1024 * 1024;
 
 Outcome get_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
-  const auto known = call.request.headers.find("If-None-Match");
-  if (known && *known == etag_of(job)) {
-    return net::Response{.status = 304, .headers = {{"ETag", etag_of(job)}}};
+  const auto verdict = Conditions(call.request).check(job.revision);
+  if (verdict == Conditions::Verdict::kNotModified) {
+    return job_response(services, call, job, 304);  // the body tells only how it would be tagged
   }
+  if (auto problem = check_conditions(call, job)) return *std::move(problem);
   return job_response(services, call, job);
 }
 
@@ -39,9 +42,9 @@ Outcome set_status(const Services& services, const Call& call, core::JobStatus s
         .title = "The job is cancelled for good",
         .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
   }
-  if (auto problem = check_if_match(call, job)) return *std::move(problem);
+  if (auto problem = check_conditions(call, job)) return *std::move(problem);
   if (status_now(services, job) == status) return job_response(services, call, job);
-  return change_job(services, call, {.job = job.id, .status = status});
+  return change_job(services, call, job, {.job = job.id, .status = status});
 }
 
 Outcome resume_job(const Services& services, const Call& call) {
@@ -70,7 +73,7 @@ Outcome pause_job(const Services& services, const Call& call) {
         .detail = "the job is " + std::string(core::word_for(job.status, core::kJobStatuses))};
   }
   if (!complaints.empty()) return invalid(std::move(complaints));
-  return change_job(services, call,
+  return change_job(services, call, job,
                     {.job = job.id,
                      .status = core::JobStatus::kPaused,
                      .paused_until = until,
@@ -79,12 +82,10 @@ Outcome pause_job(const Services& services, const Call& call) {
 
 Outcome delete_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
-  BELFRY_NEED(revision, if_match(call.request));
-  const auto deleted = service::change_job(services.store, services.observer,
-                                           {.job = job.id,
-                                            .if_revision = revision,
-                                            .status = core::JobStatus::kDeleted,
-                                            .author = call.author()});
+  if (auto problem = check_conditions(call, job)) return *std::move(problem);
+  const auto deleted = service::change_job(
+      services.store, services.observer,
+      conditional(call, job, {.job = job.id, .status = core::JobStatus::kDeleted}));
   if (!deleted) return problem_with_job(deleted.error());
   return net::Response{.status = 204};
 }
@@ -110,6 +111,14 @@ void drop_contradicted(Json& job, const Json& patch) {
   if (forbids || other_policy) job.erase("max_concurrent");
 }
 
+// A patch that leaves nothing of the payload there was is delivered as it was written.
+Json merged_payload(const Json& job, const Json& given) {
+  const Json patch = plain(given);
+  Json merged = job.contains("payload") ? plain(job.at("payload")) : Json();
+  merged.merge_patch(patch);
+  return merged == patch ? given : merged;
+}
+
 // The fields that say what kind of schedule it is: a patch that names one replaces them all.
 Json patched(Json job, const Json& patch) {
   drop_contradicted(job, patch);
@@ -119,7 +128,9 @@ Json patched(Json job, const Json& patch) {
   for (const char* field : kKinds) {
     if (named) job.erase(field);
   }
+  Json payload = patch.contains("payload") ? merged_payload(job, patch.at("payload")) : Json();
   job.merge_patch(patch);
+  if (!payload.is_null()) job["payload"] = std::move(payload);
   return job;
 }
 
@@ -133,7 +144,7 @@ std::optional<Outcome> try_patch(const Services& services, const Call& call, con
   if (!checked) return Outcome(checked.error());
   check_region_stays(services, job, draft, complaints);
   if (!complaints.empty()) return Outcome(invalid(std::move(complaints)));
-  if (auto problem = check_if_match(call, job)) return Outcome(*std::move(problem));
+  if (auto problem = check_conditions(call, job)) return Outcome(*std::move(problem));
   if (core::same_definition(draft.definition, job.definition)) {
     return Outcome(job_response(services, call, job));
   }
@@ -144,7 +155,7 @@ std::optional<Outcome> try_patch(const Services& services, const Call& call, con
 }
 
 Outcome patch_job(const Services& services, const Call& call) {
-  BELFRY_NEED(patch, read_body(call.request));
+  BELFRY_NEED(patch, read_body_keeping("/payload", call.request));
   std::vector<Complaint> complaints;
   if (!patch.is_object()) ObjectReader(patch, "", complaints);
   if (call.request.body.size() > kLargestPatch) {

@@ -3,12 +3,10 @@
 #include "api/jobs/target_codec.h"
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 #include "core/id_text.h"
-#include "core/misfire.h"
 #include "core/schedule/schedule.h"
 #include "service/jobs/shown_target.h"
-
-#include <algorithm>
 
 namespace belfry::api {
 namespace {
@@ -20,7 +18,6 @@ using std::chrono::seconds;
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
-constexpr Duration kLateOnce = core::kTickTolerance;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {
@@ -211,16 +208,6 @@ void read_target_and_payload(ObjectReader& body, core::JobDefinition& job,
   }
 }
 
-// The field that makes a schedule what it is.
-const char* main_field(core::ScheduleSpec::Type type) {
-  switch (type) {
-    case core::ScheduleSpec::Type::kEvery: return "every";
-    case core::ScheduleSpec::Type::kOnce: return "run_at";
-    case core::ScheduleSpec::Type::kCron: break;
-  }
-  return "cron_expression";
-}
-
 }  // namespace
 
 JobDraft read_job(const Json& json, const std::string& pointer, const JobReading& reading,
@@ -251,34 +238,6 @@ core::ScheduleSpec read_schedule_only(const Json& json, Instant now,
   return schedule;
 }
 
-void check_schedule(const core::JobDefinition& job, TenantId tenant, core::ZoneCatalog& zones,
-                    Instant now, const std::string& pointer, std::vector<Complaint>& complaints) {
-  const core::ScheduleSpec& spec = job.schedule;
-  const auto complain = [&](const Error& error) {
-    // The fields of an expression are not fields of the body.
-    static constexpr const char* kOwn[] = {"timezone", "every",  "run_at",  "start_at",
-                                           "end_at",   "jitter", "calendar"};
-    const bool own = std::find(std::begin(kOwn), std::end(kOwn), error.field) != std::end(kOwn);
-    const std::string field = own ? error.field : main_field(spec.type);
-    const std::string message =
-        own || error.field.empty() ? error.message : error.field + ": " + error.message;
-    complaints.push_back({pointer + "/" + field, "invalid", message, error.hint});
-  };
-  const auto schedule = core::compile_schedule(tenant, job.name, spec, zones);
-  if (!schedule) return complain(schedule.error());
-  // An instant that passes while the call is on its way still runs: the change that registers it
-  // takes care of that. A caller that means "now" need not be ahead of our clock.
-  const bool once = spec.type == core::ScheduleSpec::Type::kOnce;
-  const Instant from = once ? now - kLateOnce : now;
-  if (once && spec.run_at <= from) {
-    return complain({.code = Errc::kInvalid,
-                     .message = "lies in the past, " + format_duration(now - spec.run_at) + " ago",
-                     .field = "run_at",
-                     .hint = "give a later instant or a `delay`; `trigger` runs a job now"});
-  }
-  if (const auto runs = core::check_runs_at_all(*schedule, from); !runs) complain(runs.error());
-}
-
 namespace {
 
 void add_definition(Json& json, const core::JobDefinition& job) {
@@ -300,7 +259,7 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   if (schedule.jitter > Duration::zero()) json["jitter"] = format_duration(schedule.jitter);
   if (!schedule.calendar_name.empty()) json["calendar"] = schedule.calendar_name;
   json["target"] = service::shown_target(job.target);
-  if (!job.payload.empty()) json["payload"] = parse_json(job.payload).value_or(Json());
+  if (!job.payload.empty()) json["payload"] = verbatim(job.payload);
   json["max_attempts"] = policies.max_attempts;
   json["retry"] = {{"base", format_duration(policies.retry_base)},
                    {"cap", format_duration(policies.retry_cap)}};

@@ -33,11 +33,6 @@ JobDraft read_job(const Json& body, const std::string& pointer, const JobReading
 core::ScheduleSpec read_schedule_only(const Json& body, Instant now,
                                       std::vector<Complaint>& complaints);
 
-// Checks what needs more than the field itself: that the schedule compiles, and will ever run.
-// Complaints are by field.
-void check_schedule(const core::JobDefinition& job, TenantId tenant, core::ZoneCatalog& zones,
-                    Instant now, const std::string& pointer, std::vector<Complaint>& complaints);
-
 // All that a user defines, defaults written out; reading it again gives the same definition.
 Json write_definition(const core::JobDefinition& job);
 

@@ -1,6 +1,7 @@
 #include "api/jobs/job_draft.h"
 
 #include "api/jobs/job_view.h"
+#include "api/jobs/schedule_check.h"
 #include "core/job_fields.h"
 #include "core/schedule/calendar.h"
 
@@ -9,13 +10,25 @@
 namespace belfry::api {
 namespace {
 
-void check_tenant(const Call& call, const JobDraft& draft, const std::string& pointer,
-                  std::vector<Complaint>& complaints) {
-  if (!draft.tenant || *draft.tenant == call.principal.tenant_name) return;
+// An admin's call has followed the tenant that its first job names, if there is one.
+Status check_tenant(const Services& services, const Call& call, const JobDraft& draft,
+                    const std::string& pointer, std::vector<Complaint>& complaints) {
+  if (!draft.tenant || *draft.tenant == call.principal.tenant_name) return {};
+  if (call.principal.scope == store::Scope::kAdmin) {
+    const auto tenant = services.store.find_tenant(*draft.tenant);
+    if (!tenant && tenant.error().code != Errc::kNotFound) return fail(tenant.error());
+    if (!tenant) {
+      complaints.push_back({pointer + "/tenant_id", "invalid",
+                            "there is no tenant `" + *draft.tenant + "`",
+                            "make it with PUT /tenants/" + *draft.tenant});
+      return {};
+    }
+  }
   complaints.push_back({pointer + "/tenant_id", "invalid",
                         "the call is for tenant `" + call.principal.tenant_name + "`",
                         "leave tenant_id out; only an admin's key may name another tenant, and all "
                         "jobs of a call belong to one tenant"});
+  return {};
 }
 
 }  // namespace
@@ -39,8 +52,7 @@ Status check_calendar(const Services& services, const Call& call, core::Schedule
 Status check_draft(const Services& services, const Call& call, const JobDraft& draft,
                    const std::string& pointer, std::vector<Complaint>& complaints,
                    const core::JobDefinition* before) {
-  check_tenant(call, draft, pointer, complaints);
-  if (!complaints.empty()) return {};  // the schedule may be half read
+  BELFRY_CHECK(check_tenant(services, call, draft, pointer, complaints));
   core::JobDefinition job = draft.definition;
   BELFRY_CHECK(check_calendar(services, call, job.schedule, complaints, pointer));
   if (before != nullptr && core::same_ticks(draft.definition, *before)) return {};
@@ -61,7 +73,9 @@ std::optional<Problem> follow_tenant(const Services& services, const Json& job, 
   if (named == job.end() || !named->is_string()) return {};
   const auto refused =
       services.admission.choose_tenant(named->get_ref<const std::string&>(), call.principal);
-  return refused ? std::optional(problem_of(*refused)) : std::nullopt;
+  // Nobody's tenant is wrong like any other field, and is complained of together with them.
+  if (!refused || refused->kind == service::Refusal::Kind::kNotFound) return {};
+  return problem_of(*refused);
 }
 
 }  // namespace belfry::api

@@ -54,8 +54,7 @@ Outcome list_jobs(const Services& services, const Call& call) {
     item.erase("payload");
     items.push_back(std::move(item));
   }
-  return json_response(
-      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(found.next, filter_text)}});
+  return page_response(call.request, std::move(items), found.next, filter_text);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "core/schedule/schedule.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace belfry::api {
 namespace {
@@ -65,28 +64,6 @@ Json show_job(const Services& services, const Call& call, const store::JobRow& j
                          .home_region = services.regions.name_of(region_of(job.id)),
                          .next_scheduled_run = next_run(services, job),
                          .status = status_now(services, job)});
-}
-
-std::string etag_of(const store::JobRow& job) {
-  return "\"" + std::to_string(job.revision) + "\"";
-}
-
-Result<std::optional<std::uint32_t>> if_match(const net::Request& request) {
-  const auto given = request.headers.find("If-Match");
-  if (!given || *given == "*") return std::optional<std::uint32_t>();
-  std::string_view text = *given;
-  if (text.size() > 2 && text.front() == '"' && text.back() == '"') {
-    text = text.substr(1, text.size() - 2);
-    std::uint32_t revision = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), revision);
-    if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) {
-      return std::optional(revision);
-    }
-  }
-  return fail({.code = Errc::kInvalid,
-               .message = "`" + std::string(*given) + "` is not an ETag of a job",
-               .field = "If-Match",
-               .hint = "send the ETag that reading the job gave, such as \"3\""});
 }
 
 }  // namespace belfry::api

@@ -25,8 +25,4 @@ std::string local_text(core::ZoneCatalog& zones, const std::string& timezone, In
 // The schedule of a job as the engine computes it.
 Result<core::Schedule> schedule_of(const Services& services, const store::JobRow& job);
 
-std::string etag_of(const store::JobRow& job);
-// The revision that If-Match asks for, if any. kInvalid when it is not an ETag of ours.
-Result<std::optional<std::uint32_t>> if_match(const net::Request& request);
-
 }  // namespace belfry::api

@@ -1,5 +1,6 @@
 #include "api/jobs/registration_calls.h"
 
+#include "api/frame/conditions.h"
 #include "api/frame/context.h"
 #include "api/jobs/job_answer.h"
 #include "api/jobs/job_codec.h"
@@ -23,11 +24,18 @@ net::Response registered_response(const Services& services, const Call& call,
   const bool made =
       registered.outcome == Registered::kCreated || registered.outcome == Registered::kRepeated;
   net::Response response = json_response(made ? 201 : 200, show_job(services, call, job));
-  response.headers.set("ETag", etag_of(job));
+  response.headers.set("ETag", etag_of(job.revision));
   if (made) response.headers.set("Location", "/api/v1/jobs/" + core::write_job_id(job.id));
   if (registered.outcome == Registered::kRepeated)
     response.headers.set("Idempotent-Replayed", "true");
   return response;
+}
+
+// A job that was to be new and met another of its name broke the caller's condition.
+Problem problem_with_new(const Call& call, const Error& error) {
+  Problem problem = problem_with_job(error);
+  const bool taken = problem.code == "name_taken";
+  return taken && Conditions(call.request).wants_new() ? exists_already(error.message) : problem;
 }
 
 // Registers one job and answers with it.
@@ -38,13 +46,13 @@ void register_one(const Services& services, Call call, const net::Responder& res
       std::move(request), [&services, shared, responder](store::JobStore::Registered registered) {
         Outcome outcome = registered
                               ? Outcome(registered_response(services, *shared, registered->at(0)))
-                              : Outcome(problem_with_job(registered.error()));
+                              : Outcome(problem_with_new(*shared, registered.error()));
         responder.send(std::move(outcome).to_response(shared->request_id));
       });
 }
 
 void create_job(const Services& services, Call call, const net::Responder& responder) {
-  const auto body = read_body(call.request);
+  const auto body = read_body_keeping("/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_tenant(services, *body, call)) return answer(call, responder, *problem);
   std::vector<Complaint> complaints;
@@ -99,7 +107,8 @@ Result<JobDraft> put_draft(const Services& services, const Call& call, Json body
   const bool over = target.job && is_completed_and_same(*target.job, draft);
   BELFRY_CHECK(check_draft(services, call, draft, "", complaints, over ? before : nullptr));
   if (target.job) check_region_stays(services, *target.job, draft, complaints);
-  if (!target.job && complaints.empty() && draft.definition.name != target.name) {
+  const std::string& name = draft.definition.name;
+  if (!target.job && !name.empty() && name != target.name) {
     complaints.push_back({"/job_name", "invalid", "there is no job `" + target.name + "` to rename",
                           "leave job_name out, or name the same job in the path"});
   }
@@ -115,32 +124,32 @@ bool try_put(const Services& services, Call& call, const Json& body,
   };
   const auto target = put_target(services, call);
   if (!target) return done(target.error());
-  if (auto problem = check_if_match(call, target->job)) return done(*std::move(problem));
+  if (auto problem = check_conditions(call, target->job)) return done(*std::move(problem));
   std::vector<Complaint> complaints;
   const auto draft = put_draft(services, call, body, *target, complaints);
   if (!draft) return done(draft.error());
   auto job = new_job(services, call, *draft, "", complaints);
   if (!job) return done(job.error());
   if (!complaints.empty()) return done(invalid(std::move(complaints)));
-  const bool create_only = call.request.headers.find("If-None-Match") == "*";
-  if (target->job && !create_only) {
+  const Conditions conditions(call.request);
+  if (target->job) {
     if (is_completed_and_same(*target->job, *draft)) {
       return done(job_response(services, call, *target->job));
     }
     const bool renames = target->name != draft->definition.name;
-    if (renames || call.request.headers.find("If-Match")) {
+    if (renames || conditions.has_if_match()) {
       auto outcome = put_existing(services, call, *target->job, *job);
       return outcome ? done(*std::move(outcome)) : false;
     }
   }
-  service::Registrar::Request request{.replace = !create_only, .author = call.author()};
+  service::Registrar::Request request{.replace = !conditions.wants_new(), .author = call.author()};
   request.jobs.push_back(*std::move(job));
   register_one(services, std::move(call), responder, std::move(request));
   return true;
 }
 
 void put_job(const Services& services, Call call, const net::Responder& responder) {
-  const auto body = read_body(call.request);
+  const auto body = read_body_keeping("/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_tenant(services, *body, call)) return answer(call, responder, *problem);
   for (int i = 0; i < kMostRaces; ++i) {

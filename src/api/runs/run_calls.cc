@@ -71,7 +71,7 @@ Problem key_reused() {
 
 Outcome trigger_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
-  BELFRY_NEED(json, read_body(call.request));
+  BELFRY_NEED(json, read_body_keeping("/payload", call.request));
   std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   store::RunStore::Trigger wanted{.job = job.id,
@@ -150,8 +150,7 @@ Outcome answer_runs(const Services& services, const Call& call, store::RunFilter
   for (const store::RunRow& run : found.runs) {
     items.push_back(write_run(run, call.principal.tenant_name));
   }
-  return json_response(
-      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(found.next, filter_text)}});
+  return page_response(call.request, std::move(items), found.next, filter_text);
 }
 
 Outcome list_runs(const Services& services, const Call& call) {
@@ -185,8 +184,7 @@ Outcome list_ticks(const Services& services, const Call& call) {
   for (const store::LedgerEntry& entry : found.entries) {
     items.push_back(std::visit([](const auto& row) { return write_tick(row); }, entry));
   }
-  return json_response(
-      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(found.next, filter_text)}});
+  return page_response(call.request, std::move(items), found.next, filter_text);
 }
 
 // ---- One run

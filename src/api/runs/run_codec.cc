@@ -2,6 +2,7 @@
 
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 #include "core/id_text.h"
 #include "core/reason.h"
 #include "core/spelling.h"
@@ -20,7 +21,7 @@ Json maybe(const std::string& text) {
 }
 
 Json value_of(const std::string& json) {
-  return json.empty() ? Json() : parse_json(json).value_or(Json());
+  return json.empty() ? Json() : verbatim(json);
 }
 
 std::string time_between(Instant from, Instant to) {

@@ -27,8 +27,7 @@ Outcome list_calendars(const Services& services, const Call& call) {
   for (const store::CalendarRow& calendar : found) items.push_back(write_calendar(calendar));
   std::optional<std::string> next;
   if (found.size() == page.limit) next = found.back().name;
-  return json_response(
-      200, {{"items", std::move(items)}, {"next_cursor", write_cursor(next, "calendars")}});
+  return page_response(call.request, std::move(items), next, "calendars");
 }
 
 Outcome get_calendar(const Services& services, const Call& call) {

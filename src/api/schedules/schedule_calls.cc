@@ -4,6 +4,7 @@
 #include "api/jobs/job_codec.h"
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
+#include "api/jobs/schedule_check.h"
 #include "base/text/instant_text.h"
 #include "core/schedule/schedule_words.h"
 
@@ -79,9 +80,7 @@ Outcome preview_schedule(const Services& services, const Call& call) {
   job.schedule = read_schedule_only(schedule, services.now(), complaints);
   const auto checked = check_calendar(services, call, job.schedule, complaints);
   if (!checked) return checked.error();
-  if (complaints.empty()) {
-    check_schedule(job, call.principal.tenant, services.zones, from, "", complaints);
-  }
+  check_schedule(job, call.principal.tenant, services.zones, from, "", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   const core::ScheduleSpec spec = core::keyed_for(call.principal.tenant, name, job.schedule);
   return preview(services, {.spec = spec, .after = from, .count = count});

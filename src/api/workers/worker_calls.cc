@@ -214,7 +214,7 @@ service::WorkerCompletion read_end(ObjectReader& entry, std::vector<Complaint>& 
 }
 
 void complete(const Services& services, Call call, const net::Responder& responder) {
-  const auto json = read_body(call.request);
+  const auto json = read_body_keeping("/runs/*/result", call.request);
   if (!json) return answer(responder, call, json.error());
   std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);

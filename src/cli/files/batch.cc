@@ -49,6 +49,20 @@ Problem named(Problem problem, const Json& sent) {
   return problem;
 }
 
+// Two refusals as one, with the lines of both.
+Problem added_up(const std::optional<Problem>& before, Problem problem) {
+  if (!before) return problem;
+  const auto lines = [](Problem& each) {
+    if (each.details.empty()) each.details.push_back(each.what);
+    return each.details;
+  };
+  Problem sum = *before;
+  lines(sum);
+  for (std::string& line : lines(problem)) sum.details.push_back(std::move(line));
+  sum.what = grouped(sum.details.size()) + " fields are wrong";
+  return sum;
+}
+
 }  // namespace
 
 Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& jobs,
@@ -64,7 +78,14 @@ Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& j
       sent.push_back(jobs[end]);
     }
     Json body{{"jobs", sent}, {"atomic", options.atomic}, {"paused", options.paused}};
+    if (options.dry_run) body["dry_run"] = true;
     const auto answer = client.post_keyed("/api/v1/jobs:batch", std::move(body));
+    const bool goes_on =
+        options.dry_run && !answer && answer.error().kind == Problem::Kind::kInvalid;
+    if (goes_on) {
+      result.problem = added_up(result.problem, named(answer.error(), sent));
+      continue;
+    }
     if (!answer) {
       progress.finish();
       if (begin == 0) return fail(named(answer.error(), sent));
@@ -75,6 +96,7 @@ Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& j
     progress.advance(end - begin);
   }
   progress.finish();
+  if (options.dry_run && result.problem) return fail(*result.problem);
   return result;
 }
 

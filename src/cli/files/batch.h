@@ -10,8 +10,9 @@
 namespace belfry::cli {
 
 struct BatchOptions {
-  bool paused = false;  // jobs that are created start paused
-  bool atomic = true;   // a batch with a bad job changes nothing
+  bool paused = false;   // jobs that are created start paused
+  bool atomic = true;    // a batch with a bad job changes nothing
+  bool dry_run = false;  // the server only checks them
 };
 
 // What became of all jobs, batch after batch.
@@ -24,7 +25,8 @@ struct BatchResult {
   std::optional<Problem> problem;    // what ended it early, after some batches were done
 };
 
-// Creates or replaces jobs, a thousand at a time, with progress.
+// Creates or replaces jobs, ten thousand at a time, with progress. A dry run goes through all of
+// them and fails with everything that is wrong.
 Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& jobs,
                               const BatchOptions& options, const Session& session);
 

@@ -1,6 +1,7 @@
 #include "cli/files/file_diff.h"
 
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 #include "cli/files/fire_diff.h"
 #include "cli/frame/lookup.h"
 #include "cli/text/progress.h"
@@ -44,9 +45,10 @@ Answer<std::string> fires_between(const Json& before, const Json& after, FirePla
 Answer<JobDiff> diff_one(client::Client& client, const Json& job, FirePlan& plan) {
   JobDiff diff{.name = field(job, "job_name")};
   const Json after = normalised(job);
-  const auto there = client.get(client::job_path("name:" + diff.name));
-  if (!there && there.error().kind != Problem::Kind::kNotFound) return fail(there.error());
-  if (!there) {
+  const auto reply =
+      client.call({.path = client::job_path("name:" + diff.name), .keeping = "/payload"});
+  if (!reply && reply.error().kind != Problem::Kind::kNotFound) return fail(reply.error());
+  if (!reply) {
     diff.kind = Kind::kNew;
     const auto fires = plan.fires_of(after);
     if (!fires) {
@@ -58,10 +60,11 @@ Answer<JobDiff> diff_one(client::Client& client, const Json& job, FirePlan& plan
                  ", the first " + first_of(*fires);
     return diff;
   }
-  const Json before = normalised(*there);
+  const Json& there = reply->body;
+  const Json before = normalised(there);
   diff.changes = changes_between(before, after);
   // Applying it brings a cancelled job back.
-  if (field(*there, "status") == "CANCELLED") {
+  if (field(there, "status") == "CANCELLED") {
     diff.changes.push_back({"status", "CANCELLED", "ACTIVE"});
   }
   diff.kind = diff.changes.empty() ? Kind::kSame : Kind::kChanged;
@@ -146,8 +149,9 @@ Json to_json(const std::vector<JobDiff>& diffs) {
     if (diff.kind == Kind::kSame) continue;
     Json changes = Json::array();
     for (const FieldChange& change : diff.changes) {
-      changes.push_back(
-          {{"field", change.field}, {"before", change.before}, {"after", change.after}});
+      changes.push_back({{"field", change.field},
+                         {"before", plain(change.before)},
+                         {"after", plain(change.after)}});
     }
     list.push_back({{"job_name", diff.name},
                     {"difference", word_for(diff.kind)},

@@ -2,6 +2,8 @@
 
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
+#include "cli/files/payload_text.h"
 
 #include <array>
 #include <string_view>
@@ -100,7 +102,8 @@ bool is_same(const Json& a, const Json& b) {
 
 void compare(const std::string& field, const Json& before, const Json& after,
              std::vector<FieldChange>& changes) {
-  if (is_same(before, after) || is_secret_kept(field, before, after)) return;
+  if (field == "payload" ? write_json(before) == write_json(after) : is_same(before, after)) return;
+  if (is_secret_kept(field, before, after)) return;
   if (!before.is_object() || !after.is_object() || field == "payload") {
     changes.push_back({field, before, after});
     return;
@@ -155,6 +158,7 @@ Json written(const Json& job) {
   }
   const std::string region = job.value("home_region", "default");
   if (region != "default") result["home_region"] = region;
+  show_payload(result);
   return result;
 }
 

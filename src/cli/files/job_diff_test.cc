@@ -48,7 +48,7 @@ std::vector<std::string> diff(const Json& before, const Json& after) {
 
 TEST(JobDiffTest, TheSameJobWrittenOtherwiseIsTheSame) {
   const Json file{{"job_name", "sync"},         {"every", "90s"},
-                  {"handler_url", "http://x/"}, {"payload", {{"a", 2}, {"b", 1}}},
+                  {"handler_url", "http://x/"}, {"payload", {{"b", 1}, {"a", 2}}},
                   {"retry", {{"cap", "300s"}}}, {"labels", {{"env", "prod"}}},
                   {"description", nullptr}};
   Json with_secret = file;

@@ -1,5 +1,6 @@
 #include "cli/files/manifest.h"
 
+#include "cli/files/payload_text.h"
 #include "cli/files/yaml.h"
 #include "cli/text/text.h"
 
@@ -107,6 +108,10 @@ class Reader {
     }
     Json whole = with_defaults(defaults, job);
     labels_as_text(whole);
+    if (const auto read = read_payload_text(whole); !read) {
+      const Error& error = read.error();
+      return fail(bad(place, error.field + ": " + error.message, error.hint));
+    }
     jobs_.push_back(std::move(whole));
     return {};
   }

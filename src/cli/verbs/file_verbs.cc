@@ -70,6 +70,7 @@ Answer<int> diff(const FilesAsk& ask, Session& session) {
   BELFRY_TRY(jobs, read_jobs(ask, session));
   BELFRY_CHECK(check_prune(ask, jobs));
   BELFRY_TRY(client, session.client());
+  BELFRY_CHECK(send_jobs(*client, jobs, {.dry_run = true}, session));
   const auto labels = ask.prune ? ask.filter.labels : std::vector<std::string>();
   BELFRY_TRY(diffs, diff_files(*client, jobs, labels, session));
   if (session.is_table()) {
@@ -186,8 +187,8 @@ Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
   Progress progress(session, "jobs read", paths.size());
   std::vector<Json> jobs;
   for (const std::string& path : paths) {  // lists come without target and payload
-    BELFRY_TRY(job, client->get(path));
-    jobs.push_back(written(job));
+    BELFRY_TRY(job, client->call({.path = path, .keeping = "/payload"}));
+    jobs.push_back(written(job.body));
     progress.advance(1);
   }
   progress.finish();

@@ -1,6 +1,7 @@
 #include "cli/verbs/job_editor.h"
 
 #include "cli/files/job_diff.h"
+#include "cli/files/payload_text.h"
 #include "cli/files/yaml.h"
 #include "cli/frame/lookup.h"
 #include "cli/text/preview_text.h"
@@ -66,8 +67,11 @@ Answer<Json> edited(const Json& before, const Session& session) {
   }
   std::ifstream in(file.path());
   BELFRY_TRY(documents, parse_yaml(read_all(in)));
-  if (documents.size() == 1 && documents[0].is_object()) return std::move(documents[0]);
-  return fail(Problem(Problem::Kind::kInvalid, "the file must hold exactly one job"));
+  if (documents.size() != 1 || !documents[0].is_object()) {
+    return fail(Problem(Problem::Kind::kInvalid, "the file must hold exactly one job"));
+  }
+  BELFRY_CHECK(read_payload_text(documents[0]));
+  return std::move(documents[0]);
 }
 
 Answer<client::Reply> replace(client::Client& client, const Json& job, const Json& body,
@@ -88,23 +92,24 @@ Answer<client::Reply> replace(client::Client& client, const Json& job, const Jso
 Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& session) {
   BELFRY_TRY(fields, to_fields(flags, session));
   BELFRY_TRY(client, session.client());
-  const auto job = client->get(client::job_path(name));
-  if (!job) return fail(with_suggestion(job.error(), name, *client));
+  auto found = client->call({.path = client::job_path(name), .keeping = "/payload"});
+  if (!found) return fail(with_suggestion(found.error(), name, *client));
+  const Json job = std::move(found->body);
   client::Reply reply;
   if (fields.empty()) {
     if (session.globals().no_input || !session.terminal().screen.in_is_terminal) {
       return fail(Problem(Problem::Kind::kInvalid, "no change was given", "",
                           "give flags, such as --timeout 10m, or call it from a terminal"));
     }
-    BELFRY_TRY(body, edited(written(*job), session));
-    BELFRY_TRY(replaced, replace(*client, *job, body, session));
+    BELFRY_TRY(body, edited(written(job), session));
+    BELFRY_TRY(replaced, replace(*client, job, body, session));
     reply = std::move(replaced);
   } else {
     BELFRY_TRY(patched,
                client->call({.method = "PATCH",
-                             .path = client::job_path(field(*job, "job_id")),
+                             .path = client::job_path(field(job, "job_id")),
                              .body = fields,
-                             .headers = {{"If-Match", "\"" + field(*job, "version") + "\""},
+                             .headers = {{"If-Match", "\"" + field(job, "version") + "\""},
                                          {"Content-Type", "application/merge-patch+json"}}}));
     reply = std::move(patched);
   }
@@ -112,14 +117,14 @@ Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& se
     session.print(reply.body);
     return int{kOk};
   }
-  if (field(reply.body, "version") == field(*job, "version")) {
+  if (field(reply.body, "version") == field(job, "version")) {
     session.say("nothing changed");
     return int{kOk};
   }
   session.out() << painted("✓", Paint::kGood, session.look()) << ' ' << clean(name)
                 << " changed, version " << field(reply.body, "version") << '\n';
   BELFRY_TRY(preview,
-             client->get(client::job_path(field(*job, "job_id"), "/next"), {{"count", "3"}}));
+             client->get(client::job_path(field(job, "job_id"), "/next"), {{"count", "3"}}));
   print_fires(preview, session);
   print_warnings(preview, session);
   return int{kOk};

@@ -1,6 +1,7 @@
 #include "cli/verbs/job_flags.h"
 
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 #include "cli/text/text.h"
 #include "cli/text/time_argument.h"
 
@@ -182,8 +183,8 @@ Answer<Json> read_payload(const std::string& text, const Session& session) {
     }
     json = read_all(file);
   }
-  auto value = parse_json(json);
-  if (value) return *std::move(value);
+  const auto value = parse_json(json);
+  if (value) return value->is_null() ? Json() : verbatim(std::string(without_blanks(json)));
   return fail(Problem(Problem::Kind::kInvalid, "the payload is not JSON", to_string(value.error()),
                       "write JSON, with texts in double quotes, or @FILE"));
 }

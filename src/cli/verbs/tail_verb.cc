@@ -147,6 +147,7 @@ Answer<int> tail(const TailAsk& ask, Session& session) {
         client->stream("/api/v1/events", events.last_id(), kSilence, [&](std::string_view line) {
           const auto event = events.line(line);
           if (event && !tail.event(*event)) enough = true;
+          if (!session.out().flush()) enough = true;  // nobody can read it
           return !enough;
         });
     if (enough) break;

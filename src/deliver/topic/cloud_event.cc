@@ -1,11 +1,11 @@
 #include "deliver/topic/cloud_event.h"
 
 #include "base/text/instant_text.h"
+#include "base/verbatim.h"
 
 namespace belfry::deliver {
 
 std::string cloud_event_of(const Delivery& delivery) {
-  auto data = parse_json(delivery.payload);
   // Names of extensions have only lower-case letters and digits; a fence is not a 32-bit integer.
   return write_json({{"specversion", "1.0"},
                      {"id", delivery.run_id},
@@ -21,7 +21,7 @@ std::string cloud_event_of(const Delivery& delivery) {
                      {"scheduledfor", format_instant(delivery.scheduled_for)},
                      {"standsfor", delivery.stands_for},
                      {"traceparent", traceparent_of(delivery)},
-                     {"data", data ? *std::move(data) : Json()}});
+                     {"data", delivery.payload.empty() ? Json() : verbatim(delivery.payload)}});
 }
 
 }  // namespace belfry::deliver

@@ -218,6 +218,8 @@ void Connection::begin_answer(Exchange::Answer answer) {
     framing_ = http_1_0_ ? BodyFraming::kUntilClosed : BodyFraming::kChunked;
     if (http_1_0_) keep_alive_ = false;
     streaming_ = true;
+  } else if (answer.is_stream) {
+    framing_ = BodyFraming::kHeadOfStream;
   }
   append_response(output_, *answer.response, {.body = framing_, .keep_alive = keep_alive_},
                   core_.clock.wall_now());

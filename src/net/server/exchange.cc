@@ -27,7 +27,19 @@ void Exchange::set_header(std::string name, std::string value) {
   extra_.set(name, std::move(value));
 }
 
+void Exchange::finish_with(std::function<void(Response&)> finish) {
+  const MutexLock lock(mutex_);
+  finish_ = std::move(finish);
+}
+
 bool Exchange::send(Response response) {
+  std::function<void(Response&)> finish;
+  {
+    const MutexLock lock(mutex_);
+    if (!is_unanswered()) return false;
+    finish = std::exchange(finish_, nullptr);
+  }
+  if (finish) finish(response);
   std::function<void(ParkEnd)> dropped;  // may hold the last reference to what locks us
   {
     const MutexLock lock(mutex_);

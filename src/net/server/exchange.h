@@ -33,6 +33,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   // For handlers, from any thread; Responder and Stream document them.
   bool send(Response response);
   void set_header(std::string name, std::string value);
+  void finish_with(std::function<void(Response&)> finish);
   bool park(Duration longest, std::function<void(ParkEnd)> on_end);
   bool start_stream(Response head);
   bool write(std::string_view chunk);
@@ -86,6 +87,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   bool is_dropped_ BELFRY_GUARDED_BY(mutex_) = false;
   bool is_told_ BELFRY_GUARDED_BY(mutex_) = false;  // the connection will look for chunks
   Headers extra_ BELFRY_GUARDED_BY(mutex_);         // for whatever answer is sent
+  std::function<void(Response&)> finish_ BELFRY_GUARDED_BY(mutex_);
   std::optional<Answer> answer_ BELFRY_GUARDED_BY(mutex_);
   Duration longest_ BELFRY_GUARDED_BY(mutex_){};
   std::function<void(ParkEnd)> on_end_ BELFRY_GUARDED_BY(mutex_);

@@ -34,6 +34,10 @@ void Responder::set_header(std::string name, std::string value) const {
   owner_->exchange->set_header(std::move(name), std::move(value));
 }
 
+void Responder::finish_with(std::function<void(Response&)> finish) const {
+  owner_->exchange->finish_with(std::move(finish));
+}
+
 bool Responder::send(Response response) const {
   return owner_->exchange->send(std::move(response));
 }

@@ -51,6 +51,10 @@ class Responder {
   // Goes with the answer, whatever it will be, unless the server makes that answer itself.
   void set_header(std::string name, std::string value) const;
 
+  // Called with the answer, whatever it will be, by the thread that sends it; not with a stream.
+  // To be set before anybody answers.
+  void finish_with(std::function<void(Response&)> finish) const;
+
   // The first answer counts. False: it was answered before, or nobody is there to read it.
   bool send(Response response) const;
 

@@ -11,10 +11,11 @@ namespace belfry::net {
 
 // What follows the header.
 enum class BodyFraming {
-  kLength,      // Content-Length and the body
-  kHead,        // the answer to a HEAD: Content-Length, but no body
-  kChunked,     // a stream in chunks
-  kUntilClosed  // a stream to an HTTP/1.0 client: it ends with the connection
+  kLength,        // Content-Length and the body
+  kHead,          // the answer to a HEAD: Content-Length, but no body
+  kChunked,       // a stream in chunks
+  kHeadOfStream,  // the answer to a HEAD of a stream, whose length nobody knows
+  kUntilClosed    // a stream to an HTTP/1.0 client: it ends with the connection
 };
 
 struct Framing {

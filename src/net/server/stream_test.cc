@@ -108,7 +108,9 @@ TEST_F(StreamTest, SendsOnlyTheHeaderToHead) {
   start();
   RawClient client(server_->port());
   client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(client.read_response(true).status, 200);
+  const auto head = client.read_response(true);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.header.find("Content-Length"), std::string::npos) << "nobody knows how long it is";
   EXPECT_TRUE(closed_.wait());
   EXPECT_FALSE(wait_for_stream().write("x"));
 }

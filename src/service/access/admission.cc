@@ -39,6 +39,10 @@ std::optional<Refusal> Admission::admit(std::optional<std::string_view> authoriz
   if (!identified) return unauthorized(identified.error());
   principal = std::move(*identified);
   if (!allows(principal.scope, access)) return forbidden(principal);
+  return take_rate(principal);
+}
+
+std::optional<Refusal> Admission::take_rate(Principal& principal) {
   const std::uint32_t limit = principal.max_requests;
   principal.rate = limiter_.take(principal.tenant_name, limit);
   if (!principal.rate.allowed) return too_fast(limit, principal.rate.wait);
@@ -46,7 +50,7 @@ std::optional<Refusal> Admission::admit(std::optional<std::string_view> authoriz
 }
 
 std::optional<Refusal> Admission::choose_tenant(std::optional<std::string_view> named,
-                                                Principal& principal) const {
+                                                Principal& principal) {
   if (!named || *named == principal.tenant_name) return {};
   if (principal.scope != store::Scope::kAdmin) return forbidden(principal);
   const auto tenant = store_.find_tenant(std::string(*named));
@@ -57,7 +61,9 @@ std::optional<Refusal> Admission::choose_tenant(std::optional<std::string_view> 
   principal.tenant = tenant->id;
   principal.tenant_name = tenant->name;
   principal.all_tenants = false;
-  return {};
+  if (principal.has_key) return {};
+  principal.max_requests = static_cast<std::uint32_t>(tenant->max_requests);
+  return take_rate(principal);
 }
 
 }  // namespace belfry::service

@@ -25,11 +25,13 @@ class Admission {
   std::optional<Refusal> admit(std::optional<std::string_view> authorization,
                                const std::string& remote, Access access, Principal& principal);
 
-  // Lets an admin act for another tenant, given by its name.
-  std::optional<Refusal> choose_tenant(std::optional<std::string_view> named,
-                                       Principal& principal) const;
+  // Lets an admin act for another tenant, given by its name. A caller without a key then keeps to
+  // that tenant's rate too.
+  std::optional<Refusal> choose_tenant(std::optional<std::string_view> named, Principal& principal);
 
  private:
+  std::optional<Refusal> take_rate(Principal& principal);
+
   store::Store& store_;
   KeyRing& keys_;
   RateLimiter limiter_;

@@ -11,6 +11,7 @@ namespace {
 // Less than the five seconds within which a revoked key is refused everywhere.
 constexpr Duration kRemember = std::chrono::seconds(4);
 constexpr std::size_t kMostRemembered = 100'000;
+constexpr TenantId kNobodysTenant(1);  // whose owner needs no key: "default"
 
 Error unauthorized() {
   return {
@@ -68,36 +69,42 @@ Result<std::optional<Principal>> KeyRing::look_up(const Sha256& hash) {
                 .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
 }
 
+Result<KeyRing::Door> KeyRing::look_at_door() {
+  BELFRY_TRY(any_keys, store_.any_keys());
+  if (any_keys) return Door{};
+  BELFRY_TRY(tenant, store_.find_tenant(kNobodysTenant));
+  return Door{.open = true, .max_requests = static_cast<std::uint32_t>(tenant.max_requests)};
+}
+
 Result<Principal> KeyRing::anonymous(const std::string& remote) {
   if (reach_ != Reach::kThisMachine) return fail(unauthorized());
   const BootInstant now = clock_.boot_now();
-  bool any_keys = true;
-  bool known = false;
+  std::optional<Door> door;
   {
     const MutexLock lock(mutex_);
-    any_keys = any_keys_;
-    known = now < any_keys_until_;
+    if (now < door_until_) door = door_;
   }
-  if (!known) {
-    BELFRY_TRY(asked, store_.any_keys());
-    any_keys = asked;
+  if (!door) {
+    BELFRY_TRY(asked, look_at_door());
+    door = asked;
     const MutexLock lock(mutex_);
-    any_keys_ = asked;
-    any_keys_until_ = now + kRemember;
+    door_ = asked;
+    door_until_ = now + kRemember;
   }
-  if (any_keys) return fail(unauthorized());
-  return Principal{.tenant = TenantId(1),
+  if (!door->open) return fail(unauthorized());
+  return Principal{.tenant = kNobodysTenant,
                    .tenant_name = "default",
                    .scope = store::Scope::kAdmin,
                    .actor = "anonymous@" + host_of(remote),
                    .has_key = false,
-                   .all_tenants = true};
+                   .all_tenants = true,
+                   .max_requests = door->max_requests};
 }
 
 void KeyRing::forget() {
   const MutexLock lock(mutex_);
   remembered_.clear();
-  any_keys_until_ = BootInstant::min();
+  door_until_ = BootInstant::min();
 }
 
 FreshKey draw_key() {

@@ -43,16 +43,23 @@ class KeyRing {
     BootInstant until;
   };
 
+  // What callers without a key meet.
+  struct Door {
+    bool open = false;
+    std::uint32_t max_requests = 0;  // of the tenant they act for
+  };
+
   Result<Principal> anonymous(const std::string& remote);
   Result<std::optional<Principal>> look_up(const Sha256& hash);
+  Result<Door> look_at_door();
 
   store::Store& store_;
   const Clock& clock_;
   const Reach reach_;
   Mutex mutex_;
   std::map<Sha256, Remembered> remembered_ BELFRY_GUARDED_BY(mutex_);
-  bool any_keys_ BELFRY_GUARDED_BY(mutex_) = true;
-  BootInstant any_keys_until_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
+  Door door_ BELFRY_GUARDED_BY(mutex_);
+  BootInstant door_until_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
 };
 
 // A new key: what is shown once, and what is kept.

@@ -129,14 +129,10 @@ Error key_taken() {
           .hint = "use a new key for each new request"};
 }
 
-Error no_such_tenant(TenantId tenant) {
-  return {.code = Errc::kNotFound, .message = "no tenant " + std::to_string(tenant.value())};
-}
-
-Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most) {
+Error too_many_jobs(std::int64_t existing, std::int64_t added, std::int64_t most) {
   return {.code = Errc::kQuotaExceeded,
-          .message = fmt::format("tenant {} has {} of at most {} jobs; {} more are too many",
-                                 tenant.value(), existing, most, added),
+          .message = fmt::format("the tenant has {} of at most {} jobs; {} more are too many",
+                                 existing, most, added),
           .field = "max_jobs",
           .hint = "delete jobs that are not needed, or raise the tenant's max_jobs"};
 }

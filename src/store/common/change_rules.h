@@ -36,8 +36,7 @@ std::optional<std::vector<RegisteredJob>> as_repeated(std::optional<std::vector<
 // Errors that the stores have in common.
 Error name_taken(const std::string& name);
 Error key_taken();
-Error no_such_tenant(TenantId tenant);
-// "tenant 7 has 98 of at most 100 jobs; 12 more are too many"
-Error too_many_jobs(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
+// "the tenant has 98 of at most 100 jobs; 12 more are too many"
+Error too_many_jobs(std::int64_t existing, std::int64_t added, std::int64_t most);
 
 }  // namespace belfry::store

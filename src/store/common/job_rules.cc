@@ -33,9 +33,9 @@ void start_as_asked(JobRow& job, const Registration& request) {
   job.paused_by = request.author.actor;
 }
 
-Status check_quota(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most) {
+Status check_quota(std::int64_t existing, std::int64_t added, std::int64_t most) {
   if (most <= 0 || added <= 0 || existing + added <= most) return {};
-  return fail(too_many_jobs(tenant, existing, added, most));
+  return fail(too_many_jobs(existing, added, most));
 }
 
 bool has_labels(const JobRow& job) {

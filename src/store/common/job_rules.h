@@ -26,7 +26,7 @@ void start_as_asked(JobRow& job, const Registration& request);
 
 // kQuotaExceeded when a tenant with `existing` jobs wants `added` more and may have `most`. Zero
 // means no limit.
-Status check_quota(TenantId tenant, std::int64_t existing, std::int64_t added, std::int64_t most);
+Status check_quota(std::int64_t existing, std::int64_t added, std::int64_t most);
 
 // Whether the job can be found by its labels.
 bool has_labels(const JobRow& job);

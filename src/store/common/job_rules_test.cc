@@ -37,10 +37,10 @@ TEST(JobRulesTest, AJobIsMadePausedIfItsRequestSaysSo) {
 }
 
 TEST(JobRulesTest, AQuotaIsHeldToTheLastJob) {
-  EXPECT_TRUE(check_quota(TenantId(1), 8, 2, 10));
-  EXPECT_EQ(check_quota(TenantId(1), 8, 3, 10).error().code, Errc::kQuotaExceeded);
-  EXPECT_TRUE(check_quota(TenantId(1), 8, 1'000, 0)) << "no limit";
-  EXPECT_TRUE(check_quota(TenantId(1), 12, 0, 10)) << "nothing is added, whatever is there";
+  EXPECT_TRUE(check_quota(8, 2, 10));
+  EXPECT_EQ(check_quota(8, 3, 10).error().code, Errc::kQuotaExceeded);
+  EXPECT_TRUE(check_quota(8, 1'000, 0)) << "no limit";
+  EXPECT_TRUE(check_quota(12, 0, 10)) << "nothing is added, whatever is there";
 }
 
 TEST(JobRulesTest, OtherRulesAreANewRevisionOnce) {

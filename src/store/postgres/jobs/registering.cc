@@ -1,5 +1,6 @@
 #include "store/postgres/jobs/registering.h"
 
+#include "store/common/access_rules.h"
 #include "store/common/change_rules.h"
 #include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
@@ -163,7 +164,7 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
       *type = TypeOid{static_cast<std::uint32_t>(row.number())};
     }
     if (!has_tenant) {
-      refuse(item, no_such_tenant(item.wanted->tenant));
+      refuse(item, no_such_tenant());
     } else if (!has_region) {
       refuse(item, {.code = Errc::kNotFound, .message = "no such region"});
     } else if (!is_free && !item.request->replace) {
@@ -183,7 +184,7 @@ void Registering::check_quota(TenantId tenant, std::int64_t existing, std::int64
     const auto more = std::ranges::count_if(work.items, [&](const Item& item) {
       return is_new(item) && item.wanted->tenant == tenant;
     });
-    const Status fits = store::check_quota(tenant, existing, more, most);
+    const Status fits = store::check_quota(existing, more, most);
     if (fits) {
       existing += more;
     } else {

@@ -1,3 +1,4 @@
+#include "store/common/access_rules.h"
 #include "store/common/change_rules.h"
 #include "store/common/job_rules.h"
 #include "store/sqlite/admin/audit.h"
@@ -32,7 +33,7 @@ Status insert_job(const Session& session, const JobRow& job, const Author& autho
   if (!written) {
     const Errc code = written.error().code;
     if (code == Errc::kConflict) return fail(name_taken(job.definition.name));
-    if (code == Errc::kNotFound) return fail(no_such_tenant(job.tenant));
+    if (code == Errc::kNotFound) return fail(no_such_tenant());
     return fail(written.error());
   }
   BELFRY_CHECK(add_labels(session, job));
@@ -52,7 +53,7 @@ Status check_quotas(const Session& session, std::span<RegisteredJob* const> jobs
     std::int64_t most = 0;
     const auto read = [&](Row& row) { row.read(existing, most); };
     BELFRY_CHECK(session.db.first(kJobsOfTenant, read, tenant));
-    BELFRY_CHECK(check_quota(tenant, existing, count, most));
+    BELFRY_CHECK(check_quota(existing, count, most));
   }
   return {};
 }

@@ -1,0 +1,268 @@
+"""What other people's software expects of an HTTP interface: test_standards.py BELFRY sqlite|postgres"""
+
+import gzip
+import http.client
+import json
+import subprocess
+import sys
+import unittest
+
+from harness import DOCUMENT, PATIENCE, Answer, Request, check_answer
+from world import World
+
+BELFRY, STORE = sys.argv[1], sys.argv[2]
+WORLD: World
+
+
+def setUpModule() -> None:
+    global WORLD
+    WORLD = World(BELFRY, STORE)
+
+
+def tearDownModule() -> None:
+    assert WORLD.stop() == 0, "the server did not end well:\n" + "".join(WORLD.server.log[-20:])
+
+
+def at(job: dict) -> dict[str, str]:
+    return {"job": job["job_id"]}
+
+
+def unbrotli(body: bytes) -> bytes:
+    script = "process.stdin.pipe(require('node:zlib').createBrotliDecompress()).pipe(process.stdout)"
+    return subprocess.run(["node", "-e", script], input=body, capture_output=True, check=True).stdout
+
+
+def pointers(answer: Answer) -> set[str]:
+    return {each["pointer"] for each in answer.json["errors"]}
+
+
+class Links(unittest.TestCase):
+    """`Link: <…>; rel="next"` of RFC 8288, as the document promises."""
+
+    def follow(self, operation: str, **parts: object) -> list[dict]:
+        """All items of a list, read by its Link headers alone."""
+        answer = WORLD.call(operation, **parts)
+        items = answer.json["items"]
+        while link := answer.headers.get("link"):
+            target, _, relation = link.partition(">; ")
+            self.assertEqual(relation, 'rel="next"')
+            path, _, query = target.removeprefix("<").partition("?")
+            request = Request(operation, **{**parts, "query": None})
+            self.assertEqual(path, request.target())
+            answer = self.fetch(operation, f"{path}?{query}")
+            items += answer.json["items"]
+        self.assertIsNone(answer.json["next_cursor"])
+        return items
+
+    def fetch(self, operation: str, target: str) -> Answer:
+        class Followed(Request):
+            def target(self) -> str:
+                return target
+
+        answer = WORLD.clients["admin"].exchange(DOCUMENT.operations[operation], Followed(operation))
+        self.assertEqual(check_answer(DOCUMENT.operations[operation], answer), [])
+        return answer
+
+    def test_a_list_is_read_by_its_links(self) -> None:
+        team = {"team": WORLD.name()}
+        jobs = [WORLD.job(labels=team)["job_name"] for _ in range(5)]
+        found = self.follow("listJobs", query={"label": [f"team={team['team']}"], "limit": 2})
+        self.assertEqual(sorted(each["job_name"] for each in found), sorted(jobs))
+
+    def test_every_list_has_them(self) -> None:
+        job = WORLD.job()
+        for _ in range(3):
+            WORLD.call("triggerJob", path=at(job))
+        self.assertEqual(len(self.follow("listJobRuns", path=at(job), query={"limit": 1})), 3)
+        for _ in range(3):
+            WORLD.calendar()
+        for operation in ("listTenants", "listCalendars", "listAudit", "listRuns"):
+            with self.subTest(operation):
+                self.assertIn("link", WORLD.call(operation, query={"limit": 1}).headers)
+
+
+class Conditions(unittest.TestCase):
+    """If-Match and If-None-Match in all forms of RFC 9110."""
+
+    def test_reading_what_is_known_is_304(self) -> None:
+        job = WORLD.job()
+        for known in ('"1"', 'W/"1"', '"7", "1"', 'W/"7",W/"1"', "*"):
+            answer = WORLD.call("getJob", expect=304, path=at(job), headers={"If-None-Match": known})
+            self.assertEqual((answer.headers["etag"], answer.body), ('"1"', b""))
+        for other in ('"7"', 'W/"7"', '"7", "8"', "one"):
+            WORLD.call("getJob", expect=200, path=at(job), headers={"If-None-Match": other})
+        WORLD.call("getJob", expect=412, path=at(job), headers={"If-Match": '"7"'})
+
+    def test_a_change_under_a_condition_that_does_not_hold_is_412(self) -> None:
+        job = WORLD.job()
+        for name, tag in (("If-Match", 'W/"1"'), ("If-Match", '"7", "8"'), ("If-Match", "one"), ("If-None-Match", 'W/"1"'), ("If-None-Match", "*")):
+            for operation, body in (("patchJob", {"priority": 1}), ("putJob", {"every": "1m"}), ("pauseJob", {}), ("cancelJob", {}), ("deleteJob", None)):
+                with self.subTest(operation, header=f"{name}: {tag}"):
+                    WORLD.call(operation, expect=412, path=at(job), headers={name: tag}, body=body)
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json, job)
+
+    def test_a_change_under_one_that_holds_is_made(self) -> None:
+        job = WORLD.job()
+        for version, (name, tag) in enumerate((("If-Match", '"7", "1"'), ("If-Match", "*"), ("If-None-Match", '"7"')), 2):
+            changed = WORLD.call("patchJob", path=at(job), headers={name: tag}, body={"priority": version})
+            self.assertEqual((changed.json["version"], changed.headers["etag"]), (version, f'"{version}"'))
+
+    def test_creating_only_what_is_new(self) -> None:
+        name = {"job": f"name:{WORLD.name()}"}
+        WORLD.call("putJob", expect=412, path=name, headers={"If-Match": "*"}, body={"every": "1m"})
+        WORLD.call("putJob", expect=201, path=name, headers={"If-None-Match": "*"}, body={"every": "1m"})
+        WORLD.call("putJob", expect=412, path=name, headers={"If-None-Match": "*"}, body={"every": "2m"})
+
+
+class Encodings(unittest.TestCase):
+    """Large answers are compressed for those who can read it."""
+
+    def fetch(self, target: str, **headers: str) -> Answer:
+        headers["Authorization"] = f"Bearer {WORLD.clients['admin'].key}"
+        connection = http.client.HTTPConnection(WORLD.server.address, timeout=PATIENCE)
+        connection.request("GET", target, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        response = connection.getresponse()
+        answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        connection.close()
+        return answer
+
+    def test_gzip_and_brotli_of_a_large_answer(self) -> None:
+        plain = self.fetch("/openapi.json", Accept_Encoding="identity")
+        self.assertNotIn("content-encoding", plain.headers)
+        zipped = self.fetch("/openapi.json", Accept_Encoding="gzip")
+        self.assertEqual((zipped.headers["content-encoding"], zipped.headers["vary"]), ("gzip", "Accept-Encoding"))
+        self.assertEqual(gzip.decompress(zipped.body), plain.body)
+        brotli = self.fetch("/openapi.json", Accept_Encoding="gzip, deflate, br")
+        self.assertEqual(brotli.headers["content-encoding"], "br")
+        self.assertEqual(unbrotli(brotli.body), plain.body)
+        self.assertLess(max(len(zipped.body), len(brotli.body)), len(plain.body) / 3)
+
+    def test_a_small_answer_stays_as_it_is(self) -> None:
+        self.assertNotIn("content-encoding", self.fetch("/healthz", Accept_Encoding="gzip, br").headers)
+
+    def test_a_compressed_job_has_a_tag_of_its_own_that_names_its_version(self) -> None:
+        job = WORLD.job(description="long " * 500)
+        target = f"/api/v1/jobs/{job['job_id']}"
+        answer = self.fetch(target, Accept_Encoding="gzip")
+        self.assertEqual(json.loads(gzip.decompress(answer.body)), job)
+        tag = answer.headers["etag"]
+        self.assertEqual(tag, '"1-gzip"')
+        again = self.fetch(target, Accept_Encoding="gzip", If_None_Match=tag)
+        self.assertEqual((again.status, again.headers["etag"], again.body), (304, tag, b""))
+        WORLD.call("patchJob", path=at(job), headers={"If-Match": tag}, body={"priority": 1})
+        WORLD.call("patchJob", expect=412, path=at(job), headers={"If-Match": tag}, body={"priority": 2})
+
+
+class Methods(unittest.TestCase):
+    def ask(self, method: str, target: str) -> tuple[int, dict[str, str]]:
+        connection = http.client.HTTPConnection(WORLD.server.address, timeout=PATIENCE)
+        connection.request(method, target, headers={"Authorization": f"Bearer {WORLD.clients['admin'].key}"})
+        response = connection.getresponse()
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        self.assertEqual(response.read() if method == "HEAD" else b"", b"")
+        connection.close()
+        return response.status, headers
+
+    def test_allow_names_head(self) -> None:
+        status, headers = self.ask("DELETE", "/api/v1/jobs")
+        self.assertEqual((status, headers["allow"]), (405, "GET, HEAD, POST"))
+
+    def test_head_has_the_length_of_get(self) -> None:
+        status, headers = self.ask("HEAD", "/healthz")
+        self.assertEqual((status, headers["content-length"]), (200, str(len(b'{"status":"ok"}'))))
+
+    def test_head_of_an_endless_stream_has_no_length(self) -> None:
+        status, headers = self.ask("HEAD", "/api/v1/events")
+        self.assertEqual((status, headers["content-type"]), (200, "text/event-stream"))
+        self.assertNotIn("content-length", headers)
+
+
+class Repeating(unittest.TestCase):
+    def test_a_quoted_idempotency_key_equals_the_bare_one(self) -> None:
+        key, body = WORLD.name(), {"job_name": WORLD.name(), "every": "1m"}
+        first = WORLD.call("createJob", headers={"Idempotency-Key": f'"{key}"'}, body=body)
+        again = WORLD.call("createJob", headers={"Idempotency-Key": key}, body=body)
+        self.assertEqual((again.json, again.headers["idempotent-replayed"]), (first.json, "true"))
+        run = WORLD.call("triggerJob", path=at(first.json), headers={"Idempotency-Key": key}).json
+        self.assertEqual(WORLD.call("triggerJob", path=at(first.json), headers={"Idempotency-Key": f'"{key}"'}).json["run_id"], run["run_id"])
+
+
+class Names(unittest.TestCase):
+    def test_the_audit_names_things_as_users_do(self) -> None:
+        job = WORLD.job()
+        run = WORLD.call("triggerJob", path=at(job)).json
+        WORLD.call("cancelRun", path={"run": run["run_id"]})
+        objects = {each["object"] for each in WORLD.call("listAudit", query={"limit": 5}).json["items"]}
+        self.assertLessEqual({f"job:{job['job_id']}", f"run:{run['run_id']}"}, objects)
+
+    def test_a_refusal_has_no_internal_ids(self) -> None:
+        tenant = {"Belfry-Tenant": WORLD.name()}
+        WORLD.call("putTenant", path={"tenant": tenant["Belfry-Tenant"]}, body={"max_jobs": 1})
+        WORLD.call("createJob", headers=tenant, body={"job_name": "one", "every": "1m"})
+        refused = WORLD.call("createJob", expect=403, headers=tenant, body={"job_name": "two", "every": "1m"}).json
+        self.assertEqual(refused["detail"], "the tenant has 1 of at most 1 jobs; 1 more are too many")
+
+
+class DryRuns(unittest.TestCase):
+    def test_a_batch_says_what_it_would_do_and_does_nothing(self) -> None:
+        same, other, new = WORLD.job(), WORLD.job(), WORLD.name()
+        fields = {"cron_expression": "0 3 * * *"}
+        jobs = [{"job_name": same["job_name"], **fields}, {"job_name": other["job_name"], "every": "1m"}, {"job_name": new, "every": "1m"}]
+        answer = WORLD.call("putJobs", body={"jobs": jobs, "dry_run": True}).json
+        self.assertEqual([item["outcome"] for item in answer["items"]], ["UNCHANGED", "REPLACED", "CREATED"])
+        self.assertTrue(answer["dry_run"])
+        WORLD.call("getJob", expect=404, path={"job": f"name:{new}"})
+        self.assertEqual(WORLD.call("getJob", path=at(other)).json, other)
+        twice = {"jobs": [jobs[2], jobs[2]], "dry_run": True}
+        self.assertEqual(WORLD.call("putJobs", expect=409, body=twice).json["code"], "name_taken")
+
+
+class WrongFields(unittest.TestCase):
+    """All of them at once, and each where a program finds it."""
+
+    WRONG = {"cron_expression": "0 9 * * MOM", "timezone": "Mars/Olympus", "jitter": "30h", "calendar": "no-such", "priority": 5000}
+
+    def test_the_schedules_too(self) -> None:
+        job = {"job_name": " ", "start_at": "2030-01-02T00:00:00Z", "end_at": "2030-01-01T00:00:00Z", **self.WRONG}
+        wanted = {"/job_name", "/end_at", *(f"/{field}" for field in self.WRONG)}
+        answer = WORLD.call("createJob", expect=422, body=job)
+        self.assertEqual(pointers(answer), wanted)
+        self.assertEqual(len(answer.json["errors"]), len(wanted), answer.json["errors"])
+        self.assertEqual(pointers(WORLD.call("patchJob", expect=422, path=at(WORLD.job()), body=job)), wanted)
+        answer = WORLD.call("putJobs", expect=422, body={"jobs": [job]})
+        self.assertEqual(pointers(answer), {f"/jobs/0{each}" for each in wanted})
+        shown = {field: value for field, value in self.WRONG.items() if field != "priority"}
+        answer = WORLD.call("previewSchedule", expect=422, body=shown)
+        self.assertEqual(pointers(answer), {f"/{field}" for field in shown})
+
+    def test_a_field_that_cannot_be_read_hides_no_other(self) -> None:
+        job = {"job_name": WORLD.name(), "every": "soon", "timezone": "Mars/Olympus", "home_region": "nowhere"}
+        self.assertEqual(pointers(WORLD.call("createJob", expect=422, body=job)), {"/every", "/timezone", "/home_region"})
+
+    def test_a_query_parameter_is_no_pointer(self) -> None:
+        for query in ({"limit": "0"}, {"status": "LOST"}, {"cursor": "x"}, {"nonsense": "1"}):
+            [error] = WORLD.call("listJobs", expect=422, query=query).json["errors"]
+            self.assertEqual((error["parameter"], "pointer" in error), (next(iter(query)), False))
+
+    def test_a_header_is_no_pointer(self) -> None:
+        body = {"job_name": WORLD.name(), "every": "1m"}
+        [error] = WORLD.call("createJob", expect=422, headers={"Idempotency-Key": "x" * 300}, body=body).json["errors"]
+        self.assertEqual((error["header"], "pointer" in error), ("Idempotency-Key", False))
+
+
+class Tenants(unittest.TestCase):
+    def test_nobodys_tenant_in_a_job_is_a_wrong_field(self) -> None:
+        body = {"job_name": WORLD.name(), "every": "1m", "tenant_id": "nobody", "priority": 5000}
+        self.assertEqual(pointers(WORLD.call("createJob", expect=422, body=body)), {"/tenant_id", "/priority"})
+        name = {"job": f"name:{body['job_name']}"}
+        self.assertEqual(pointers(WORLD.call("putJob", expect=422, path=name, body=body)), {"/tenant_id", "/priority"})
+        answer = WORLD.call("putJobs", expect=422, body={"jobs": [body]})
+        self.assertEqual(pointers(answer), {"/jobs/0/tenant_id", "/jobs/0/priority"})
+
+    def test_nobodys_tenant_in_the_header_is_not_found(self) -> None:
+        for operation in ("listJobs", "listRuns", "listAudit"):
+            WORLD.call(operation, expect=404, headers={"Belfry-Tenant": "nobody"})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
