@@ -36,14 +36,14 @@ class Server:
     """`belfry serve` on a fresh store, on a port the system picks."""
 
     def __init__(self, belfry: str, store: str = "sqlite", arguments: tuple[str, ...] = (),
-                 environment: dict[str, str] | None = None) -> None:
+                 environment: dict[str, str] | None = None, name: str = "api-test") -> None:
         """`store` may also be the address of one that somebody else keeps."""
         self.folder = tempfile.mkdtemp(prefix="belfry-api-")
         self.postgres = Postgres() if store == "postgres" else None
         address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db" if store == "sqlite" else store
         self.log: list[str] = []
         self.process = subprocess.Popen(
-            [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", "api-test", *arguments],
+            [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", name, *arguments],
             cwd=self.folder,
             env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ from typing import Any
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "api"), str(HERE.parent / "deliver")]
 from endpoint import Endpoint  # noqa: E402
-from five import Five, get, until_all_say  # noqa: E402
+from five import Five, until_all_say  # noqa: E402
 from harness import Server  # noqa: E402
 
 BELFRY, STORE, WRONG_CLOCK, FULL_DISK = os.path.abspath(sys.argv[1]), *sys.argv[2:5]
@@ -35,8 +35,8 @@ def post(address: str, path: str, body: Any) -> Any:
 
 
 class Situation(unittest.TestCase):
-    def start(self, *arguments: str, store: str = STORE, **environment: str) -> Server:
-        server = Server(BELFRY, store, ("--allow-private-webhooks", "127.0.0.1", *arguments), environment)
+    def start(self, *arguments: str, store: str = STORE, name: str = "first", **environment: str) -> Server:
+        server = Server(BELFRY, store, ("--allow-private-webhooks", "127.0.0.1", *arguments), environment, name)
         self.addCleanup(server.stop)
         return server
 
@@ -45,6 +45,11 @@ class Situation(unittest.TestCase):
 
     def expect(self, server: Server, job: str, codes: set[str], **parts: Any) -> Five:
         return until_all_say(BELFRY, server.address, job, codes, **parts)
+
+    def until_explained(self, server: Server, job: str, codes: set[str], cause: str) -> None:
+        end = time.monotonic() + 90
+        while (five := self.expect(server, job, codes)).explain["cause"] != cause:
+            self.assertLess(time.monotonic(), end, five)
 
     def works(self, server: Server, kind: str, seconds: float = 0.0) -> None:
         """A worker that takes runs of a type until the test ends, and holds each for a while."""
@@ -126,8 +131,7 @@ class Situation(unittest.TestCase):
         server = self.start()
         self.add(server, "hook", target={"kind": "HTTP", "url": endpoint.url("/hang")}, timeout="1s", max_attempts=50,
                  concurrency_policy="ALLOW", max_concurrent=50, retry={"base": "1s", "cap": "2s"})
-        five = self.expect(server, "hook", {"endpoint_away"})
-        self.assertIn(five.explain["cause"], ("endpoint_away", "waiting", "running", "put_off", "in_line"))
+        self.until_explained(server, "hook", {"endpoint_away"}, "endpoint_away")  # or just called, as a probe
 
     def test_07_paused(self) -> None:
         server = self.start()
@@ -157,33 +161,51 @@ class Situation(unittest.TestCase):
     @POSTGRES_ONLY
     def test_09_database_away(self) -> None:
         server = self.start()
-        self.add(server, "ticking")
-        self.works(server, "default")
-        self.expect(server, "ticking", set())
         assert server.postgres
+        nodes = [server, self.start(store=server.postgres.url, name="second")]
+        for i in range(16):  # so that each node has some
+            self.add(server, f"ticking-{i}")
+        self.works(server, "default")
+        for node in nodes:
+            self.expect(node, "ticking-3", set())
         server.postgres.go_away()
-        five = self.expect(server, "ticking", {"database_away", "behind"})
-        self.assertFalse(five.ready)
-        later = self.expect(server, "ticking", {"database_away", "behind"})
-        self.assertGreater(later.undecided, five.undecided)  # it grows: the alert on it fires
+        for node in nodes:
+            five = self.expect(node, "ticking-3", {"database_away", "behind"})
+            self.assertFalse(five.ready)
+            later = self.expect(node, "ticking-3", {"database_away", "behind"})
+            self.assertGreater(later.undecided, five.undecided)  # it grows: the alert on it fires
         server.postgres.come_back()
-        deadline = time.monotonic() + 90
-        while get(server.address, "/readyz")[0] != 200:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.2)
-        five = self.expect(server, "ticking", set())
-        self.assertLess(five.undecided, 5)
+        for node in nodes:
+            five = self.expect(node, "ticking-3", set())
+            self.assertTrue(five.ready)
+            self.assertLess(five.undecided, 5)
+
+    @POSTGRES_ONLY
+    def test_09_a_region_without_a_node(self) -> None:
+        """Nobody owns these partitions; whoever is there says so."""
+        server = self.start()
+        assert server.postgres
+        far = self.start("--region", "far", store=server.postgres.url, name="far")
+        self.add(far, "far-away", job_type="far")
+        self.works(server, "far")
+        self.expect(server, "far-away", set())
+        far.process.kill()
+        five = self.expect(server, "far-away", {"behind", "unowned", "node_lost"}, concerns_job={"behind", "unowned"})
+        later = self.expect(server, "far-away", {"behind", "unowned", "node_lost"}, concerns_job={"behind", "unowned"})
+        self.assertGreater(later.undecided, five.undecided)
+        self.assertIn(later.explain["cause"], ("behind", "unowned"))
+        self.assertEqual(later.explain["verdict"], "undecided")
 
     @POSTGRES_ONLY
     def test_10_node_lost(self) -> None:
-        server = self.start("--node-name", "first")
+        server = self.start()
         assert server.postgres
-        other = self.start("--node-name", "second", store=server.postgres.url)
+        other = self.start(store=server.postgres.url, name="second")
         self.add(server, "ticking", every="1h")
         self.expect(server, "ticking", set())
         other.process.kill()
         self.expect(server, "ticking", {"node_lost"}, concerns_job=set())
-        back = self.start("--node-name", "second", store=server.postgres.url)
+        back = self.start(store=server.postgres.url, name="second")
         self.expect(server, "ticking", set())
         self.expect(back, "ticking", set())
 

@@ -35,7 +35,7 @@ Json write_troubles(const std::vector<Trouble>& troubles) {
 
 Problem with_cause(Problem problem, const service::Health::Report& report) {
   const Trouble* cause = report.unready();
-  if (cause == nullptr) return problem;
+  if (cause == nullptr || problem.status < 500) return problem;
   problem.detail = cause->sentence;
   problem.errors.clear();
   for (const Trouble& trouble : report.troubles) {

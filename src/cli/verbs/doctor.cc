@@ -36,7 +36,8 @@ class Doctor {
     if (told.empty()) token();
     const auto cluster = client_.get("/api/v1/cluster");
     if (!cluster) {
-      if (told.empty()) bad("cluster", cluster.error().what, cluster.error().fix);
+      const bool is_refused = cluster.error().kind == Problem::Kind::kRefused;
+      if (told.empty() && !is_refused) bad("cluster", cluster.error().what, cluster.error().fix);
       return findings_;
     }
     clock(*cluster);

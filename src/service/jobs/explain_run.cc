@@ -61,11 +61,10 @@ class RunExplainer {
       blame("cancelled");
       return {"it is being cancelled", "nothing: it ends by itself"};
     }
-    if (due > facts_.now) {
-      blame(run_.attempts > 0 ? "put_off" : "in_line", run_.decided_at);
-      return {"it waits until " + format_instant(due) + ", behind others that were missed",
-              "wait: missed ticks start at no more than twice the usual rate"};
+    for (const Trouble& trouble : facts_.troubles) {
+      if (is_unready(trouble.code)) return blame_trouble(trouble);
     }
+    if (due > facts_.now) return not_due(due);
     if (facts_.blocker) {
       answer_.blocked_by = facts_.blocker->run;
       blame("own_run", facts_.blocker->started_at);
@@ -73,18 +72,31 @@ class RunExplainer {
                   " of the same job is still going, on " + facts_.blocker->worker,
               "wait for it, or cancel it"};
     }
-    for (const Trouble& trouble : facts_.troubles) {
-      if (!is_unready(trouble.code)) continue;
-      blame(name_of(trouble.code), trouble.since);
-      return {trouble.sentence, trouble.remedy};
-    }
     if (const auto trouble = trouble_of_queue(facts_.troubles, facts_.queue, run_.tenant)) {
-      blame(name_of(trouble->code), trouble->since);
-      return {trouble->sentence, trouble->remedy};
+      return blame_trouble(*trouble);
     }
     blame("waiting", due);
     return {"it waits for " + taker_of(facts_.queue) + " since " + format_instant(due),
             "start " + taker_of(facts_.queue)};
+  }
+
+  Words blame_trouble(const Trouble& trouble) {
+    blame(name_of(trouble.code), trouble.since);
+    return {trouble.sentence, trouble.remedy};
+  }
+
+  // One that was never handed out stands in line; another was taken, and put off.
+  Words not_due(Instant due) {
+    if (run_.state == RunState::kReady) {
+      blame("in_line", run_.decided_at);
+      return {"it waits until " + format_instant(due) + ", in line with others that were missed",
+              "wait: missed ticks start at no more than twice the usual rate"};
+    }
+    for (const Trouble& trouble : facts_.troubles) {
+      if (trouble.severity != Severity::kNote) return blame_trouble(trouble);
+    }
+    blame("put_off", run_.decided_at);
+    return {"whoever took it put it off until " + format_instant(due), "wait"};
   }
 
   void ended_untried() {

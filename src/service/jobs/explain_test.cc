@@ -184,6 +184,20 @@ TEST_F(ExplainTableTest, ARunThatHasNotStarted) {
               facts.run->due_at = facts.now + 5min;
             },
             "run", "in_line", "started", "it waits until", "twice the usual rate"},
+           {"put off, at an endpoint that hangs",
+            [](ExplainFacts& facts) {
+              facts.queue = core::http_queue();
+              facts.run = run(RunState::kRetrying);
+              facts.run->due_at = facts.now + 5s;
+              facts.troubles.push_back(trouble(TroubleCode::kEndpointAway, "api.example:443"));
+            },
+            "run", "endpoint_away", "started", "trouble: endpoint_away", "mend endpoint_away"},
+           {"put off by its worker",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kRetrying);
+              facts.run->due_at = facts.now + 5s;
+            },
+            "run", "put_off", "started", "put it off until", "wait"},
            {"triggered by hand",
             [](ExplainFacts& facts) {
               facts.run = run(RunState::kReady);
