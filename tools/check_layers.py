@@ -58,7 +58,8 @@ ROOMS: dict[str, dict[str, list[str]]] = {
     },
     "service": {
         "access": ["refusal.h"],
-        "jobs": ["refusal.h", "access"],
+        "health": [],
+        "jobs": ["refusal.h", "access", "health"],
         "work": [".", "access"],
     },
     "api": {

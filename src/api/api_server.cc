@@ -9,6 +9,7 @@
 #include "api/frame/request_form.h"
 #include "api/frame/same_machine.h"
 #include "api/frame/session_cookie.h"
+#include "api/frame/troubles.h"
 #include "api/jobs/batch_calls.h"
 #include "api/jobs/job_calls.h"
 #include "api/jobs/job_list.h"
@@ -182,7 +183,11 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     const auto closed = services_.admission.admit(credentials.authorization, call.request.remote,
                                                   route.access, call.principal);
     tell_rate(call.principal, responder);
-    if (closed) return refuse(problem_of(*closed));
+    if (closed) {
+      const Problem problem = problem_of(*closed);
+      return refuse(problem.status < 500 ? problem
+                                         : with_cause(problem, services_.health.report()));
+    }
     if (const auto problem = check_csrf(call.request, credentials)) return refuse(*problem);
     if (!call.principal.has_key) {
       if (const auto problem = check_same_machine(call.request)) return refuse(*problem);

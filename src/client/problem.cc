@@ -97,6 +97,10 @@ Problem problem_of(const net::Response& response) {
   }
   if (const auto errors = body->find("errors"); errors != body->end() && errors->is_array()) {
     for (const Json& error : *errors) problem.details.push_back(field_line(error));
+    if (!errors->empty()) {
+      problem.cause = text_of(errors->front(), "code");
+      problem.remedy = text_of(errors->front(), "hint");
+    }
   }
   if (problem.details.size() == 1) {
     problem.what = problem.details.front();

@@ -30,9 +30,12 @@ struct Problem {
   std::string why;
   std::string fix;
   std::vector<std::string> details;  // a line for each bad field
-  std::string code;                  // the server's stable word; empty when it said nothing
-  std::string type;                  // the URI of the problem
-  std::string request_id;            // for the server's logs
+  // The first of them, as the server says it: a stable word, and what to do.
+  std::string cause;
+  std::string remedy;
+  std::string code;        // the server's stable word; empty when it said nothing
+  std::string type;        // the URI of the problem
+  std::string request_id;  // for the server's logs
 
   Problem(Kind its_kind, std::string its_what, std::string its_why = {}, std::string its_fix = {})
       : kind(its_kind),

@@ -47,6 +47,16 @@ std::string exec_queue(std::string_view job_type) {
   return "EXEC " + std::string(job_type);
 }
 
+QueueName read_queue(std::string_view queue) {
+  const auto blank = queue.find(' ');
+  if (blank == std::string_view::npos) return {TargetKind::kWorker, std::string(queue)};
+  const std::string_view kind = queue.substr(0, blank);
+  const std::string name(queue.substr(blank + 1));
+  if (kind == "TOPIC") return {TargetKind::kTopic, name};
+  if (kind == "EXEC") return {TargetKind::kExec, name};
+  return {TargetKind::kHttp, ""};
+}
+
 std::string queue_beside_type(const JobDefinition& job) {
   const Json target = read_object(job.target);
   switch (kind_in(target)) {

@@ -25,6 +25,13 @@ std::string topic_queue(std::string_view broker);
 // One queue for each job type: its commands run wherever an exec worker subscribes to it.
 std::string exec_queue(std::string_view job_type);
 
+// What a queue's name says: whose runs wait there. `name` is the job type or the broker.
+struct QueueName {
+  TargetKind kind{};
+  std::string name;
+};
+QueueName read_queue(std::string_view queue);
+
 std::string queue_of(const JobDefinition& job);
 
 // Like queue_of, but empty for the usual case, the job type itself.

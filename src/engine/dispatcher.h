@@ -31,7 +31,7 @@ class Dispatcher final : public Dispatch {
         completions_(world.store, world.live, world.observer, std::move(rng), config.completions) {}
 
   Result<ClaimId> claim(Claim claim, OnRuns on_runs) override {
-    workers_.saw(claim.worker, clock_.boot_now());
+    workers_.saw(claim.worker, claim.job_types, claim.tenant, clock_.boot_now());
     return claims_.claim(std::move(claim), std::move(on_runs));
   }
   bool withdraw(ClaimId claim) override { return claims_.withdraw(claim); }
@@ -55,6 +55,8 @@ class Dispatcher final : public Dispatch {
 
   // How many workers have asked here lately. From any thread.
   std::size_t workers() { return workers_.count(clock_.boot_now()); }
+  // For which queues.
+  std::set<RecentWorkers::Line> served() { return workers_.lines(clock_.boot_now()); }
 
   Claims& claims() { return claims_; }
   Completions& completions() { return completions_; }

@@ -48,7 +48,13 @@ Status Node::renew() {
     if (std::exchange(mailbox_.doubted, false)) ownership_.forget();
   }
   const std::vector<PartitionNo> loaded = loader_.ready();
-  BELFRY_TRY(changes, ownership_.run_once(loaded));
+  auto answer = ownership_.run_once(loaded);
+  if (!answer) {
+    const MutexLock lock(mutex_);
+    mailbox_.standing.refusal = answer.error();
+    return fail(std::move(answer).error());
+  }
+  Ownership::Changes& changes = *answer;
   if (changes.failovers > 0) observer_.took_over(changes.failovers);
   plan_loads(changes, loaded);
   live_.note_nodes(changes.nodes);
@@ -57,7 +63,11 @@ Status Node::renew() {
   mailbox_.complete = changes.complete;
   if (changes.loads) mailbox_.to_take = changes.loads->to_take;
   mailbox_.standing.planned = mailbox_.to_take.size();
+  mailbox_.standing.heard_at = changes.answered;
+  mailbox_.standing.answer_time = changes.answered - changes.asked;
+  mailbox_.standing.refusal.reset();
   db_clock_.observe(changes.asked, changes.now, changes.answered);
+  mailbox_.standing.clock_stepped = db_clock_.stepped();
   mailbox_.trusted_until = ownership_.deadline();
   mailbox_.changes.push_back(std::move(changes));
   return {};
@@ -134,6 +144,7 @@ Result<Ticker::Report> Node::tick() {
   }
   for (const Ownership::Changes& change : changes) apply(change);
   if (!trusted || !now) {
+    remember_undecided();
     ticker_.drop_all();  // doubt means "not owner"
     publish();
     const MutexLock lock(mutex_);
@@ -144,6 +155,7 @@ Result<Ticker::Report> Node::tick() {
   bring();
   auto report = ticker_.run_once(*now);
   loader_.need(ticker_.unloaded());
+  if (has_all_back()) left_.reset();
   publish();
   return report;
 }
@@ -159,12 +171,29 @@ std::optional<Instant> Node::wake_at() const {
   return loader_.has_needed() ? Instant::min() : ticker_.next_wakeup();
 }
 
+// Nobody may be deciding these ticks now: in an outage of the store every node drops everything.
+void Node::remember_undecided() {
+  const auto first = ticker_.first_undecided();
+  if (first) left_ = left_ ? std::min(*left_, *first) : first;
+}
+
+// Whether the store has said since what this node owns, and all of that is loaded: then the ticker
+// knows its undecided ticks itself, and the rest are somebody else's.
+bool Node::has_all_back() const {
+  if (!ticker_.unloaded().empty()) return false;
+  const MutexLock lock(mutex_);
+  return mailbox_.changes.empty() && ticker_.partitions() >= mailbox_.standing.partitions;
+}
+
 // The next tick is undecided from its time on, even while this thread is held up.
 void Node::publish() {
+  const auto first = ticker_.first_undecided();
   const MutexLock lock(mutex_);
   mailbox_.standing.jobs = ticker_.jobs();
   mailbox_.standing.schedules = ticker_.schedules();
-  mailbox_.standing.first_undecided = ticker_.first_undecided();
+  mailbox_.standing.first_undecided = first && left_ ? std::min(*left_, *first)
+                                      : left_        ? left_
+                                                     : first;
   mailbox_.standing.unloaded = ticker_.unloaded().size();
   const bool all = mailbox_.complete && mailbox_.changes.empty() && mailbox_.standing.unloaded == 0;
   if (all) mailbox_.standing.settled = true;

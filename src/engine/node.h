@@ -108,10 +108,16 @@ class Node {
     Duration lease_left{};  // until it trusts nothing any more
     std::size_t jobs = 0;   // in the timetable
     std::size_t schedules = 0;
-    std::optional<Instant> first_undecided;  // of those jobs' ticks; may lie ahead
-    std::size_t unloaded = 0;                // partitions whose jobs are not in the timetable yet
-    std::size_t planned = 0;  // partitions that it will take when it has read their jobs
-    bool settled = false;     // it had all of its share once, with all jobs
+    // The first tick that is not decided, of the jobs that this node decides for, or did until it
+    // lost touch with the store; may lie ahead.
+    std::optional<Instant> first_undecided;
+    std::size_t unloaded = 0;  // partitions whose jobs are not in the timetable yet
+    std::size_t planned = 0;   // partitions that it will take when it has read their jobs
+    bool settled = false;      // it had all of its share once, with all jobs
+    std::optional<BootInstant> heard_at;  // when the store last granted a renewal
+    Duration answer_time{};               // of a plain question to the store, then
+    std::optional<Error> refusal;         // why the renewals since then failed, lately
+    bool clock_stepped = false;           // the database's clock ran away from this machine's
 
     // What a node that has not settled yet waits for, in words; empty if it has.
     std::string waits_for() const;
@@ -134,6 +140,8 @@ class Node {
   void plan_loads(const Ownership::Changes& changes, const std::vector<PartitionNo>& loaded);
   void bring();
   void publish();
+  void remember_undecided();
+  bool has_all_back() const;
 
   store::HintStore& hints_;
   Observer& observer_;
@@ -144,8 +152,9 @@ class Node {
   DbClock db_clock_ BELFRY_GUARDED_BY(mutex_);
   LiveRuns live_;
   Dispatcher dispatcher_;
-  Ownership ownership_;  // renew()'s own
-  Ticker ticker_;        // tick()'s own
+  Ownership ownership_;          // renew()'s own
+  Ticker ticker_;                // tick()'s own
+  std::optional<Instant> left_;  // tick()'s own: undecided when it dropped everything in doubt
   Loader loader_;
   std::array<PartitionReader, kReaders> readers_;
   Reaper reaper_;

@@ -24,7 +24,8 @@ class NodeTest : public testing::Test {
             {.path = ":memory:", .now = [this] { return clock_.wall_now(); }}))),
         store_(*truth_, [this](std::string_view name) {
           loads_ += name == "load_brief" ? 1U : 0U;
-          return store::Fault::kNone;
+          if (name == "decide" && !decides_) return store::Fault::kUnavailable;
+          return is_down_ ? store::Fault::kUnavailable : store::Fault::kNone;
         }) {}
 
   std::unique_ptr<Node> start(std::uint64_t seed) {
@@ -53,6 +54,8 @@ class NodeTest : public testing::Test {
   ManualClock clock_{kStart};
   std::unique_ptr<store::Store> truth_;
   std::size_t loads_ = 0;
+  bool is_down_ = false;
+  bool decides_ = true;
   store::FaultyStore store_;
   core::ZoneCatalog zones_;
   Logger log_{clock_, [](std::string_view) {}, {.least = LogLevel::kError}};
@@ -169,6 +172,92 @@ TEST_F(NodeTest, ANodeThatComesBackInTimeLosesNothing) {
   ASSERT_TRUE(second->renew());
   EXPECT_EQ(owned(*first), 128U);
   EXPECT_TRUE(second->loader().ready().empty());  // and what was read is forgotten
+}
+
+// ---- How late the oldest undecided tick is (issue 14, 6)
+
+class UndecidedTest : public NodeTest {
+ protected:
+  void add_every(Duration every) {
+    store::JobStore::NewJob job{.tenant = TenantId(1)};
+    job.definition.name = "job " + std::to_string(++jobs_);
+    job.definition.schedule.type = core::ScheduleSpec::Type::kEvery;
+    job.definition.schedule.every = every;
+    ASSERT_TRUE(truth_->create_jobs({&job, 1}));
+  }
+  Duration behind(const Node& node) {
+    const auto first = node.standing().first_undecided;
+    return first ? std::max(clock_.wall_now() - *first, Duration(0)) : Duration(0);
+  }
+  int jobs_ = 0;
+  // Time passes, as for a node with its threads.
+  void pass(Node& node, Duration time) {
+    for (Duration left = time; left > Duration(0); left -= 500ms) {
+      clock_.advance(500ms);
+      (void)node.renew();
+      (void)node.tick();
+      (void)node.load(0);
+    }
+  }
+};
+
+TEST_F(UndecidedTest, IsNothingOnAnIdleNode) {
+  add_every(24h);
+  const auto node = start(1);
+  settle(*node);
+  pass(*node, 20min);
+  EXPECT_EQ(behind(*node), 0s);
+}
+
+TEST_F(UndecidedTest, GrowsThroughAnOutageUntilTicksAreDecidedAgain) {
+  add_every(10s);
+  const auto node = start(1);
+  settle(*node);
+  pass(*node, 1min);
+  EXPECT_LT(behind(*node), 1s);
+  is_down_ = true;
+  pass(*node, 12s);  // the node has stopped trusting its lease
+  EXPECT_GE(behind(*node), 2s);
+  pass(*node, 1min);
+  EXPECT_GE(behind(*node), 1min);
+  EXPECT_LE(behind(*node), 72s);
+  EXPECT_EQ(node->standing().refusal->code, Errc::kUnavailable);
+  is_down_ = false;
+  ASSERT_TRUE(node->renew());
+  ASSERT_TRUE(node->tick());
+  EXPECT_GE(behind(*node), 1min) << "its jobs are not loaded yet";
+  settle(*node);
+  EXPECT_EQ(behind(*node), 0s);
+  EXPECT_FALSE(node->standing().refusal);
+}
+
+TEST_F(UndecidedTest, GrowsWhereRenewalsSucceedAndDecisionsDoNot) {
+  add_every(10s);
+  const auto node = start(1);
+  settle(*node);
+  decides_ = false;
+  pass(*node, 2min);
+  EXPECT_TRUE(node->trusted());
+  EXPECT_GE(behind(*node), 105s);
+  decides_ = true;
+  settle(*node);
+  EXPECT_EQ(behind(*node), 0s);
+}
+
+TEST_F(UndecidedTest, IsForgottenWhereSomebodyElseHasTakenOver) {
+  for (int i = 0; i < 32; ++i) add_every(10s);  // so that each node has some
+  const auto first = start(1);
+  settle(*first);
+  const auto second = start(2);
+  settle(*second);
+  settle(*first);
+  clock_.advance(15s);  // the first is frozen
+  settle(*second);
+  ASSERT_TRUE(first->tick());
+  EXPECT_GT(behind(*first), 0s);
+  settle(*first);
+  settle(*second);
+  EXPECT_EQ(behind(*first), 0s);
 }
 
 }  // namespace

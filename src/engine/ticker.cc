@@ -13,11 +13,22 @@ void append(store::Decisions& to, store::Decisions from) {
   to.skips.insert(to.skips.end(), from.skips.begin(), from.skips.end());
 }
 
+std::optional<Instant> earlier(std::optional<Instant> one, std::optional<Instant> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
 std::optional<Instant> first_waiting(const store::Decisions& decisions) {
   std::optional<Instant> first;
-  const auto earlier = [&](Instant at) { first = first ? std::min(*first, at) : at; };
-  for (const auto& run : decisions.runs) earlier(run.tick.instant());
-  for (const auto& skip : decisions.skips) earlier(skip.last.instant());
+  for (const auto& run : decisions.runs) first = earlier(first, run.tick.instant());
+  for (const auto& skip : decisions.skips) first = earlier(first, skip.last.instant());
+  return first;
+}
+
+// The first of them, where first_waiting goes by the end of a range.
+std::optional<Instant> oldest_tick(const store::Decisions& decisions) {
+  std::optional<Instant> first = first_waiting(decisions);
+  for (const auto& skip : decisions.skips) first = earlier(first, skip.first.instant());
   return first;
 }
 
@@ -41,7 +52,14 @@ void Ticker::drop_all() {
   }
 }
 
+// Whoever asks how late we are is told of it until the partition is loaded again.
+void Ticker::leave(Slice& slice, std::optional<Instant> tick) {
+  unload(slice);
+  slice.left = earlier(slice.left, tick);
+}
+
 void Ticker::unload(Slice& slice) {
+  slice.left = earlier(slice.left, oldest_tick(slice.waiting));
   if (timetable_) timetable_->drop(slice_of(slice.owned.partition));
   std::erase_if(paused_, [&](const auto& entry) {
     return partition_of(entry.first) == slice.owned.partition;
@@ -85,11 +103,12 @@ Status Ticker::catch_up(Instant now) {
 // no longer simply due: their jobs' misfire policies decide. Loading a partition anew does that.
 void Ticker::reload_late(Instant now) {
   const bool stalled = now - timetable_->cursor() > core::kTickTolerance;
+  const auto first = stalled ? first_undecided() : std::nullopt;
   for (auto& slice : slices_) {
     if (!slice || !slice->loaded) continue;
     const auto oldest = first_waiting(slice->waiting);
     const bool late = !slice->lines_up && oldest && now - *oldest > core::kTickTolerance;
-    if (stalled || late) unload(*slice);
+    if (stalled || late) leave(*slice, first);
   }
   if (!stalled) return;
   due_.clear();
@@ -359,10 +378,14 @@ std::optional<Instant> Ticker::next_wakeup() const {
 std::optional<Instant> Ticker::first_undecided() const {
   std::optional<Instant> first = timetable_ ? timetable_->next_wakeup() : std::nullopt;
   for (const auto& slice : slices_) {
-    const auto waiting = slice ? first_waiting(slice->waiting) : std::nullopt;
-    if (waiting) first = first ? std::min(*first, *waiting) : waiting;
+    if (slice) first = earlier(first, earlier(slice->left, oldest_tick(slice->waiting)));
   }
   return first;
+}
+
+std::size_t Ticker::partitions() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(slices_, [](const auto& slice) { return slice.has_value(); }));
 }
 
 }  // namespace belfry::engine

@@ -93,8 +93,9 @@ class Ticker {
 
   std::size_t jobs() const { return timetable_ ? timetable_->job_count() : 0; }
   std::size_t schedules() const { return timetable_ ? timetable_->schedule_count() : 0; }
-  // The first tick whose fate is not written yet, past or future, of the partitions that
-  // are loaded.
+  std::size_t partitions() const;
+  // The first tick whose fate is not written yet, past or future, of the partitions that are loaded
+  // or were before.
   std::optional<Instant> first_undecided() const;
 
  private:
@@ -107,6 +108,8 @@ class Ticker {
     std::vector<JobId> ended;      // no tick is left of these
     double missed_per_second = 0;  // how often its jobs would have run while nobody decided
     bool lines_up = false;         // of `waiting`, missed ticks have to stand in line first
+    // Of a partition that has to be loaded again: a tick that was undecided before.
+    std::optional<Instant> left;
     // Runs of a decision whose reply was lost: if it granted them, nobody was told.
     std::vector<core::RunRef> untold;
   };
@@ -128,6 +131,7 @@ class Ticker {
   Status refresh(const std::vector<Slice*>& outdated);
   void take_changes(Slice& slice, std::optional<store::PartitionJobs> changes);
   void unload(Slice& slice);
+  void leave(Slice& slice, std::optional<Instant> tick);
   void add_job(Slice& slice, const store::JobRow& job, Instant now);
   void forget_job(Slice& slice, JobId job);
   void collect_due(Instant now);

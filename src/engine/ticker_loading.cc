@@ -38,6 +38,7 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
   slice.owned.decided_through = std::max(slice.owned.decided_through, loaded.decided_through);
   slice.owned.version = loaded.version;
   slice.loaded = slice.outdated = true;
+  slice.left.reset();
   timetable_->reserve(slice_of(loaded.partition), loaded.size());
   for (const auto& group : loaded.groups) add_group(slice, loaded, group, now);
   for (const auto& job : loaded.newcomers) {

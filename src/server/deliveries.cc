@@ -2,8 +2,6 @@
 
 #include "core/queue.h"
 #include "deliver/courier.h"
-#include "deliver/topic/topics.h"
-#include "deliver/webhook/webhooks.h"
 #include "server/node_run_source.h"
 
 #include <iterator>
@@ -94,6 +92,7 @@ Deliveries::~Deliveries() {
 void Deliveries::add_webhooks(deliver::AddressGuard guard) {
   auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
                                                       world_.clock, world_.now);
+  webhooks_ = webhooks.get();
   lines_.push_back(
       std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));
 }
@@ -101,9 +100,21 @@ void Deliveries::add_webhooks(deliver::AddressGuard guard) {
 void Deliveries::add_broker(const deliver::BrokerAddress& address) {
   auto topics = std::make_unique<deliver::Topics>(
       address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
+  topics_.push_back(topics.get());
+  brokers_.push_back(address.name);
   lines_.push_back(std::make_unique<Line>(
       world_, "broker " + address.name,
       deliver::CourierConfig{.queue = core::topic_queue(address.name)}, std::move(topics)));
+}
+
+Deliveries::Trouble Deliveries::trouble() const {
+  const BootInstant now = world_.clock.boot_now();
+  Trouble trouble{.endpoints = webhooks_->silent()};
+  for (std::size_t i = 0; i < topics_.size(); ++i) {
+    const auto absence = topics_[i]->absence();
+    if (absence) trouble.brokers.push_back({brokers_[i], now - absence->since, absence->error});
+  }
+  return trouble;
 }
 
 void Deliveries::stop() {

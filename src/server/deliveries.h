@@ -5,11 +5,14 @@
 #include "base/result.h"
 #include "config/serve_options.h"
 #include "deliver/topic/broker.h"
+#include "deliver/topic/topics.h"
 #include "deliver/webhook/address_guard.h"
+#include "deliver/webhook/webhooks.h"
 #include "engine/dispatch.h"
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace belfry::server {
@@ -35,6 +38,19 @@ class Deliveries {
   // outlive the engine's threads.
   void stop();
 
+  // Those that it delivers to and that do not answer; and the brokers it has.
+  struct Trouble {
+    struct Broker {
+      std::string name;
+      Duration away_for{};
+      std::string error;
+    };
+    std::vector<Broker> brokers;
+    std::vector<deliver::CircuitBreaker::Silent> endpoints;
+  };
+  Trouble trouble() const;
+  const std::vector<std::string>& brokers() const { return brokers_; }
+
  private:
   class Line;
 
@@ -44,6 +60,10 @@ class Deliveries {
 
   const World world_;
   std::vector<std::unique_ptr<Line>> lines_;
+  // Of the lines, which own them.
+  const deliver::Webhooks* webhooks_ = nullptr;
+  std::vector<const deliver::Topics*> topics_;
+  std::vector<std::string> brokers_;  // in step with the topics
 };
 
 }  // namespace belfry::server

@@ -37,9 +37,6 @@ void add_node_metrics(MetricRegistry& registry, engine::Node& node, const Clock&
            [](const Standing& at) { return at.jobs; });
   standing("timetable_schedules", "Distinct schedules of these jobs.",
            [](const Standing& at) { return at.schedules; });
-  registry.callback_gauge(
-      "oldest_undecided_seconds", "How late the oldest tick is that this node has not decided yet.",
-      [&node] { return waiting_since(node.standing().first_undecided, node.now()); });
   registry.callback_gauge("clock_offset_seconds", "This machine's clock minus the database's.",
                           [&node, &clock] {
                             const auto now = node.now();

@@ -11,6 +11,12 @@ NodeServices::NodeServices(const World& world)
       tenants_(world.store),
       forecaster_(world.store, world.zones, world.clock),
       cancels_(world.store, world.later),
+      health_({.store = world.store,
+               .zones = world.zones,
+               .clock = world.clock,
+               .self = world.self,
+               .now = world.now,
+               .node = world.facts}),
       services_{.store = world.store,
                 .dispatch = world.dispatch,
                 .zones = world.zones,
@@ -27,7 +33,7 @@ NodeServices::NodeServices(const World& world)
                 .tenants = tenants_,
                 .forecaster = forecaster_,
                 .cancels = cancels_,
-                .waits_for = world.waits_for,
+                .health = health_,
                 .home_region = world.home_region} {}
 
 }  // namespace belfry::server

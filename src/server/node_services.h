@@ -19,12 +19,14 @@ class NodeServices {
     std::function<Instant()> now;
     service::KeyRing::Reach reach{};
     service::CancelWatch::Later later;  // not called before somebody pokes the watch
-    std::function<std::string()> waits_for;
+    Incarnation self;
+    std::function<service::NodeFacts()> facts;  // of the node
     RegionNo home_region;
   };
   explicit NodeServices(const World& world);
 
   const service::Services& get() const { return services_; }
+  service::Health& health() { return health_; }
 
  private:
   service::Registrar registrar_;
@@ -35,6 +37,7 @@ class NodeServices {
   service::TenantNames tenants_;
   service::Forecaster forecaster_;
   service::CancelWatch cancels_;
+  service::Health health_;
   const service::Services services_;
 };
 

@@ -8,7 +8,9 @@
 #include "rpc/rpc_server.h"
 #include "server/deliveries.h"
 #include "server/engine_metrics.h"
+#include "server/health_metrics.h"
 #include "server/local_worker.h"
+#include "server/node_facts.h"
 #include "server/node_metrics.h"
 #include "server/node_services.h"
 #include "server/open_store.h"
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -197,8 +200,10 @@ class NodeServer {
         .reach = reach_of(options),
         .later = [this](Duration delay,
                         std::function<void()> work) { api_->work_later(delay, std::move(work)); },
-        .waits_for = [this] { return node_->standing().waits_for(); },
+        .self = node_->self().incarnation,
+        .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
         .home_region = region_});
+    health_metrics_.emplace(metrics_, services_->health());
     const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));
     api_ = std::move(api);
@@ -241,6 +246,7 @@ class NodeServer {
                              .now = [this] { return node_->now().value_or(clock_.wall_now()); },
                              .log = log_}));
     deliveries_ = std::move(deliveries);
+    delivering_ = deliveries_.get();
     return {};
   }
 
@@ -254,8 +260,10 @@ class NodeServer {
   RegionNo region_;
   std::optional<engine::Node> node_;
   std::optional<LiveRunMetrics> live_runs_;
+  std::optional<HealthMetrics> health_metrics_;
   std::optional<engine::Janitor> janitor_;
   std::unique_ptr<Deliveries> deliveries_;  // the engine calls back into it until it has stopped
+  std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
   std::optional<engine::Runner> runner_;
   std::optional<NodeServices> services_;
   std::unique_ptr<api::ApiServer> api_;

@@ -11,13 +11,13 @@
 #include "service/access/key_ring.h"
 #include "service/access/regions.h"
 #include "service/access/tenant_names.h"
+#include "service/health/health.h"
 #include "service/jobs/forecaster.h"
 #include "service/jobs/registrar.h"
 #include "service/work/cancel_watch.h"
 #include "store/store.h"
 
 #include <functional>
-#include <string>
 
 namespace belfry::service {
 
@@ -39,8 +39,7 @@ struct Services {
   TenantNames& tenants;
   Forecaster& forecaster;
   CancelWatch& cancels;
-  // What this node has to load before it can do its part; empty once it has.
-  std::function<std::string()> waits_for;
+  Health& health;
   RegionNo home_region;  // of this node: where jobs live unless told otherwise
 };
 

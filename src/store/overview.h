@@ -54,6 +54,20 @@ struct Totals : LiveRuns {
   Count active, paused, cancelled, completed;  // jobs
 };
 
+// What waits in a queue (core/queue.h) of a tenant, and who is at it.
+struct QueueLoad {
+  std::string queue;
+  TenantId tenant;
+  // Runs that could start: due, and none of their own job in the way.
+  std::int64_t waiting = 0;
+  std::optional<Instant> waiting_since;  // when the first of them was due
+  std::int64_t held = 0;                 // in somebody's hands
+  std::optional<Instant> held_since;     // the longest
+  // Runs of missed ticks whose turn is still to come.
+  std::int64_t in_line = 0;
+  std::optional<Instant> line_until;  // when the last of them is due
+};
+
 class OverviewStore {
  public:
   virtual ~OverviewStore() = default;
@@ -62,6 +76,8 @@ class OverviewStore {
   // Walks along two indexes of live runs, at most 100,000 entries of each.
   virtual Result<LiveRuns> live_runs() = 0;
   virtual Result<Totals> totals() = 0;
+  // By queue and tenant; of at most 20,000 live runs.
+  virtual Result<std::vector<QueueLoad>> queue_loads() = 0;
 };
 
 }  // namespace belfry::store

@@ -10,6 +10,7 @@ and so must the request of a call that succeeds; otherwise AssertionError.
 
 import http.client
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -34,14 +35,17 @@ DOCUMENT = Document()
 class Server:
     """`belfry serve` on a fresh store, on a port the system picks."""
 
-    def __init__(self, belfry: str, store: str = "sqlite", arguments: tuple[str, ...] = ()) -> None:
+    def __init__(self, belfry: str, store: str = "sqlite", arguments: tuple[str, ...] = (),
+                 environment: dict[str, str] | None = None, name: str = "api-test") -> None:
+        """`store` may also be the address of one that somebody else keeps."""
         self.folder = tempfile.mkdtemp(prefix="belfry-api-")
         self.postgres = Postgres() if store == "postgres" else None
-        address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db"
+        address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db" if store == "sqlite" else store
         self.log: list[str] = []
         self.process = subprocess.Popen(
-            [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", "api-test", *arguments],
+            [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", name, *arguments],
             cwd=self.folder,
+            env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

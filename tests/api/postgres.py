@@ -59,6 +59,14 @@ class Postgres:
                 raise
             self._start(tries_left - 1)
 
+    def go_away(self) -> None:
+        """Stops the server; come_back() starts it again at the same place."""
+        self._run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
+
+    def come_back(self) -> None:
+        options = f"-k {self.folder} -p {self.port} -h 127.0.0.1 -c full_page_writes=off -c fsync=off"
+        self._run("pg_ctl", "-D", self.data, "-w", "-t", "180", "-l", f"{self.data}/log", "-o", options, "start")
+
     def _run(self, program: str, *arguments: str) -> None:
         # Output goes to a file: the server inherits it, and would keep a pipe open.
         command = _as_server_user([str(self.binaries / program), *arguments])

@@ -21,7 +21,8 @@ PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc
 CONTRACT = {"belfry_" + name for name in (
     "fire_lag_seconds", "start_lag_seconds", "ticks_total", "skips_total", "runs_total", "live_runs",
     "oldest_undecided_seconds", "oldest_ready_seconds", "partitions_owned", "failovers_total", "lease_remaining_seconds",
-    "clock_offset_seconds", "store_seconds", "store_errors_total", "workers", "timetable_jobs", "timetable_schedules")}
+    "clock_offset_seconds", "store_seconds", "store_errors_total", "workers", "timetable_jobs", "timetable_schedules",
+    "problems")}
 NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 SAMPLE = re.compile(rf'({NAME})(?:\{{((?:{NAME}="[^"\\\n]*",?)*)\}})? (\S+)')
 
@@ -156,7 +157,7 @@ class Metrics(unittest.TestCase):
             told = set(re.findall(r"`((?:belfry|process)_[a-z_]+)(?:\{\w+\})?`", page.read()))
         self.assertEqual(told, names)
         labels = {label for _, each in at.samples for label in re.findall(rf"({NAME})=", each)}
-        self.assertEqual(labels, {"fate", "reason", "outcome", "state", "op", "le"})
+        self.assertEqual(labels, {"fate", "reason", "outcome", "state", "op", "le", "code"})
 
 
 if __name__ == "__main__":

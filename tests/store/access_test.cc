@@ -169,6 +169,36 @@ TEST_P(AccessTest, TheClusterAtAGlance) {
   EXPECT_TRUE(totals.active.exact);
 }
 
+TEST_P(AccessTest, WhatWaitsInEachQueue) {
+  own_everything();
+  const JobRow open = add_job("open");
+  decide_runs(open.id, {1, 2, 3});
+  pass(seconds(10));
+  EXPECT_EQ(must(store().queue_loads()).size(), 1U);
+  const ClaimedRun held = claim(1).at(0);
+  EXPECT_EQ(held.scheduled_for, tick(1).instant());
+  const QueueLoad load = must(store().queue_loads()).at(0);
+  EXPECT_EQ(load.queue, "default");
+  EXPECT_EQ(load.tenant, TenantId(1));
+  EXPECT_EQ(load.waiting, 2);
+  EXPECT_EQ(load.waiting_since, tick(2).instant());
+  EXPECT_EQ(load.held, 1);
+  EXPECT_EQ(load.held_since, now());
+  EXPECT_EQ(load.in_line, 0);
+}
+
+// What waits for its own job's run does not wait for a worker.
+TEST_P(AccessTest, ARunBehindAnotherOfItsJobWaitsForNoWorker) {
+  own_everything();
+  const JobRow job = add(new_job("one by one", core::OverlapPolicy::kQueueOne));
+  decide_runs(job.id, {1, 2});
+  pass(seconds(10));
+  EXPECT_EQ(must(store().queue_loads()).at(0).waiting, 2);
+  claim(1);
+  EXPECT_EQ(must(store().queue_loads()).at(0).waiting, 0);
+  EXPECT_EQ(must(store().queue_loads()).at(0).held, 1);
+}
+
 BELFRY_FOR_EACH_STORE(AccessTest);
 
 }  // namespace

@@ -1,5 +1,7 @@
-/* Preloaded into a process, it sets the process's wall clock wrong by WRONG_CLOCK_SECONDS. */
+/* Preloaded into a process, it sets the process's wall clock wrong by WRONG_CLOCK_SECONDS, or by what the file
+ * WRONG_CLOCK_FILE says at that moment. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -8,7 +10,14 @@
 
 static long offset(void) {
   const char* text = getenv("WRONG_CLOCK_SECONDS");
-  return text ? atol(text) : 0;
+  const char* name = getenv("WRONG_CLOCK_FILE");
+  char told[32] = {0};
+  if (!name) return text ? atol(text) : 0;
+  const int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, told, sizeof told - 1);
+  close(file);
+  return length > 0 ? atol(told) : 0;
 }
 
 int clock_gettime(clockid_t clock, struct timespec* out) {

@@ -812,6 +812,12 @@ export type Explanation = {
   verdict: "run" | "no_job" | "not_matching" | "not_yet" | "undecided" | "forgotten" | "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
   /** The verdict in words. */
   sentence: string;
+  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
+  cause: string | null;
+  /** When that began, if it is known. */
+  since: Instant | null;
+  /** The id of the run that was, or is, in the way. */
+  blocked_by: string | null;
   /** What was looked at, in order. */
   checks: Check[];
   /** The run, if there is one. */
@@ -822,6 +828,8 @@ export type Explanation = {
   before: Instant | null;
   /** The first tick after the instant, if there is one. */
   after: Instant | null;
+  /** What is wrong now that concerns this job. */
+  problems: Trouble[];
 };
 
 /** One thing that was looked at. */
@@ -1054,12 +1062,30 @@ export type CompleteResult = {
 export type Cluster = {
   /** The database's clock. */
   now: Instant;
+  /** What is wrong, the worst first: all that the caller may know of. Empty: nothing. */
+  problems: Trouble[];
   /** By name; those that are gone are shown for a while. */
   nodes: Node[];
   /** The node that does the chores of the whole cluster; null if there never was one. */
   leader: Leader | null;
   /** The slices of the job space, and whose they are. */
   partitions: Partitions;
+};
+
+/** Something that is wrong, since when, and what to do about it. */
+export type Trouble = {
+  /** A stable word; also the label of `belfry_problems`. docs/concepts/states.md explains each. */
+  code: "database_away" | "disk_full" | "database_slow" | "loading" | "behind" | "unowned" | "node_lost" | "clock_offset" | "clock_stepped" | "no_worker" | "workers_busy" | "broker_unknown" | "broker_away" | "endpoint_away" | "catching_up";
+  /** A note asks nobody to do anything. What is critical keeps ticks from being decided. */
+  severity: "note" | "warning" | "critical";
+  /** What has it: a queue, a broker, a host, a node. */
+  subject: string | null;
+  /** Since when, if that is known. */
+  since: Instant | null;
+  /** What is wrong. */
+  sentence: string;
+  /** What to do. */
+  remedy: string;
 };
 
 /** A scheduler process. */
@@ -1098,8 +1124,8 @@ export type Partitions = {
   total: number;
   /** How many have an owner that is alive. */
   owned: number;
-  /** Up to here every tick of every partition is decided. */
-  oldest_decided_through: Instant | null;
+  /** The oldest tick that is due and not decided, if there is one. */
+  oldest_undecided: Instant | null;
   /** All of them, by number. */
   map: Partition[];
 };
@@ -1376,6 +1402,8 @@ export type Health = {
 export type Readiness = {
   /** Always ready. */
   status: "ready";
+  /** What is wrong all the same, as codes: `GET /cluster` tells more to those who may know. */
+  problems: ("database_away" | "disk_full" | "database_slow" | "loading" | "behind" | "unowned" | "node_lost" | "clock_offset" | "clock_stepped" | "no_worker" | "workers_busy" | "broker_unknown" | "broker_away" | "endpoint_away" | "catching_up")[];
 };
 
 /** A refusal (RFC 9457). */

@@ -20,6 +20,24 @@ select count(*) filter (where r.state = :ready), count(*) filter (where r.state 
   count(*) filter (where r.state = :retrying), min(r.due_at) filter (where r.state = :ready)
 from (select r.state, r.due_at from runs r limit $1::bigint) as r
 
+-- name: queue_loads
+-- $1 the clock's override, $2 how far to look. What waits for a run of its own job does not wait
+-- for a worker.
+select r.queue, r.tenant_id, count(*) filter (where r.waits), min(r.due_at) filter (where r.waits),
+  count(*) filter (where r.state = :running), min(r.started_at) filter (where r.state = :running),
+  count(*) filter (where r.in_line), max(r.due_at) filter (where r.in_line)
+from (
+  select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.state, r.due_at, r.started_at,
+    r.state <> :running and r.due_at <= clock.now and not (r.exclusive and exists (
+      select from runs h where h.partition = r.partition and h.job_id = r.job_id and h.state = :running)) as waits,
+    r.state = :ready and r.origin = :by_schedule and r.due_at > clock.now
+      and r.due_at > r.scheduled_for as in_line
+  from (select r.* from runs r limit $2::bigint) as r,
+    (select coalesce($1::timestamptz, clock_timestamp()) as now) as clock
+) as r
+group by r.queue, r.tenant_id
+order by r.queue, r.tenant_id
+
 -- name: count_jobs
 -- $1 how far to count, $2 clock: paused, cancelled, completed; and the planner's estimate of all jobs that
 -- are not deleted, or -1

@@ -17,6 +17,21 @@ select coalesce(sum(state = :ready), 0), coalesce(sum(state = :running), 0),
   coalesce(sum(state = :retrying), 0), min(iif(state = :ready, due_at, null))
 from (select state, due_at from runs limit ?1);
 
+-- name: queue_loads
+-- ?1 now, ?2 how far to look. What waits for a run of its own job does not wait for a worker.
+select queue, tenant_id, sum(waits), min(iif(waits, due_at, null)),
+  sum(state = :running), min(iif(state = :running, started_at, null)),
+  sum(in_line), max(iif(in_line, due_at, null))
+from (
+  select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.state, r.due_at, r.started_at,
+    r.state <> :running and r.due_at <= ?1 and not (r.exclusive and exists (
+      select 1 from runs h where h.partition = r.partition and h.job_id = r.job_id and h.state = :running)) as waits,
+    r.state = :ready and r.origin = :by_schedule and r.due_at > ?1 and r.due_at > r.scheduled_for as in_line
+  from (select * from runs limit ?2) as r
+)
+group by queue, tenant_id
+order by queue, tenant_id;
+
 -- name: count_jobs
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual

@@ -1,6 +1,7 @@
 #include "api/admin/cluster_calls.h"
 
 #include "api/frame/context.h"
+#include "api/frame/troubles.h"
 #include "base/text/instant_text.h"
 
 #include <algorithm>
@@ -36,17 +37,15 @@ Json write_nodes(const store::Overview& overview) {
   return nodes;
 }
 
-Json write_partitions(const store::Overview& overview) {
+Json write_partitions(const store::Overview& overview, std::optional<Instant> undecided) {
   std::set<Incarnation> alive;
   for (const auto& node : overview.nodes) {
     if (node.lease_until > overview.now) alive.insert(node.incarnation);
   }
   std::int64_t owned = 0;
-  std::optional<Instant> oldest;
   Json map = Json::array();
   for (const Partition& partition : overview.partitions) {
     if (partition.owner && alive.contains(*partition.owner)) ++owned;
-    oldest = oldest ? std::min(*oldest, partition.decided_through) : partition.decided_through;
     map.push_back({{"partition", partition.partition.value()},
                    {"owner", partition.owner ? Json(to_hex(*partition.owner)) : Json()},
                    {"epoch", partition.epoch.value()},
@@ -55,12 +54,15 @@ Json write_partitions(const store::Overview& overview) {
   }
   return {{"total", overview.partitions.size()},
           {"owned", owned},
-          {"oldest_decided_through", oldest ? Json(format_instant(*oldest)) : Json()},
+          {"oldest_undecided", undecided ? Json(format_instant(*undecided)) : Json()},
           {"map", std::move(map)}};
 }
 
-Outcome get_cluster(const Services& services, const Call& /*call*/) {
-  BELFRY_NEED(overview, services.store.overview());
+Outcome get_cluster(const Services& services, const Call& call) {
+  const service::Health::Report report = services.health.report();
+  const auto answer = services.store.overview();
+  if (!answer) return with_cause(problem_of(answer.error()), report);
+  const store::Overview& overview = *answer;
   Json leader;
   if (overview.leader) {
     leader = {{"node_id", to_hex(overview.leader->holder)},
@@ -68,10 +70,12 @@ Outcome get_cluster(const Services& services, const Call& /*call*/) {
               {"lease_until", format_instant(overview.leader->lease_until)},
               {"alive", overview.leader->lease_until > overview.now}};
   }
-  return json_response(200, {{"now", format_instant(overview.now)},
-                             {"nodes", write_nodes(overview)},
-                             {"leader", std::move(leader)},
-                             {"partitions", write_partitions(overview)}});
+  return json_response(
+      200, {{"now", format_instant(overview.now)},
+            {"nodes", write_nodes(overview)},
+            {"leader", std::move(leader)},
+            {"partitions", write_partitions(overview, oldest_undecided(report.facts, true))},
+            {"problems", write_troubles(troubles_for(call.principal, report.troubles))}});
 }
 
 Json write_count(const store::Count& count) {

@@ -1,7 +1,10 @@
 #include "api/admin/health_calls.h"
 
 #include "api/frame/context.h"
+#include "api/frame/troubles.h"
 #include "api/openapi_json.h"
+
+#include <set>
 
 namespace belfry::api {
 namespace {
@@ -10,22 +13,21 @@ Outcome healthz(const Services& /*services*/, const Call& /*call*/) {
   return json_response(200, {{"status", "ok"}});
 }
 
-Problem not_ready(std::string title, std::string detail) {
-  return {.status = 503,
-          .code = "not_ready",
-          .title = std::move(title),
-          .detail = std::move(detail),
-          .headers = {{"Retry-After", "1"}}};
-}
-
 // Ready means: the store answers, so a call sent here can be served, and the node has loaded its
 // share of the jobs, so the next one may be restarted. What it inherits later is loaded beside.
+// Anybody may ask, so only codes are told of what else is wrong.
 Outcome readyz(const Services& services, const Call& /*call*/) {
-  const auto now = services.store.clock();
-  if (!now) return not_ready("The node cannot serve calls just now", to_string(now.error()));
-  const std::string waits_for = services.waits_for();
-  if (!waits_for.empty()) return not_ready("The node is still loading its jobs", waits_for);
-  return json_response(200, {{"status", "ready"}});
+  const service::Health::Report report = services.health.report();
+  if (report.unready() != nullptr) {
+    return with_cause({.status = 503,
+                       .code = "not_ready",
+                       .title = "The node cannot serve calls just now",
+                       .headers = {{"Retry-After", "1"}}},
+                      report);
+  }
+  std::set<std::string_view> codes;
+  for (const auto& trouble : report.troubles) codes.insert(service::name_of(trouble.code));
+  return json_response(200, {{"status", "ready"}, {"problems", codes}});
 }
 
 Outcome metrics(const Services& services, const Call& /*call*/) {

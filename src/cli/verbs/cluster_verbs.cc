@@ -72,6 +72,18 @@ void print_map(const Json& partitions, const Letters& letters, const Session& se
   session.out() << '\n';
 }
 
+void print_problems(const Json& problems, const Session& session) {
+  if (problems.empty()) return;
+  session.out() << '\n';
+  for (const Json& problem : problems) {
+    const bool is_note = field(problem, "severity") == "note";
+    session.out() << painted(is_note ? "·" : "✗", is_note ? Paint::kDim : Paint::kBad,
+                             session.look())
+                  << ' ' << field(problem, "code") << ": " << clean(field(problem, "sentence"))
+                  << "\n  → " << clean(field(problem, "remedy")) << '\n';
+  }
+}
+
 Answer<int> cluster(Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(cluster, client->get("/api/v1/cluster"));
@@ -83,9 +95,14 @@ Answer<int> cluster(Session& session) {
   const Json& partitions = cluster.at("partitions");
   session.out() << '\n'
                 << field(partitions, "owned") << " of " << field(partitions, "total")
-                << " partitions have an owner; every tick is decided up to "
-                << when(session, partitions, "oldest_decided_through") << '\n';
+                << " partitions have an owner; "
+                << (partitions.at("oldest_undecided").is_null()
+                        ? "every tick that is due is decided"
+                        : "a tick is undecided, of " +
+                              when(session, partitions, "oldest_undecided"))
+                << '\n';
   print_map(partitions, letters, session);
+  print_problems(cluster.at("problems"), session);
   return int{kOk};
 }
 

@@ -14,7 +14,6 @@ namespace belfry::cli {
 namespace {
 
 constexpr Duration kToleratedOffset = std::chrono::seconds(2);
-constexpr Duration kToleratedWait = std::chrono::minutes(1);
 constexpr rlim_t kEnoughFiles = 1'024;
 
 struct Finding {
@@ -33,14 +32,17 @@ class Doctor {
     zones();
     files();
     if (!server()) return findings_;
-    ready();
-    token();
-    if (const auto cluster = client_.get("/api/v1/cluster")) {
-      clocks(*cluster);
-      owners(*cluster);
-      decisions(*cluster);
+    const std::string told = ready();
+    if (told.empty()) token();
+    const auto cluster = client_.get("/api/v1/cluster");
+    if (!cluster) {
+      const bool is_refused = cluster.error().kind == Problem::Kind::kRefused;
+      if (told.empty() && !is_refused) bad("cluster", cluster.error().what, cluster.error().fix);
+      return findings_;
     }
-    if (const auto stats = client_.get("/api/v1/stats")) waiting(*stats);
+    clock(*cluster);
+    owners(*cluster);
+    problems(*cluster, told);
     return findings_;
   }
 
@@ -84,12 +86,18 @@ class Doctor {
     return true;
   }
 
-  void ready() {
+  // What keeps the node from being ready; empty if it is.
+  std::string ready() {
     const auto answer = client_.get("/readyz");
-    if (answer)
-      return good("store",
-                  "the node is ready: its store answers, its schema fits, its jobs are loaded");
-    bad("store", answer.error().what, "look at the server's log, and at the database");
+    if (answer) {
+      good("ready", "the node is ready: its store answers, its jobs are loaded");
+      return {};
+    }
+    const Problem& problem = answer.error();
+    const std::string cause = problem.cause.empty() ? "ready" : problem.cause;
+    bad(cause, problem.why + ": " + problem.what,
+        problem.remedy.empty() ? "look at the server's log" : problem.remedy);
+    return cause;
   }
 
   void token() {
@@ -102,7 +110,8 @@ class Doctor {
     good("key", admin ? "it may administer" : "it may read; keys and tenants need an admin key");
   }
 
-  void clocks(const Json& cluster) {
+  // This machine's, which need not be the server's.
+  void clock(const Json& cluster) {
     const auto server = parse_instant(field(cluster, "now"));
     if (!server) return;
     const Duration offset = session_.now() - *server;
@@ -111,52 +120,28 @@ class Doctor {
                                (offset > Duration::zero() ? " ahead of" : " behind") +
                                " the database's clock";
     if (size <= kToleratedOffset) return good("clock", detail);
-    bad("clock", detail,
-        "jobs are safe (the database's clock decides), but times shown are off: run NTP");
+    bad("clock", detail, "times shown here are off: run a time service (NTP)");
   }
 
   void owners(const Json& cluster) {
     const Json& partitions = cluster.at("partitions");
-    const auto total = partitions.value("total", 0);
-    const auto owned = partitions.value("owned", 0);
-    const std::string detail =
-        std::to_string(owned) + " of " + std::to_string(total) + " partitions have a live owner";
-    if (owned == total) return good("partitions", detail);
-    bad("partitions", detail,
-        "start a node for the region that has none; `belfry cluster` shows it");
+    good("partitions", field(partitions, "owned") + " of " + field(partitions, "total") +
+                           " partitions have a live owner");
   }
 
-  void decisions(const Json& cluster) {
-    const auto now = parse_instant(field(cluster, "now"));
-    const auto oldest = parse_instant(field(cluster.at("partitions"), "oldest_decided_through"));
-    if (!now || !oldest) return;
-    const Duration behind = std::max(*now - *oldest, Duration::zero());
-    const std::string detail = "ticks are decided up to " + format_duration(behind) + " ago";
-    if (behind <= kToleratedWait) return good("decisions", detail);
-    bad("decisions", detail, "look for overload or a lost node: `belfry cluster`, /metrics");
-  }
-
-  void waiting(const Json& stats) {
-    const auto now = parse_instant(field(stats, "now"));
-    const auto oldest = parse_instant(field(stats, "oldest_ready_at"));
-    const std::string ready = field(stats.at("runs").at("ready"), "value");
-    if (!now || !oldest || *now - *oldest <= kToleratedWait) {
-      return good("workers", ready + " runs wait, none of them long");
-    }
-    bad("workers", ready + " runs wait for a worker, one since " + field(stats, "oldest_ready_at"),
-        waiting_types());
-  }
-
-  // Which workers are missing.
-  std::string waiting_types() {
-    std::string types;
-    if (const auto runs = client_.get("/api/v1/runs", {{"state", "READY"}, {"limit", "100"}})) {
-      for (const Json& run : runs->at("items")) {
-        const std::string type = "`" + field(run, "job_type") + "`";
-        if (types.find(type) == std::string::npos) types += (types.empty() ? "" : ", ") + type;
+  // What the server says is wrong: it knows, and says the same everywhere.
+  void problems(const Json& cluster, const std::string& told) {
+    bool well = told.empty();
+    for (const Json& problem : cluster.at("problems")) {
+      const std::string code = field(problem, "code");
+      if (field(problem, "severity") == "note") {
+        good(code, field(problem, "sentence"));
+        continue;
       }
+      well = false;
+      if (code != told) bad(code, field(problem, "sentence"), field(problem, "remedy"));
     }
-    return types.empty() ? "start workers" : "start workers for the type " + types;
+    if (well) good("work", "no tick is late, and no run waits for long");
   }
 
   client::Client& client_;
@@ -185,7 +170,7 @@ Answer<int> doctor(Session& session) {
       session.out() << "              → " << clean(finding.remedy) << '\n';
   }
   if (!session.is_table()) session.print(list);
-  const bool reached = findings.size() > 3 || well;
+  const bool reached = findings.size() > 3 || well;  // more than zones, files and server
   return well ? int{kOk} : reached ? int{kDifferent} : int{kUnreachable};
 }
 

@@ -68,14 +68,28 @@ void Topics::loop() {
   }
 }
 
+void Topics::note_absence(const Error& error) {
+  const MutexLock lock(mutex_);
+  const BootInstant since = absence_ ? absence_->since : clock_.boot_now();
+  absence_ = {since, error.message};
+}
+
+std::optional<Topics::Absence> Topics::absence() const {
+  const MutexLock lock(mutex_);
+  return absence_;
+}
+
 bool Topics::connect() {
   const Status connected = broker_->connect();
   if (connected) {
     log_.info("broker_connected", {{"broker", name_}});
     pause_ = {};
     connected_ = true;
+    const MutexLock lock(mutex_);
+    absence_.reset();
     return true;
   }
+  note_absence(connected.error());
   if (pause_ == Duration::zero()) {
     log_.warn("broker_unreachable", {{"broker", name_}, {"reason", to_string(connected.error())}});
   }
@@ -143,6 +157,7 @@ Outcome Topics::outcome_of(const std::string& id, Result<std::string> answer) {
 
 void Topics::lose(const Error& error) {
   connected_ = false;
+  note_absence(error);
   log_.warn("broker_lost", {{"broker", name_}, {"reason", to_string(error)}});
 }
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -29,6 +30,13 @@ class Topics final : public Carrier {
   void start(Delivery delivery, Done done) override;
   void drop(const RunGrant& grant) override;
 
+  // Since when the broker is away, and what it said; none while it is there.
+  struct Absence {
+    BootInstant since;
+    std::string error;
+  };
+  std::optional<Absence> absence() const;
+
  private:
   struct Post {
     RunGrant grant;
@@ -43,6 +51,7 @@ class Topics final : public Carrier {
   void publish(std::vector<Post> posts);
   Outcome outcome_of(const std::string& id, Result<std::string> answer);
   void lose(const Error& error);
+  void note_absence(const Error& error);
   bool stopping() const;
   void rest(Duration longest);
 
@@ -57,6 +66,7 @@ class Topics final : public Carrier {
   mutable Mutex mutex_;
   Condition bell_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::optional<Absence> absence_ BELFRY_GUARDED_BY(mutex_);
   std::deque<Post> posts_ BELFRY_GUARDED_BY(mutex_);
   std::thread thread_;
 };

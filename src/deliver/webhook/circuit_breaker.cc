@@ -52,6 +52,15 @@ void CircuitBreaker::end(const std::string& host, std::uint64_t tenant, Seen see
   if (seen == Seen::kFailed) fail(host, tenant, now);
 }
 
+std::vector<CircuitBreaker::Silent> CircuitBreaker::silent(BootInstant now) const {
+  std::vector<Silent> silent;
+  for (const auto& [place, circuit] : circuits_) {
+    if (circuit.pause == Duration::zero()) continue;
+    silent.push_back({place.second, place.first, now - circuit.silent_since});
+  }
+  return silent;
+}
+
 void CircuitBreaker::fail(const std::string& host, std::uint64_t tenant, BootInstant now) {
   if (circuits_.size() >= kManyCircuits) {
     std::erase_if(circuits_, [&](const auto& each) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace belfry::deliver {
 
@@ -43,6 +44,14 @@ class CircuitBreaker {
   // kNothing: we broke the call off.
   enum class Seen : std::uint8_t { kReached, kFailed, kNothing };
   void end(const std::string& host, std::uint64_t tenant, Seen seen, BootInstant now);
+
+  // Hosts that are not called for a while.
+  struct Silent {
+    std::string host;
+    std::uint64_t tenant = 0;
+    Duration silent_for{};
+  };
+  std::vector<Silent> silent(BootInstant now) const;
 
   // Hosts that calls are under way to, or that are in trouble.
   std::size_t remembered() const { return hosts_.size() + circuits_.size(); }

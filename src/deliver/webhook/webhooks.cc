@@ -165,6 +165,11 @@ void Webhooks::finish(const RunGrant& grant, Outcome outcome, CircuitBreaker::Se
   if (leaves_room) let_next_in(place);
 }
 
+std::vector<CircuitBreaker::Silent> Webhooks::silent() const {
+  const MutexLock lock(mutex_);
+  return breaker_.silent(clock_.boot_now());
+}
+
 void Webhooks::drop(const RunGrant& grant) {
   std::string place;
   bool leaves_room = false;

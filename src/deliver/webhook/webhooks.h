@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace belfry::deliver {
 
@@ -37,6 +38,9 @@ class Webhooks final : public Carrier {
   bool ready() const override { return true; }
   void start(Delivery delivery, Done done) override;
   void drop(const RunGrant& grant) override;
+
+  // Hosts that have stopped answering, and are left alone for a while.
+  std::vector<CircuitBreaker::Silent> silent() const;
 
  private:
   // One on its way; dropped ones are forgotten, so that late answers find nothing.
@@ -80,7 +84,7 @@ class Webhooks final : public Carrier {
   const Clock& clock_;
   const std::function<Instant()> now_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CircuitBreaker breaker_ BELFRY_GUARDED_BY(mutex_);
   std::map<RunGrant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
   std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);

@@ -2,8 +2,9 @@
 
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
+#include "core/id_text.h"
 #include "core/reason.h"
-#include "core/spelling.h"
+#include "service/health/health_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -44,14 +45,15 @@ ReasonWords words_for(core::SkipReason reason) {
     case SkipReason::kMisfireLimit:
       return {"more ticks were missed than max_missed_firings allows", "backfill the tick"};
     case SkipReason::kOverlap:
-      return {"the previous run was still going (concurrency_policy)",
+      return {"a run of the job was not over yet (concurrency_policy)",
               "allow overlap, queue one, or make the job faster"};
     case SkipReason::kOverlapReplaced:
-      return {"a newer tick replaced it (concurrency_policy REPLACE)", ""};
+      return {"a newer tick replaced it (concurrency_policy REPLACE)",
+              "make the job faster, or choose another concurrency_policy"};
     case SkipReason::kQuota: return {"the tenant had used up its quota", "raise the quota"};
     case SkipReason::kScheduleChanged: break;
   }
-  return {"the schedule was changed before it came", ""};
+  return {"the schedule was changed before it came", "nothing: the new schedule holds"};
 }
 
 // Builds the answer check by check.
@@ -60,21 +62,27 @@ class Explainer {
   explicit Explainer(const ExplainFacts& facts) : facts_(facts) {}
 
   Explanation explain() {
-    for (const auto step :
-         {&Explainer::existed, &Explainer::matches, &Explainer::active, &Explainer::decided,
-          &Explainer::ran, &Explainer::started, &Explainer::succeeded}) {
-      if (!(this->*step)()) break;
+    for (const auto step : {&Explainer::existed, &Explainer::matches, &Explainer::active,
+                            &Explainer::decided, &Explainer::ran}) {
+      if (!(this->*step)()) return finished();
     }
+    explain_run(facts_, answer_);
+    return finished();
+  }
+
+ private:
+  Explanation finished() {
     for (std::size_t i = answer_.checks.size(); i < kOrder.size(); ++i) {
       answer_.checks.push_back({kOrder[i], {}, "not reached", ""});
     }
     return answer_;
   }
-
- private:
-  void pass(std::string detail) { add(true, std::move(detail)); }
+  bool pass(std::string detail) {
+    add(true, std::move(detail));
+    return true;
+  }
   // The last check: it did not pass, and this is the reason.
-  bool stop(std::string verdict, std::string sentence, std::string remedy = {},
+  bool stop(std::string verdict, const std::string& sentence, std::string remedy = {},
             std::optional<bool> passed = false) {
     add(passed, sentence, std::move(remedy));
     answer_.verdict = std::move(verdict);
@@ -85,26 +93,62 @@ class Explainer {
     answer_.checks.push_back(
         {kOrder[answer_.checks.size()], passed, std::move(detail), std::move(remedy)});
   }
+  // A trouble is the cause.
+  void blame(const Trouble& trouble) {
+    answer_.cause = name_of(trouble.code);
+    answer_.since = trouble.since;
+  }
 
   bool existed() {
-    if (facts_.run) return true_with("there is a run for it");
-    if (!facts_.revision) return stop("no_job", "the job did not exist then");
-    return true_with("version " + std::to_string(facts_.revision->revision) +
-                     " was in force, since " + format_instant(facts_.revision->effective_from));
+    if (facts_.run) return pass("there is a run for it");
+    if (facts_.never_ticked) return not_ticked_yet();
+    if (!facts_.revision) {
+      return stop("no_job", "the job did not exist then; it was made at " +
+                                format_instant(facts_.created_at));
+    }
+    return pass("version " + std::to_string(facts_.revision->revision) + " was in force, since " +
+                format_instant(facts_.revision->effective_from));
+  }
+
+  // A young job: what is to be explained is why nothing has happened so far.
+  bool not_ticked_yet() {
+    pass("it was made at " + format_instant(facts_.created_at));
+    pass("no tick has come since");
+    if (!is_active()) return false;
+    pass("it is neither paused nor cancelled");
+    answer_.after = facts_.next;
+    if (!facts_.next) {
+      return stop("not_matching",
+                  "the job was made at " + format_instant(facts_.created_at) +
+                      ", and its schedule has no tick after that",
+                  "change its schedule or its bounds");
+    }
+    return stop("not_yet",
+                "the job was made at " + format_instant(facts_.created_at) +
+                    ", and its first tick is " + format_instant(*facts_.next),
+                "wait, or trigger the job", std::nullopt);
+  }
+
+  bool is_active() {
+    using core::JobStatus;
+    if (facts_.status == JobStatus::kPaused) return stop("paused", pause_words(), "resume the job");
+    if (facts_.status == JobStatus::kCancelled) {
+      return stop("cancelled", "the job was cancelled", "replace the job (PUT)");
+    }
+    return true;
   }
 
   bool matches() {
     if (!facts_.schedule) {
-      if (facts_.run) return true_with("its run says so");
+      if (facts_.run) return pass("its run says so");
       return stop("not_matching", "the schedule of that version cannot be read any more");
     }
     const core::Schedule& schedule = *facts_.schedule;
     if (const auto before = schedule.previous(facts_.at)) answer_.before = before->tick.instant();
     if (const auto after = schedule.next(facts_.at)) answer_.after = after->tick.instant();
     const auto here = schedule.next(facts_.at - Duration(1));
-    if (here && here->tick.instant() == facts_.at)
-      return true_with("the schedule has a tick there");
-    if (facts_.run) return true_with("a run was made for it, by hand or by backfill");
+    if (here && here->tick.instant() == facts_.at) return pass("the schedule has a tick there");
+    if (facts_.run) return pass("a run was made for it, by hand or by backfill");
     const auto beyond = schedule.rhythm().next(facts_.at - Duration(1));
     if (beyond && beyond->tick.instant() == facts_.at) {
       return stop("out_of_bounds", "it lies outside the bounds start_at and end_at",
@@ -120,25 +164,28 @@ class Explainer {
     return text;
   }
 
+  // What was decided stays decided, whatever the job is told later.
   bool active() {
-    if (facts_.run) return true_with("it was");
+    if (facts_.run || facts_.skip) return pass("its fate is written");
     const store::RevisionRow& revision = *facts_.revision;
     const bool paused = revision.status == core::JobStatus::kPaused &&
-                        (!revision.paused_until || facts_.at <= *revision.paused_until);
+                        (!revision.paused_until || facts_.at < *revision.paused_until);
     if (paused) return stop("paused", pause_words(), "resume the job");
     if (revision.status == core::JobStatus::kCancelled) {
-      return stop("cancelled", "the job was cancelled", "replace the job (PUT)");
+      return stop("cancelled",
+                  "the job was cancelled at " + format_instant(revision.effective_from),
+                  "replace the job (PUT)");
     }
     if (revision.status == core::JobStatus::kDeleted) {
       return stop("no_job", "the job was deleted by then");
     }
-    return true_with("it was neither paused nor cancelled");
+    return pass("it was neither paused nor cancelled");
   }
   std::string pause_words() const {
     std::string words = "the job was paused";
     if (!facts_.paused_by.empty()) words += " by " + facts_.paused_by;
     if (!facts_.pause_note.empty()) words += " (\"" + facts_.pause_note + "\")";
-    if (facts_.revision->paused_until) {
+    if (facts_.revision && facts_.revision->paused_until) {
       words += ", until " + format_instant(*facts_.revision->paused_until);
     }
     return words;
@@ -146,75 +193,75 @@ class Explainer {
 
   bool decided() {
     if (facts_.run) {
-      return true_with("at " + format_instant(facts_.run->decided_at) + ", " +
-                       format_duration(std::max(facts_.run->decided_at - facts_.at, Duration(0))) +
-                       " after its time");
+      const Duration late = std::max(facts_.run->decided_at - facts_.at, Duration(0));
+      return pass("at " + format_instant(facts_.run->decided_at) + ", " + format_duration(late) +
+                  " after its time");
     }
-    if (facts_.skip) return true_with("the ledger has a skip for it");
+    if (facts_.skip) return pass("the ledger has a skip for it");
     if (facts_.at > facts_.now) {
       return stop("not_yet", "its time has not come", "", std::nullopt);
     }
-    if (facts_.at > facts_.decided_through) {
-      return stop("undecided",
-                  facts_.owned ? "it is due and about to be decided"
-                               : "no living node owns the job's partition",
-                  facts_.owned ? "" : "start a node for this region", std::nullopt);
-    }
+    if (facts_.at > facts_.decided_through) return undecided();
     return stop("forgotten", "it is decided, but older than the history that is kept");
+  }
+  bool undecided() {
+    for (const Trouble& trouble : facts_.troubles) {
+      const bool holds_ticks = trouble.severity == Severity::kCritical ||
+                               trouble.code == TroubleCode::kPartitionsUnowned;
+      if (!holds_ticks) continue;
+      blame(trouble);
+      return stop("undecided", "it is due and undecided: " + trouble.sentence, trouble.remedy,
+                  std::nullopt);
+    }
+    if (facts_.owned) {
+      return stop("undecided", "it is due and about to be decided", "", std::nullopt);
+    }
+    answer_.cause = name_of(TroubleCode::kPartitionsUnowned);
+    return stop("undecided", "no living node owns the job's partition",
+                "start a node for this region", std::nullopt);
   }
 
   bool ran() {
-    if (facts_.run)
-      return true_with("run with " + std::to_string(facts_.run->attempts) + " attempts");
-    const ReasonWords words = words_for(facts_.skip->reason);
+    if (facts_.run) return pass("it is run " + core::write_run_id(facts_.run->run));
+    const core::SkipReason reason = facts_.skip->reason;
+    const ReasonWords words = words_for(reason);
     std::string sentence = words.why;
+    std::string remedy = words.remedy;
+    if (reason == core::SkipReason::kPaused) sentence = pause_words();
+    if (reason == core::SkipReason::kOverlap && facts_.blocker) {
+      sentence = blocked_words();
+      const auto trouble = blocking_trouble();
+      if (trouble) blame(*trouble);
+      if (trouble) sentence += "; " + trouble->sentence;
+      if (trouble) remedy = trouble->remedy;
+    }
     if (facts_.skip->count > 1) {
       sentence += "; so were " + std::to_string(facts_.skip->count) + " ticks from " +
                   format_instant(facts_.skip->first.instant()) + " to " +
                   format_instant(facts_.skip->last.instant());
     }
-    return stop(std::string(core::name_of(facts_.skip->reason)), sentence, words.remedy);
+    return stop(std::string(core::name_of(reason)), sentence, remedy);
   }
 
-  bool started() {
-    answer_.verdict = "run";
-    const store::RunRow& run = *facts_.run;
-    if (run.started_at) {
-      answer_.sentence = "It ran: started " + format_instant(*run.started_at) + " on " + run.worker;
-      return true_with("started " + format_instant(*run.started_at) + " by worker " + run.worker);
-    }
-    if (run.state == core::RunState::kCancelled) {
-      answer_.sentence = "It became a run, which was cancelled before it started";
-      add(false, "the run was cancelled before it started");
-      return false;
-    }
-    answer_.sentence = "It became a run, which waits for a worker of type `" + run.job_type + "`";
-    add(std::nullopt, "no worker has claimed it yet",
-        "start a worker that asks for the type `" + run.job_type + "`");
-    return false;
+  bool had_started() const {
+    return facts_.blocker->started_at && *facts_.blocker->started_at <= facts_.at;
   }
-
-  bool succeeded() {
-    const store::RunRow& run = *facts_.run;
-    const std::string state(core::word_for(run.state, core::kRunStates));
-    if (run.state == core::RunState::kSucceeded) {
-      answer_.sentence += ", and succeeded";
-      return true_with("it succeeded");
+  std::string blocked_words() {
+    const store::RunRow& run = *facts_.blocker;
+    answer_.blocked_by = run.run;
+    answer_.since = had_started() ? run.started_at : std::optional(run.decided_at);
+    const std::string which =
+        "run " + core::write_run_id(run.run) + " of " + format_instant(run.scheduled_for);
+    if (had_started()) {
+      return which + " was still going, on " + run.worker + " since " +
+             format_instant(*run.started_at);
     }
-    if (core::is_live(run.state)) {
-      answer_.sentence += "; it is " + state + " now";
-      add(std::nullopt, "it is " + state + " now");
-      return false;
-    }
-    answer_.sentence += ", and ended as " + state;
-    add(false, run.error.empty() ? "it ended as " + state : state + ": " + run.error,
-        "POST /runs/{run}/retry runs it again");
-    return false;
+    return which + " was still waiting for " + taker_of(facts_.queue);
   }
-
-  bool true_with(std::string detail) {
-    pass(std::move(detail));
-    return true;
+  // Only what is true now: what kept a run that is over is not known any more.
+  std::optional<Trouble> blocking_trouble() const {
+    if (had_started() || !core::is_live(facts_.blocker->state)) return std::nullopt;
+    return trouble_of_queue(facts_.troubles, facts_.queue, facts_.blocker->tenant);
   }
 
   const ExplainFacts& facts_;

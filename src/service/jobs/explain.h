@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "core/schedule/schedule.h"
+#include "service/health/trouble.h"
 #include "store/jobs.h"
 #include "store/ledger.h"
 
@@ -9,20 +10,35 @@
 #include <string>
 #include <vector>
 
-// "Why did it not run at 02:00?", answered from what the ledger and the revisions say.
+// "Why did it not run at 02:00?", answered from what the ledger, the revisions and the health of
+// the cluster say. Pure: facts in, an answer out.
 namespace belfry::service {
 
 struct ExplainFacts {
   Instant at;
   Instant now;
-  std::optional<store::RevisionRow> revision;  // what the job said then; none: it did not exist
-  std::optional<core::Schedule> schedule;      // of that revision
-  std::optional<store::RunRow> run;            // for that tick
-  std::optional<store::SkipRow> skip;          // that covers it
-  Instant decided_through;                     // of the job's partition
-  bool owned = true;                           // somebody alive owns the partition
-  std::string paused_by;                       // of the job now, where it is paused
+  bool never_ticked = false;  // the question is why nothing has happened yet
+
+  // The job now.
+  Instant created_at = {};
+  core::JobStatus status{};
+  std::string paused_by;  // where it is paused
   std::string pause_note;
+  std::string queue = "default";  // where its runs wait (core/queue.h)
+  std::optional<Instant> next;    // its first tick after now
+
+  // And then.
+  std::optional<store::RevisionRow> revision;  // what the job said; none: it did not exist
+  std::optional<core::Schedule> schedule;      // of that revision
+  std::optional<store::RunRow> run;            // for that tick, or the run that is asked about
+  std::optional<store::SkipRow> skip;          // that covers it
+  std::vector<store::AttemptRow> attempts;     // of the run
+  std::optional<store::RunRow> blocker;        // a run of the job that was not over at that instant
+  Instant decided_through = {};                // of the job's partition
+  bool owned = true;                           // somebody alive owns the partition
+
+  // What is wrong that concerns this job: its queue, its endpoint, its partition, the store.
+  std::vector<Trouble> troubles;
 };
 
 struct Check {
@@ -35,6 +51,11 @@ struct Check {
 struct Explanation {
   std::string verdict;   // "run", "no_job", ..., or the reason of a skip
   std::string sentence;  // the same in words
+  // What is behind it: the code of a trouble, the reason of a dead run, or a word of the docs
+  // (docs/concepts/states.md); empty: all is well, or the verdict says it all.
+  std::string cause;
+  std::optional<Instant> since;            // when that began
+  std::optional<core::RunRef> blocked_by;  // the run that was, or is, in the way
   std::vector<Check> checks;
   std::optional<Instant> before;  // the ticks around the instant
   std::optional<Instant> after;
@@ -42,5 +63,8 @@ struct Explanation {
 
 // The checks are in order; the first that did not pass is the reason.
 Explanation explain(const ExplainFacts& facts);
+
+// What a run's state means: the checks "started" and "succeeded" of an explanation.
+void explain_run(const ExplainFacts& facts, Explanation& answer);
 
 }  // namespace belfry::service

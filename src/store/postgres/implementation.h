@@ -94,6 +94,7 @@ class PostgresStore final : public Store {
   // OverviewStore
   Result<Overview> overview() override;
   Result<LiveRuns> live_runs() override;
+  Result<std::vector<QueueLoad>> queue_loads() override;
   Result<Totals> totals() override;
 
   // TenantStore

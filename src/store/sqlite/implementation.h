@@ -101,6 +101,7 @@ class SqliteStore final : public Store {
   // OverviewStore
   Result<Overview> overview() override;
   Result<LiveRuns> live_runs() override;
+  Result<std::vector<QueueLoad>> queue_loads() override;
   Result<Totals> totals() override;
 
   // TenantStore

@@ -197,6 +197,9 @@ class InterceptedStore : public Store {
   Result<Totals> totals() override {
     return around_(read("totals"), [&] { return inner_.totals(); });
   }
+  Result<std::vector<QueueLoad>> queue_loads() override {
+    return around_(read("queue_loads"), [&] { return inner_.queue_loads(); });
+  }
 
   Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override {
     return around_(write("put_tenant"), [&] { return inner_.put_tenant(tenant, author); });

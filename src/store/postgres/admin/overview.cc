@@ -7,6 +7,7 @@ namespace belfry::store::postgres {
 namespace {
 
 constexpr std::int64_t kMostCounted = 100'000;
+constexpr std::int64_t kMostLookedAt = 20'000;
 
 Overview::Node read_node(Row row) {
   Overview::Node node;
@@ -67,6 +68,22 @@ Result<LiveRuns> PostgresStore::live_runs() {
   const bool all_waiting = live.ready.value + live.retrying.value < kMostCounted;
   live.ready.exact = live.retrying.exact = all_waiting;
   return live;
+}
+
+Result<std::vector<QueueLoad>> PostgresStore::queue_loads() {
+  BELFRY_TRY(reply, database_.read(kQueueLoads, Params().instant(now()).bigint(kMostLookedAt)));
+  return read_all(reply, [](Row row) {
+    QueueLoad load;
+    load.queue = row.text();
+    load.tenant = TenantId(to_unsigned(row.number()));
+    load.waiting = row.number();
+    load.waiting_since = row.maybe_instant();
+    load.held = row.number();
+    load.held_since = row.maybe_instant();
+    load.in_line = row.number();
+    load.line_until = row.maybe_instant();
+    return load;
+  });
 }
 
 Result<Totals> PostgresStore::totals() {

@@ -1,5 +1,6 @@
 #include "store/postgres/wire/connection.h"
 
+#include "store/full_disk.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/errors.h"
 
@@ -83,7 +84,8 @@ Error Connection::refused(const pg_result* result, Effect effect) {
   was_contention_ = verdict.contention;
   Error error{.code = verdict.code,
               .message = fmt::format("the database says: {} ({})",
-                                     field_of(result, PG_DIAG_MESSAGE_PRIMARY), state)};
+                                     field_of(result, PG_DIAG_MESSAGE_PRIMARY), state),
+              .field = state == "53100" ? std::string(kFullDisk) : ""};
   if (verdict.reconnect) close();
   return error;
 }

@@ -6,6 +6,7 @@ namespace belfry::store::sqlite {
 namespace {
 
 constexpr std::int64_t kMostCounted = 100'000;
+constexpr std::int64_t kMostLookedAt = 20'000;
 
 void count(Count& count, std::int64_t value) {
   count = {.value = value, .exact = value < kMostCounted};
@@ -55,6 +56,19 @@ Result<Overview> SqliteStore::overview() {
 
 Result<LiveRuns> SqliteStore::live_runs() {
   return read([](const Session& session) { return count_live(session); });
+}
+
+Result<std::vector<QueueLoad>> SqliteStore::queue_loads() {
+  return read([&](const Session& session) -> Result<std::vector<QueueLoad>> {
+    std::vector<QueueLoad> loads;
+    const auto add = [&](Row& row) {
+      QueueLoad& load = loads.emplace_back();
+      row.read(load.queue, load.tenant, load.waiting, load.waiting_since, load.held,
+               load.held_since, load.in_line, load.line_until);
+    };
+    BELFRY_CHECK(session.db.each(kQueueLoads, add, session.now, kMostLookedAt));
+    return loads;
+  });
 }
 
 Result<Totals> SqliteStore::totals() {

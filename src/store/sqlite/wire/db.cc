@@ -1,5 +1,6 @@
 #include "store/sqlite/wire/db.h"
 
+#include "store/full_disk.h"
 #include "store/sqlite/sql.h"
 
 namespace belfry::store::sqlite {
@@ -103,7 +104,8 @@ Result<sqlite3_stmt*> Db::prepare(std::string_view sql) {
 Error Db::error(int code, std::string_view sql) const {
   const std::string_view first_line = sql.substr(0, sql.find('\n'));
   return {.code = code_of(code),
-          .message = describe(connection_.get(), code) + " in `" + std::string(first_line) + "`"};
+          .message = describe(connection_.get(), code) + " in `" + std::string(first_line) + "`",
+          .field = (code & 0xff) == SQLITE_FULL ? std::string(kFullDisk) : ""};
 }
 
 }  // namespace belfry::store::sqlite

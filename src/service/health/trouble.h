@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/ids.h"
+#include "base/time.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What is wrong, since when, and what to do: one answer for /readyz, /cluster, `belfry doctor`,
+// explain and the metrics.
+namespace belfry::service {
+
+// The words are stable: API, metrics and docs use them.
+enum class TroubleCode : std::uint8_t {
+  kDatabaseAway,
+  kDiskFull,
+  kDatabaseSlow,
+  kLoading,
+  kBehind,
+  kPartitionsUnowned,
+  kNodeLost,
+  kClockOffset,
+  kClockStepped,
+  kNoWorker,
+  kWorkersBusy,
+  kBrokerUnknown,
+  kBrokerAway,
+  kEndpointAway,
+  kCatchingUp,
+};
+
+inline constexpr std::array<std::string_view, 15> kTroubleWords{
+    "database_away", "disk_full",      "database_slow", "loading",       "behind",
+    "unowned",       "node_lost",      "clock_offset",  "clock_stepped", "no_worker",
+    "workers_busy",  "broker_unknown", "broker_away",   "endpoint_away", "catching_up"};
+
+constexpr std::string_view name_of(TroubleCode code) {
+  return kTroubleWords.at(static_cast<std::size_t>(code));
+}
+
+// A note asks nobody to do anything. What is critical keeps ticks from being decided.
+enum class Severity : std::uint8_t { kNote, kWarning, kCritical };
+
+std::string_view name_of(Severity severity);
+
+struct Trouble {
+  TroubleCode code{};
+  Severity severity{};
+  std::string subject;             // what has it: a queue (core/queue.h), a broker, a host, a node
+  std::optional<TenantId> tenant;  // only this one may know; none: everybody
+  std::optional<Instant> since;
+  std::string sentence;
+  std::string remedy;
+};
+
+// Whether a node with this trouble can neither decide nor serve.
+bool is_unready(TroubleCode code);
+
+}  // namespace belfry::service

@@ -1,0 +1,214 @@
+// What became of a run, or keeps it.
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
+#include "core/id_text.h"
+#include "core/spelling.h"
+#include "service/health/health_facts.h"
+#include "service/jobs/explain.h"
+
+#include <algorithm>
+
+namespace belfry::service {
+namespace {
+
+using core::RunState;
+
+// What a store writes as the error of a run that REPLACE ended.
+constexpr std::string_view kReplaced = "replaced by a newer run";
+
+class RunExplainer {
+ public:
+  RunExplainer(const ExplainFacts& facts, Explanation& answer)
+      : facts_(facts), run_(*facts.run), answer_(answer) {}
+
+  void explain() {
+    answer_.verdict = "run";
+    if (!run_.started_at) return not_started();
+    answer_.sentence = "It ran: started " + format_instant(*run_.started_at) + " on " + run_.worker;
+    add("started", true,
+        "started " + format_instant(*run_.started_at) + " by worker " + run_.worker);
+    if (core::is_live(run_.state)) return under_way();
+    ended();
+  }
+
+ private:
+  void add(const char* check, std::optional<bool> passed, std::string detail,
+           std::string remedy = {}) {
+    answer_.checks.push_back({check, passed, std::move(detail), std::move(remedy)});
+  }
+  void blame(std::string_view cause, std::optional<Instant> since = {}) {
+    answer_.cause = cause;
+    if (since) answer_.since = since;
+  }
+
+  // ---- Nobody has begun with it.
+
+  void not_started() {
+    if (!core::is_live(run_.state)) return ended_untried();
+    const auto [detail, remedy] = why_waiting();
+    answer_.sentence =
+        "It became run " + core::write_run_id(run_.run) + ", which has not started: " + detail;
+    add("started", std::nullopt, detail, remedy);
+  }
+
+  struct Words {
+    std::string detail;
+    std::string remedy;
+  };
+  Words why_waiting() {
+    const Instant due = run_.due_at.value_or(run_.decided_at);
+    if (run_.cancel_requested) {
+      blame("cancelled");
+      return {"it is being cancelled", "nothing: it ends by itself"};
+    }
+    for (const Trouble& trouble : facts_.troubles) {
+      if (is_unready(trouble.code)) return blame_trouble(trouble);
+    }
+    if (due > facts_.now) return not_due(due);
+    if (facts_.blocker) {
+      answer_.blocked_by = facts_.blocker->run;
+      blame("own_run", facts_.blocker->started_at);
+      return {"run " + core::write_run_id(facts_.blocker->run) +
+                  " of the same job is still going, on " + facts_.blocker->worker,
+              "wait for it, or cancel it"};
+    }
+    if (const auto trouble = trouble_of_queue(facts_.troubles, facts_.queue, run_.tenant)) {
+      return blame_trouble(*trouble);
+    }
+    blame("waiting", due);
+    return {"it waits for " + taker_of(facts_.queue) + " since " + format_instant(due),
+            "start " + taker_of(facts_.queue)};
+  }
+
+  Words blame_trouble(const Trouble& trouble) {
+    blame(name_of(trouble.code), trouble.since);
+    return {trouble.sentence, trouble.remedy};
+  }
+
+  // One that was never handed out stands in line; another was taken, and put off.
+  Words not_due(Instant due) {
+    if (run_.state == RunState::kReady) {
+      blame("in_line", run_.decided_at);
+      return {"it waits until " + format_instant(due) + ", in line with others that were missed",
+              "wait: missed ticks start at no more than twice the usual rate"};
+    }
+    for (const Trouble& trouble : facts_.troubles) {
+      if (trouble.severity != Severity::kNote) return blame_trouble(trouble);
+    }
+    blame("put_off", run_.decided_at);
+    return {"whoever took it put it off until " + format_instant(due), "wait"};
+  }
+
+  void ended_untried() {
+    if (run_.state == RunState::kCancelled && run_.error == kReplaced) return replaced("started");
+    if (run_.state == RunState::kCancelled) {
+      blame("cancelled", run_.finished_at);
+      answer_.sentence = "It became a run, which was cancelled before it started";
+      return add("started", false, "the run was cancelled before it started" + because(),
+                 "retry the run");
+    }
+    blame("not_started", run_.finished_at);
+    answer_.sentence = "It became a run, which nobody started in time (start_within)";
+    add("started", false, "nobody started it in time" + because(),
+        "start " + taker_of(facts_.queue) + ", then retry the run");
+  }
+
+  void replaced(const char* check) {
+    answer_.verdict = "overlap_replaced";
+    blame("overlap_replaced", run_.finished_at);
+    answer_.sentence =
+        "It did not run to its end: a newer tick replaced it (concurrency_policy REPLACE)";
+    add(check, false, "it was cancelled, because a newer tick replaced it",
+        "make the job faster, or choose another concurrency_policy");
+  }
+
+  // ---- Somebody has.
+
+  void under_way() {
+    const std::string state(core::word_for(run_.state, core::kRunStates));
+    answer_.sentence += "; it is " + state + " now";
+    if (run_.state == RunState::kRunning) return running();
+    retrying();
+  }
+
+  void running() {
+    const bool silent = run_.lease_until && *run_.lease_until < facts_.now;
+    blame(run_.cancel_requested ? "cancelling"
+          : silent              ? "lease_over"
+                                : "running",
+          silent ? run_.lease_until : run_.started_at);
+    answer_.blocked_by = run_.run;
+    if (run_.cancel_requested) {
+      return add("succeeded", std::nullopt, run_.worker + " has been told to stop",
+                 "wait for stop_within, or unstick the run");
+    }
+    if (silent) {
+      return add("succeeded", std::nullopt,
+                 run_.worker + " has not been heard of since its lease ended at " +
+                     format_instant(*run_.lease_until),
+                 "nothing: it goes to somebody else");
+    }
+    add("succeeded", std::nullopt,
+        run_.worker + " has had it for " + format_duration(facts_.now - *run_.started_at),
+        "wait, or cancel the run");
+  }
+
+  void retrying() {
+    const std::string tries = std::to_string(run_.attempts) + " of " +
+                              std::to_string(run_.max_attempts) + " attempts failed" +
+                              last_error() + "; the next is due at " +
+                              format_instant(run_.due_at.value_or(facts_.now));
+    const bool is_due = run_.due_at && *run_.due_at <= facts_.now;
+    for (const Trouble& trouble : facts_.troubles) {
+      const bool is_queue = trouble.subject == facts_.queue;
+      if (trouble.severity == Severity::kNote || (is_queue && !is_due)) continue;
+      blame(name_of(trouble.code), trouble.since);
+      return add("succeeded", std::nullopt, tries + "; " + trouble.sentence, trouble.remedy);
+    }
+    blame("retrying", run_.started_at);
+    add("succeeded", std::nullopt, tries, "wait, or look at what failed");
+  }
+
+  // ---- It is over.
+
+  void ended() {
+    if (run_.state == RunState::kSucceeded) {
+      answer_.sentence += ", and succeeded";
+      return add("succeeded", true, "it succeeded");
+    }
+    if (run_.state == RunState::kCancelled && run_.error == kReplaced) return replaced("succeeded");
+    const std::string state(core::word_for(run_.state, core::kRunStates));
+    blame(reason(), run_.finished_at);
+    answer_.sentence += ", and ended as " + state + because();
+    add("succeeded", false, run_.error.empty() ? "it ended as " + state : state + ": " + run_.error,
+        "POST /runs/{run}/retry runs it again");
+  }
+
+  // Of a dead run: what contract and ledger call it.
+  std::string_view reason() const {
+    if (run_.state == RunState::kCancelled) return "cancelled";
+    if (run_.state == RunState::kTimedOut) return "timed_out";
+    if (run_.state == RunState::kFailed) return "permanent";
+    const bool used_up =
+        run_.max_attempts > 0 && run_.attempts >= static_cast<std::uint32_t>(run_.max_attempts);
+    return used_up ? "attempts" : "permanent";
+  }
+
+  std::string because() const { return run_.error.empty() ? "" : ": " + run_.error; }
+  std::string last_error() const {
+    const bool known = !facts_.attempts.empty() && !facts_.attempts.back().error.empty();
+    return known ? " (" + facts_.attempts.back().error + ")" : "";
+  }
+
+  const ExplainFacts& facts_;
+  const store::RunRow& run_;
+  Explanation& answer_;
+};
+
+}  // namespace
+
+void explain_run(const ExplainFacts& facts, Explanation& answer) {
+  RunExplainer(facts, answer).explain();
+}
+
+}  // namespace belfry::service

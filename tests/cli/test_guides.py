@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""The commands of docs/guides/why.md against a real server, and the words of docs/concepts/states.md.
+
+usage: test_guides.py BINARY ROOT
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+import yaml
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from server import Server  # noqa: E402
+
+BINARY, ROOT = sys.argv[1:3]
+PATIENCE = 90.0  # seconds; a limit for broken tests, never a measurement
+
+
+def read(path: str) -> str:
+    with open(os.path.join(ROOT, path), encoding="utf-8") as text:
+        return text.read()
+
+
+def questions() -> list[tuple[str, str, str]]:
+    """Each with its commands and what the last of them must say."""
+    form = r"^## (\d+\. [^\n]+)\n\n```\n(.*?)```\n<!-- says: (.*?) -->"
+    return re.findall(form, read("docs/guides/why.md"), re.DOTALL | re.MULTILINE)
+
+
+class Why(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+        os.symlink(cls.server.binary, os.path.join(cls.server.folder.name, "belfry"))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def run_line(self, line: str) -> str:
+        environment = self.server.environment()
+        environment["PATH"] = self.server.folder.name + os.pathsep + environment["PATH"]
+        done = subprocess.run(["bash", "-c", line], cwd=self.server.folder.name, env=environment, text=True,
+                              capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def test_every_question_is_answered(self) -> None:
+        asked = questions()
+        self.assertEqual(len(asked), 10)
+        for title, commands, words in asked:
+            with self.subTest(title):
+                *before, last = commands.strip().splitlines()
+                for line in before:
+                    self.run_line(line)
+                end = time.monotonic() + PATIENCE
+                while words not in (said := self.run_line(last)):
+                    self.assertLess(time.monotonic(), end, f"`{words}` is not in:\n{said}")
+                    time.sleep(0.2)
+
+
+class States(unittest.TestCase):
+    def setUp(self) -> None:
+        self.schemas = yaml.safe_load(read("api/openapi.yaml"))["components"]["schemas"]
+        self.page = read("docs/concepts/states.md")
+
+    def in_table(self, *heads: str) -> set[str]:
+        """The words in code of the first cells, in the rows that begin with one of these cells."""
+        words: set[str] = set()
+        for head in heads:
+            for cell in re.findall(rf"^\| {head} \| ([^|]*) \|", self.page, re.MULTILINE):
+                words |= set(re.findall(r"`(\w+)`", cell))
+        return words
+
+    def test_reasons_and_states_are_those_of_the_document(self) -> None:
+        text = read("api/openapi.yaml")
+        self.assertEqual(self.in_table("job"), {"ACTIVE", "PAUSED", "CANCELLED", "COMPLETED"})
+        states = re.search(r"enum: (?:&\w+ )?\[(READY, RUNNING, [^\]]*)\]", text)
+        assert states
+        self.assertEqual(self.in_table("run"), {word.strip() for word in states[1].split(",")})
+        verdicts = set(self.schemas["Explanation"]["properties"]["verdict"]["enum"])
+        reasons = self.in_table("skip")
+        self.assertLessEqual(reasons, verdicts)
+        self.assertEqual(verdicts - reasons, {"run", "no_job", "not_matching", "not_yet", "undecided", "forgotten"})
+        for word in sorted(verdicts):
+            self.assertIn(f"`{word}`", self.page)
+
+    def test_problems_are_those_of_the_document(self) -> None:
+        codes = set(self.schemas["Trouble"]["properties"]["code"]["enum"])
+        listed = re.findall(r"^\| `(\w+)` \| (?:critical|warning|note)", self.page, re.MULTILINE)
+        self.assertEqual(set(listed), codes)
+
+    def test_causes_are_explained(self) -> None:
+        described = self.schemas["Explanation"]["properties"]["cause"]["description"]
+        for word in re.findall(r"`([a-z_]+)`", described):
+            self.assertIn(f"`{word}`", self.page)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
