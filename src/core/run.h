@@ -23,6 +23,11 @@ constexpr bool is_live(RunState state) {
   return state <= RunState::kRetrying;
 }
 
+// It ended, and its work was not done, although nobody called it off.
+constexpr bool is_failure(RunState state) {
+  return state == RunState::kFailed || state == RunState::kDead || state == RunState::kTimedOut;
+}
+
 enum class RunOrigin : std::uint8_t { kSchedule, kManual, kBackfill, kRetry };
 
 // How one attempt ended.

@@ -5,7 +5,9 @@
 #include "store/runs.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,24 @@ struct JobFilter {
   std::optional<std::string> job_type = {};
   std::vector<std::string> labels = {};  // each `key=value`; all must match
   std::string text = {};                 // part of the name; ASCII letters match in either case
+  bool failing = false;                  // only those whose last run failed
+};
+
+// How a job has been doing.
+struct JobHealth {
+  // Its last run that is over, by scheduled_for; as long as the history has it.
+  struct Last {
+    core::RunRef run;
+    core::RunState state{};
+    Instant scheduled_for;
+    std::optional<Instant> started_at;
+    Instant finished_at;
+    std::string error;
+    core::DeadReason reason = core::DeadReason::kNone;
+  };
+  std::optional<Last> last;
+  std::int64_t failures_in_a_row = 0;    // runs that failed since the last success
+  std::optional<Instant> failing_since;  // when the first of them did
 };
 
 struct JobPage {
@@ -51,6 +71,9 @@ class ListingStore {
   // Ordered by the bytes of the name; those after `after`, which is empty for the first page.
   virtual Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
                                     std::size_t limit) = 0;
+
+  // How these jobs have been doing, in the order asked.
+  virtual Result<std::vector<JobHealth>> health_of(std::span<const JobId> jobs) = 0;
 
   // With its payload and result. kNotFound when there is none, or it is older than the retention.
   virtual Result<RunRow> find_run(const core::RunRef& run) = 0;

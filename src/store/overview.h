@@ -52,6 +52,7 @@ struct LiveRuns {
 // Totals of all tenants.
 struct Totals : LiveRuns {
   Count active, paused, cancelled, completed;  // jobs
+  Count failing;                               // jobs whose last run failed
 };
 
 // What waits in a queue (core/queue.h) of a tenant, and who is at it.

@@ -178,6 +178,51 @@ TEST_P(DeadlinesTest, APauseThatIsOverShowsNowhere) {
   EXPECT_EQ(must(store().find_job(job.id)).status, JobStatus::kActive);
 }
 
+TEST_P(DeadlinesTest, AJobIsFailingUntilARunSucceeds) {
+  const JobRow job = add(new_job("a", OverlapPolicy::kAllow));
+  const JobRow fine = add(new_job("b", OverlapPolicy::kAllow));
+  const auto health = [&] { return must(store().health_of({&job.id, 1})).at(0); };
+  const auto failing = [&] {
+    std::vector<std::string> names;
+    for (const JobRow& row :
+         must(store().list_jobs({.tenant = TenantId(1), .failing = true}, "", 9)).jobs) {
+      names.push_back(row.definition.name);
+    }
+    return names;
+  };
+  EXPECT_FALSE(health().last);
+  EXPECT_TRUE(failing().empty());
+  const auto run_to = [&](int seconds, RunState state) {
+    decide_runs(job.id, {seconds});
+    AttemptEnd over = success(grant(ref(job.id, seconds), {.worker = "w"}));
+    over.next = state;
+    if (state != RunState::kSucceeded) {
+      over.outcome = AttemptOutcome::kFailed;
+      over.error = "no";
+      over.reason = DeadReason::kAttempts;
+    }
+    EXPECT_TRUE(end(over));
+  };
+  run_to(60, RunState::kDead);
+  const Instant since = now();
+  run_to(120, RunState::kDead);
+  EXPECT_EQ(health().failures_in_a_row, 2);
+  EXPECT_EQ(health().failing_since, since);
+  EXPECT_EQ(health().last->run, ref(job.id, 120));
+  EXPECT_EQ(health().last->state, RunState::kDead);
+  EXPECT_EQ(health().last->error, "no");
+  EXPECT_EQ(health().last->reason, DeadReason::kAttempts);
+  EXPECT_EQ(failing(), std::vector<std::string>{"a"});
+  EXPECT_EQ(must(store().totals()).failing.value, 1);
+  run_to(180, RunState::kSucceeded);
+  EXPECT_EQ(health().failures_in_a_row, 0);
+  EXPECT_FALSE(health().failing_since);
+  EXPECT_EQ(health().last->state, RunState::kSucceeded);
+  EXPECT_TRUE(failing().empty());
+  EXPECT_EQ(must(store().health_of(std::vector{fine.id, job.id})).at(1).last->run,
+            ref(job.id, 180));
+}
+
 BELFRY_FOR_EACH_STORE(DeadlinesTest);
 
 }  // namespace

@@ -112,8 +112,32 @@ export type Job = {
   created_at: Instant;
   /** When it was changed last. */
   updated_at: Instant;
+  /** Its last run that is over, by `scheduled_for`; null if there is none in the history. */
+  last_run: LastRun | null;
+  /** How many runs have failed since the last success. */
+  failures_in_a_row: number;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
+};
+
+/** How a job's last run went. */
+export type LastRun = {
+  /** Its id. */
+  run_id: RunId;
+  /** How it ended. */
+  state: RunState;
+  /** Its tick; for a run by hand, when it was asked for. */
+  scheduled_for: Instant;
+  /** When its last attempt began, if one did. */
+  started_at: Instant | null;
+  /** When it ended. */
+  finished_at: Instant;
+  /** How long its last attempt took, if there was one. */
+  duration: Duration | null;
+  /** What went wrong, if something did. */
+  error: string | null;
+  /** Why it is a dead letter */
+  reason: "attempts" | "permanent" | "not_started" | "unknown_handler" | "unstuck" | null;
 };
 
 /** A job as a list shows it, without target and payload. */
@@ -188,6 +212,10 @@ export type JobSummary = {
   created_at: Instant;
   /** When it was changed last. */
   updated_at: Instant;
+  /** Its last run that is over, by `scheduled_for`; null if there is none in the history. */
+  last_run: LastRun | null;
+  /** How many runs have failed since the last success. */
+  failures_in_a_row: number;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
 };
@@ -275,6 +303,10 @@ export type JobDefinition = {
   created_at?: Instant;
   /** When it was changed last. */
   updated_at?: Instant;
+  /** Its last run that is over, by `scheduled_for`; null if there is none in the history. */
+  last_run?: LastRun | null;
+  /** How many runs have failed since the last success. */
+  failures_in_a_row?: number;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
   /** With ONCE, instead of `run_at`: how long from now, up to 3660d. */
@@ -361,6 +393,10 @@ export type JobReplacement = {
   created_at?: Instant;
   /** When it was changed last. */
   updated_at?: Instant;
+  /** Its last run that is over, by `scheduled_for`; null if there is none in the history. */
+  last_run?: LastRun | null;
+  /** How many runs have failed since the last success. */
+  failures_in_a_row?: number;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
   /** With ONCE, instead of `run_at`: how long from now, up to 3660d. */
@@ -385,6 +421,10 @@ export type JobPatch = {
   created_at?: Instant;
   /** When it was changed last. */
   updated_at?: Instant;
+  /** Its last run that is over, by `scheduled_for`; null if there is none in the history. */
+  last_run?: LastRun | null;
+  /** How many runs have failed since the last success. */
+  failures_in_a_row?: number;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
   /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
@@ -1186,6 +1226,8 @@ export type JobCounts = {
   cancelled: Count;
   /** Jobs without any tick left. */
   completed: Count;
+  /** Jobs whose last run failed; they are among the others. */
+  failing: Count;
 };
 
 /** Live runs by state. */

@@ -28,6 +28,17 @@ alter table history add column reason smallint not null default 0;
 -- Pauses end by themselves.
 create index jobs_pauses on jobs (paused_until) where status = 1 and paused_until is not null;
 
+-- Jobs whose last run failed, and how many in a row. Nothing is written here while all goes well.
+create table failing (
+  partition integer not null,
+  job_id    bigint not null,
+  tenant_id bigint not null,
+  in_a_row  bigint not null,
+  since     timestamptz not null,
+  primary key (partition, job_id)
+);
+create index failing_of_tenant on failing (tenant_id);
+
 -- Nodes of before go on with the types and views they know.
 create type new_job_3 as (
   id bigint, partition integer, tenant_id bigint, name text, revision integer, status smallint,

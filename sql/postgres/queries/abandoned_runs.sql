@@ -23,6 +23,9 @@ past as (
 finished as (
   -- include: history
 ),
+worse as (
+  -- include: failing
+),
 changed as (
   select g.tenant_id, g.job_id as id, g.run_key as number, :dead as state from gone g
 ),
@@ -49,6 +52,9 @@ past as (
 ),
 finished as (
   -- include: history
+),
+worse as (
+  -- include: failing
 ),
 noted as (
   insert into attempts (partition, job_id, run_key, attempt, fence, outcome, worker, started_at,

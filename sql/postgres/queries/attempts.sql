@@ -113,6 +113,12 @@ past as (
 finished as (
   -- include: history
 ),
+worse as (
+  -- include: failing
+),
+better as (
+  -- include: recovered
+),
 ended as materialized (
   select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
   union all

@@ -30,8 +30,20 @@ where l.tenant_id = $1::bigint and l.label = $4::text and l.name > $2::text
 order by l.name
 limit $3::bigint
 
+-- name: names_of_failing
+-- Few jobs fail at a time, so they are sorted anew for each page.
+select j.name
+from (
+  select f.job_id from failing f where f.tenant_id = $1::bigint offset 0
+) as f
+cross join lateral (select * from jobs j where j.id = f.job_id limit 1) as j
+where j.status <> :deleted and j.name > $2::text
+order by j.name
+limit $3::bigint
+
 -- name: jobs_named
--- $1 tenant, $2 names, $3 status, $4 type, $5 labels, $6 clock; those that match all
+-- $1 tenant, $2 names, $3 status, $4 type, $5 labels, $6 clock, $7 whether failing ones only; those
+-- that match all
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
@@ -50,6 +62,8 @@ cross join lateral (
         then :active
       else j.status end)
     and j.job_type = coalesce($4::text, j.job_type)
+    and (not $7::boolean or (
+      select count(*) from failing f where f.partition = j.partition and f.job_id = j.id) > 0)
     and cardinality($5::text[]) = (
       select count(*)
       from unnest($5) as w (label)
@@ -61,3 +75,23 @@ cross join lateral (
   offset 0
 ) as j
 order by n.place
+
+-- name: health_of
+-- $1 jobs
+select h.run_key, h.state, h.scheduled_for, h.started_at, h.finished_at, h.error, h.reason,
+  coalesce(f.in_a_row, 0), f.since
+from unnest($1::bigint[]) with ordinality as a (job_id, place)
+left join lateral (
+  select x.*
+  from history x
+  where x.partition = (a.job_id & 65535)::integer and x.job_id = a.job_id
+  order by x.scheduled_for desc
+  limit 1
+) as h on true
+left join lateral (
+  select x.*
+  from failing x
+  where x.partition = (a.job_id & 65535)::integer and x.job_id = a.job_id
+  limit 1
+) as f on true
+order by a.place

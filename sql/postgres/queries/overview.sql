@@ -47,4 +47,5 @@ select
   (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
   (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
   (select count(*) from (select from jobs j where j.status <> :deleted and j.partition >= 0 limit $1) as j),
-  (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_name'::regclass)
+  (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_name'::regclass),
+  (select count(*) from (select from failing limit $1) as f)

@@ -17,6 +17,15 @@ alter table history add column reason integer not null default 0;
 -- Pauses end by themselves.
 create index jobs_pauses on jobs (paused_until) where status = 1 and paused_until is not null;
 
+-- Jobs whose last run failed, and how many in a row. Nothing is written here while all goes well.
+create table failing (
+  job_id    integer primary key,
+  tenant_id integer not null,
+  in_a_row  integer not null,
+  since     integer not null
+) strict;
+create index failing_of_tenant on failing (tenant_id);
+
 drop view live_rows;
 create view live_rows as
 select r.job_id, r.run_key, r.state, r.origin, r.scheduled_for, r.decided_at, r.started_at,

@@ -15,3 +15,11 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: delete_run
 delete from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
+
+-- name: note_failure
+-- ?1 job, ?2 tenant, ?3 now
+insert into failing (job_id, tenant_id, in_a_row, since) values (?1, ?2, 1, ?3)
+on conflict (job_id) do update set in_a_row = in_a_row + 1;
+
+-- name: note_success
+delete from failing where job_id = ?1;

@@ -41,4 +41,5 @@ select
     where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = :completed and status in (:paused, :job_cancelled, :completed) limit ?1)),
-  (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> :deleted limit ?1));
+  (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> :deleted limit ?1)),
+  (select count(*) from (select 1 from failing limit ?1));

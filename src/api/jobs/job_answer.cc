@@ -18,9 +18,10 @@ Problem version_mismatch(const std::string& why) {
 
 }  // namespace
 
-net::Response job_response(const Services& services, const Call& call, const store::JobRow& job,
-                           int status) {
-  net::Response response = json_response(status, show_job(services, call, job));
+Outcome job_response(const Services& services, const Call& call, const store::JobRow& job,
+                     int status) {
+  BELFRY_NEED(health, services.store.health_of({&job.id, 1}));
+  net::Response response = json_response(status, show_job(services, call, job, health.at(0)));
   response.headers.set("ETag", etag_of(job.revision));
   return response;
 }

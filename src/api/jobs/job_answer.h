@@ -8,8 +8,8 @@
 namespace belfry::api {
 
 // A job as an answer, with its ETag.
-net::Response job_response(const Services& services, const Call& call, const store::JobRow& job,
-                           int status = 200);
+Outcome job_response(const Services& services, const Call& call, const store::JobRow& job,
+                     int status = 200);
 
 // What an error of the store means to a caller that registers or changes a job.
 Problem problem_with_job(const Error& error);

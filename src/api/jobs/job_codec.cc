@@ -21,7 +21,8 @@ constexpr std::size_t kMostLabels = 64;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {
-    "job_id", "status", "next_scheduled_run", "version", "created_at", "updated_at", "paused"};
+    "job_id", "status", "next_scheduled_run", "version", "created_at", "updated_at", "paused",
+    "last_run", "failures_in_a_row"};
 
 void read_name(ObjectReader& body, core::JobDefinition& job) {
   body.require("job_name", "give the job a name, unique within the tenant");
@@ -276,6 +277,21 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   json["description"] = job.description;
 }
 
+Json write_last_run(const store::JobHealth::Last& run) {
+  Json json{{"run_id", core::write_run_id(run.run)},
+            {"state", core::word_for(run.state, core::kRunStates)},
+            {"scheduled_for", format_instant(run.scheduled_for)},
+            {"started_at", run.started_at ? Json(format_instant(*run.started_at)) : Json()},
+            {"finished_at", format_instant(run.finished_at)},
+            {"error", run.error.empty() ? Json() : Json(run.error)}};
+  json["duration"] =
+      run.started_at ? Json(format_duration(run.finished_at - *run.started_at)) : Json();
+  json["reason"] = run.reason == core::DeadReason::kNone
+                       ? Json()
+                       : Json(core::word_for(run.reason, core::kDeadReasons));
+  return json;
+}
+
 }  // namespace
 
 Json write_definition(const core::JobDefinition& job) {
@@ -297,6 +313,8 @@ Json write_job(const store::JobRow& job, const JobView& view) {
         {"note", job.pause_note},
         {"until", job.paused_until ? Json(format_instant(*job.paused_until)) : Json()}};
   }
+  json["last_run"] = view.health.last ? write_last_run(*view.health.last) : Json();
+  json["failures_in_a_row"] = view.health.failures_in_a_row;
   json["version"] = job.revision;
   json["created_at"] = format_instant(job.created_at);
   json["updated_at"] = format_instant(job.updated_at);

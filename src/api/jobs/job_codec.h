@@ -4,6 +4,7 @@
 #include "core/job.h"
 #include "core/schedule/zone_catalog.h"
 #include "store/jobs.h"
+#include "store/listing.h"
 
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct JobView {
   std::string home_region;
   std::string next_scheduled_run;  // with the zone's offset; empty: never
   core::JobStatus status{};        // at this moment
+  store::JobHealth health = {};
 };
 Json write_job(const store::JobRow& job, const JobView& view);
 

@@ -19,6 +19,12 @@ store::JobFilter read_filter(const Call& call, std::vector<Complaint>& complaint
     }
     if (given.name == "job_type") filter.job_type = given.value;
     if (given.name == "q") filter.text = given.value;
+    if (given.name == "failing") {
+      filter.failing = given.value == "true";
+      if (!filter.failing) {
+        complaints.push_back({"?failing", "invalid", "`failing` can only be true", ""});
+      }
+    }
     if (given.name != "status") continue;
     filter.status = core::meaning_of(given.value, core::kJobStatuses);
     if (!filter.status || filter.status == core::JobStatus::kDeleted) {
@@ -47,9 +53,12 @@ Outcome list_jobs(const Services& services, const Call& call) {
   const Page page = read_page(call.request, filter_text, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(found, services.store.list_jobs(filter, page.cursor, page.limit));
+  std::vector<JobId> ids;
+  for (const store::JobRow& job : found.jobs) ids.push_back(job.id);
+  BELFRY_NEED(health, services.store.health_of(ids));
   Json items = Json::array();
-  for (const store::JobRow& job : found.jobs) {
-    Json item = show_job(services, call, job);
+  for (std::size_t i = 0; i < found.jobs.size(); ++i) {
+    Json item = show_job(services, call, found.jobs[i], health[i]);
     item.erase("target");  // a list carries neither
     item.erase("payload");
     items.push_back(std::move(item));
@@ -64,7 +73,7 @@ std::vector<Route> job_list_routes() {
            "/api/v1/jobs",
            Access::kRead,
            at_once(list_jobs),
-           {"status", "job_type", "label", "q", "cursor", "limit"}}};
+           {"status", "job_type", "label", "q", "failing", "cursor", "limit"}}};
 }
 
 }  // namespace belfry::api

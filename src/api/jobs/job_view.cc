@@ -59,11 +59,13 @@ core::JobStatus status_now(const Services& services, const store::JobRow& job) {
   return core::status_at(services.now(), job.status, job.paused_until);
 }
 
-Json show_job(const Services& services, const Call& call, const store::JobRow& job) {
+Json show_job(const Services& services, const Call& call, const store::JobRow& job,
+              const store::JobHealth& health) {
   return write_job(job, {.tenant = call.principal.tenant_name,
                          .home_region = services.regions.name_of(region_of(job.id)),
                          .next_scheduled_run = next_run(services, job),
-                         .status = status_now(services, job)});
+                         .status = status_now(services, job),
+                         .health = health});
 }
 
 }  // namespace belfry::api

@@ -4,6 +4,7 @@
 #include "api/frame/context.h"
 #include "base/json.h"
 #include "store/jobs.h"
+#include "store/listing.h"
 
 #include <string>
 
@@ -17,7 +18,8 @@ Result<store::JobRow> find_job(const Services& services, const Call& call);
 core::JobStatus status_now(const Services& services, const store::JobRow& job);
 
 // A job as the API returns it, with what is computed on reading.
-Json show_job(const Services& services, const Call& call, const store::JobRow& job);
+Json show_job(const Services& services, const Call& call, const store::JobRow& job,
+              const store::JobHealth& health);
 
 // An instant as the zone of a job shows it; UTC for a zone that no longer exists.
 std::string local_text(core::ZoneCatalog& zones, const std::string& timezone, Instant instant);

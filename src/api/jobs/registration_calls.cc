@@ -18,12 +18,17 @@ namespace {
 
 using Registered = store::RegisteredJob::Outcome;
 
-net::Response registered_response(const Services& services, const Call& call,
-                                  const store::RegisteredJob& registered) {
+Outcome registered_response(const Services& services, const Call& call,
+                            const store::RegisteredJob& registered) {
   const store::JobRow& job = registered.job;
+  std::vector<store::JobHealth> health(1);
+  if (registered.outcome != Registered::kCreated) {
+    BELFRY_NEED(known, services.store.health_of({&job.id, 1}));
+    health = std::move(known);
+  }
   const bool made =
       registered.outcome == Registered::kCreated || registered.outcome == Registered::kRepeated;
-  net::Response response = json_response(made ? 201 : 200, show_job(services, call, job));
+  net::Response response = json_response(made ? 201 : 200, show_job(services, call, job, health.at(0)));
   response.headers.set("ETag", etag_of(job.revision));
   if (made) response.headers.set("Location", "/api/v1/jobs/" + core::write_job_id(job.id));
   if (registered.outcome == Registered::kRepeated)

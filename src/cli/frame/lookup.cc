@@ -55,6 +55,7 @@ client::Query to_query(const JobFilter& filter) {
   if (!status.empty()) query.push_back({"status", status});
   if (!filter.type.empty()) query.push_back({"job_type", filter.type});
   if (!filter.text.empty()) query.push_back({"q", filter.text});
+  if (filter.failing) query.push_back({"failing", "true"});
   return query;
 }
 

@@ -20,8 +20,11 @@ struct JobFilter {
   std::string status;
   std::string type;
   std::string text;
+  bool failing = false;
 
-  bool is_empty() const { return labels.empty() && status.empty() && type.empty() && text.empty(); }
+  bool is_empty() const {
+    return labels.empty() && status.empty() && type.empty() && text.empty() && !failing;
+  }
 };
 
 void add_selector(CLI::App& command, JobFilter& filter);

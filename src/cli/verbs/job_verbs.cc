@@ -25,6 +25,19 @@ Cell status_cell(const Json& job) {
   return {status == "CANCELLED" ? "cancelled" : "completed", Paint::kDim};
 }
 
+// How its last run ended, and for how many it has been like that.
+Cell last_cell(const Session& session, const Json& job) {
+  const auto last = job.find("last_run");
+  if (last == job.end() || !last->is_object()) return {"-", Paint::kDim};
+  const std::string state = field(*last, "state");
+  const std::string at = when(session, *last, "finished_at");
+  if (state == "SUCCEEDED") return {"ok " + at, Paint::kGood};
+  if (state == "CANCELLED") return {"cancelled " + at, Paint::kDim};
+  const auto failures = job.value("failures_in_a_row", std::int64_t{0});
+  return {(failures > 1 ? "failed ×" + std::to_string(failures) : "failed") + " " + at,
+          Paint::kBad};
+}
+
 std::string schedule_text(const Json& job) {
   const std::string type = field(job, "schedule_type");
   if (type == "EVERY") return "every " + field(job, "every");
@@ -53,6 +66,7 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
                  {"STATUS"},
                  {"SCHEDULE", true},
                  {"ZONE", true},
+                 {"LAST"},
                  {"NEXT"},
                  {"TYPE", true},
                  {"LABELS", true}});
@@ -62,6 +76,7 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
                  status_cell(job),
                  {schedule_text(job)},
                  {zoned ? field(job, "timezone") : ""},
+                 last_cell(session, job),
                  {when(session, job, "next_scheduled_run")},
                  {field(job, "job_type")},
                  {labels_text(job), Paint::kDim}});
@@ -87,6 +102,7 @@ void add_list(const Program& program, CLI::App& parent, const std::string& name)
       ->check(CLI::IsMember({"active", "paused", "cancelled", "completed"}, CLI::ignore_case)
                   .description(""))
       ->type_name("STATUS");
+  command.add_flag("--failing", ask->filter.failing, "only jobs whose last run failed");
   command.add_option("--type", ask->filter.type, "only jobs of this type")->type_name("WORD");
   command.add_option("--limit", ask->limit, "at most this many (default: 500)")->type_name("N");
   command.add_flag("--all", ask->all, "list all of them");

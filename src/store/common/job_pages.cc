@@ -47,6 +47,11 @@ std::vector<Choice> choices(const JobFilter& filter) {
     choice.rest.job_type.reset();
     result.push_back(std::move(choice));
   }
+  if (filter.failing) {
+    Choice choice{{.along = JobWalk::Along::kFailing}, filter};
+    choice.rest.failing = false;
+    result.push_back(std::move(choice));
+  }
   if (result.empty()) result.push_back({{}, filter});
   return result;
 }
@@ -110,7 +115,8 @@ class PageMaker {
   // How many jobs to read at once: if all of them will match, no more than there is room for.
   std::size_t chunk() const {
     const JobFilter& rest = choice_.rest;
-    const bool all_match = !rest.status && !rest.job_type && rest.labels.empty();
+    const bool all_match =
+        !rest.status && !rest.job_type && rest.labels.empty() && !rest.failing;
     const std::size_t room = limit_ - page_.jobs.size();
     return all_match ? room : std::max(room, kChunk);
   }

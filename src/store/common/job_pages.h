@@ -13,7 +13,7 @@ namespace belfry::store {
 
 // One index to walk along.
 struct JobWalk {
-  enum class Along : std::uint8_t { kAll, kStatus, kType, kLabel };
+  enum class Along : std::uint8_t { kAll, kStatus, kType, kLabel, kFailing };
   Along along = Along::kAll;
   core::JobStatus status{};  // with kStatus; any but active
   std::string text;          // with kType (any but the default) and kLabel
@@ -26,7 +26,7 @@ class JobReader {
   // The names after `after`, in order.
   virtual Result<std::vector<std::string>> names(const JobWalk& walk, const std::string& after,
                                                  std::size_t most) = 0;
-  // The jobs with these names that match status, type and labels, in the order of the names.
+  // The jobs with these names that match status, type, labels and failing, in the order of the names.
   virtual Result<std::vector<JobRow>> jobs(std::span<const std::string> names,
                                            const JobFilter& filter) = 0;
 };

@@ -92,6 +92,7 @@ class SqliteStore final : public Store {
   Result<RunLog> find_log(const core::RunRef& run, std::optional<AttemptNo> attempt) override;
 
   // ListingStore
+  Result<std::vector<JobHealth>> health_of(std::span<const JobId> jobs) override;
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
                             std::size_t limit) override;
   Result<RunRow> find_run(const core::RunRef& run) override;

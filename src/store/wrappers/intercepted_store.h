@@ -164,6 +164,9 @@ class InterceptedStore : public Store {
     return around_(read("find_log"), [&] { return inner_.find_log(run, attempt); });
   }
 
+  Result<std::vector<JobHealth>> health_of(std::span<const JobId> jobs) override {
+    return around_(read("health_of"), [&] { return inner_.health_of(jobs); });
+  }
   Result<JobPage> list_jobs(const JobFilter& filter, const std::string& after,
                             std::size_t limit) override {
     return around_(read("list_jobs"), [&] { return inner_.list_jobs(filter, after, limit); });

@@ -89,7 +89,7 @@ Result<std::vector<QueueLoad>> PostgresStore::queue_loads() {
 Result<Totals> PostgresStore::totals() {
   BELFRY_TRY(live, live_runs());
   BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted).instant(now())));
-  Totals totals{live, {}, {}, {}, {}};
+  Totals totals{live, {}, {}, {}, {}, {}};
   Row row = jobs.row(0);
   totals.paused = counted(row.number());
   totals.cancelled = counted(row.number());
@@ -97,6 +97,7 @@ Result<Totals> PostgresStore::totals() {
   Count all = counted(row.number());
   const std::int64_t estimate = row.number();
   if (!all.exact) all.value = std::max(all.value, estimate);
+  totals.failing = counted(row.number());
   const std::int64_t others = totals.paused.value + totals.cancelled.value + totals.completed.value;
   totals.active = {.value = std::max<std::int64_t>(all.value - others, 0), .exact = all.exact};
   return totals;

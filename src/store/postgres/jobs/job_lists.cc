@@ -33,7 +33,8 @@ class Reader final : public JobReader {
         .maybe_smallint(status)
         .maybe_text(filter.job_type)
         .texts(std::vector<std::string_view>(filter.labels.begin(), filter.labels.end()))
-        .instant(now_);
+        .instant(now_)
+        .boolean(filter.failing);
     BELFRY_TRY(reply, database_.read(kJobsNamed, params));
     return read_all(reply, read_whole_job);
   }
@@ -44,6 +45,7 @@ class Reader final : public JobReader {
       case JobWalk::Along::kStatus: return kNamesOfStatus;
       case JobWalk::Along::kType: return kNamesOfType;
       case JobWalk::Along::kLabel: return kNamesOfLabel;
+      case JobWalk::Along::kFailing: return kNamesOfFailing;
       case JobWalk::Along::kAll: break;
     }
     return kNamesOfAll;
@@ -54,7 +56,38 @@ class Reader final : public JobReader {
   std::optional<Instant> now_;
 };
 
+JobHealth read_health(JobId job, Row row) {
+  constexpr int kColumnsOfLast = 7;
+  JobHealth health;
+  if (row.next_is_null()) {
+    row.skip(kColumnsOfLast);
+  } else {
+    JobHealth::Last& last = health.last.emplace();
+    last.run = {job, core::RunKey(row.number())};
+    last.state = static_cast<core::RunState>(row.number());
+    last.scheduled_for = row.instant();
+    last.started_at = row.maybe_instant();
+    last.finished_at = row.instant();
+    last.error = row.text();
+    last.reason = static_cast<core::DeadReason>(row.number());
+  }
+  health.failures_in_a_row = row.number();
+  health.failing_since = row.maybe_instant();
+  return health;
+}
+
 }  // namespace
+
+Result<std::vector<JobHealth>> PostgresStore::health_of(std::span<const JobId> jobs) {
+  std::vector<std::int64_t> ids;
+  for (const JobId job : jobs) ids.push_back(to_bigint(job.value()));
+  BELFRY_TRY(reply, database_.read(kHealthOf, Params().bigints(ids)));
+  std::vector<JobHealth> all;
+  for (int i = 0; i < reply.size(); ++i) {
+    all.push_back(read_health(jobs[static_cast<std::size_t>(i)], reply.row(i)));
+  }
+  return all;
+}
 
 Result<JobPage> PostgresStore::list_jobs(const JobFilter& filter, const std::string& after,
                                          std::size_t limit) {

@@ -74,16 +74,18 @@ Result<std::vector<QueueLoad>> SqliteStore::queue_loads() {
 Result<Totals> SqliteStore::totals() {
   return read([&](const Session& session) -> Result<Totals> {
     BELFRY_TRY(live, count_live(session));
-    Totals totals{live, {}, {}, {}, {}};
+    Totals totals{live, {}, {}, {}, {}, {}};
     const auto read_jobs = [&](Row& row) {
       std::int64_t paused = 0;
       std::int64_t cancelled = 0;
       std::int64_t completed = 0;
       std::int64_t all = 0;
-      row.read(paused, cancelled, completed, all);
+      std::int64_t failing = 0;
+      row.read(paused, cancelled, completed, all, failing);
       count(totals.paused, paused);
       count(totals.cancelled, cancelled);
       count(totals.completed, completed);
+      count(totals.failing, failing);
       totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
                        .exact = all < kMostCounted};
     };

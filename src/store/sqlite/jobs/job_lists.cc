@@ -26,6 +26,9 @@ class Reader final : public JobReader {
       case JobWalk::Along::kType:
         BELFRY_CHECK(db_.each(kNamesOfType, add, tenant_, after, most, walk.text));
         break;
+      case JobWalk::Along::kFailing:
+        BELFRY_CHECK(db_.each(kNamesOfFailing, add, tenant_, after, most));
+        break;
       case JobWalk::Along::kLabel:
         BELFRY_CHECK(db_.each(kNamesOfLabel, add, tenant_, after, most, walk.text));
         break;
@@ -40,7 +43,8 @@ class Reader final : public JobReader {
     for (const std::string& name : names) {
       BELFRY_TRY(labelled, has_labels(name, filter.labels));
       if (!labelled) continue;
-      BELFRY_CHECK(db_.first(kListedJob, add, tenant_, name, filter.status, filter.job_type, now_));
+      BELFRY_CHECK(db_.first(kListedJob, add, tenant_, name, filter.status, filter.job_type, now_,
+                             filter.failing));
     }
     return jobs;
   }
@@ -60,6 +64,27 @@ class Reader final : public JobReader {
 };
 
 }  // namespace
+
+Result<std::vector<JobHealth>> SqliteStore::health_of(std::span<const JobId> jobs) {
+  return read([&](const Session& session) -> Result<std::vector<JobHealth>> {
+    std::vector<JobHealth> all;
+    for (const JobId job : jobs) {
+      JobHealth& health = all.emplace_back();
+      const auto read_last = [&](Row& row) {
+        JobHealth::Last& last = health.last.emplace();
+        last.run.job = job;
+        row.read(last.run.key, last.state, last.scheduled_for, last.started_at, last.finished_at,
+                 last.error, last.reason);
+      };
+      BELFRY_CHECK(session.db.first(kLastRunOf, read_last, partition_of(job), job));
+      const auto read_failures = [&](Row& row) {
+        row.read(health.failures_in_a_row, health.failing_since);
+      };
+      BELFRY_CHECK(session.db.first(kFailuresOf, read_failures, job));
+    }
+    return all;
+  });
+}
 
 Result<JobPage> SqliteStore::list_jobs(const JobFilter& filter, const std::string& after,
                                        std::size_t limit) {

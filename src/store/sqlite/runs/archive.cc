@@ -15,6 +15,11 @@ Status archive_run(const Session& session, const core::RunRef& run, const Ending
   BELFRY_CHECK(session.db.run(kArchiveRun, run, ending.state, session.now, result, ending.error,
                               ending.reason));
   BELFRY_CHECK(session.db.run(kDeleteRun, run));
+  if (ending.state == core::RunState::kSucceeded) {
+    BELFRY_CHECK(session.db.run(kNoteSuccess, run.job));
+  } else if (core::is_failure(ending.state)) {
+    BELFRY_CHECK(session.db.run(kNoteFailure, run.job, *tenant, session.now));
+  }
   return {};
 }
 
