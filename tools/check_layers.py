@@ -20,6 +20,7 @@ MODULES: dict[str, list[str]] = {
     "net": ["base"],
     "console": ["base", "net"],
     "engine": ["base", "core", "store"],
+    "demo": ["base", "core", "store", "engine"],
     "service": ["base", "core", "store", "engine"],
     "api": ["base", "core", "store", "net", "console", "engine", "service"],
     "deliver": ["base", "core", "net"],

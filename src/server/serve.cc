@@ -3,10 +3,12 @@
 #include "api/api_server.h"
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
+#include "demo/play.h"
 #include "engine/runner.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
 #include "server/deliveries.h"
+#include "server/demo_shift.h"
 #include "server/engine_metrics.h"
 #include "server/health_metrics.h"
 #include "server/local_worker.h"
@@ -150,8 +152,12 @@ class NodeServer {
   NodeServer(const NodeServer&) = delete;
   NodeServer& operator=(const NodeServer&) = delete;
 
+  // Lets the crew of the demonstration work on.
+  void go_on_playing() { shift_.emplace(node_->dispatcher(), *stores_.api, clock_); }
+
   void stop() {
     if (std::exchange(stopped_, true)) return;
+    if (shift_) shift_->stop();
     if (worker_) worker_->stop();
     if (deliveries_) deliveries_->stop();
     if (rpc_) rpc_->stop();
@@ -262,7 +268,9 @@ class NodeServer {
   std::optional<LiveRunMetrics> live_runs_;
   std::optional<HealthMetrics> health_metrics_;
   std::optional<engine::Janitor> janitor_;
-  std::unique_ptr<Deliveries> deliveries_;  // the engine calls back into it until it has stopped
+  // The engine calls back into these two until it has stopped.
+  std::unique_ptr<Deliveries> deliveries_;
+  std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
   std::optional<engine::Runner> runner_;
   std::optional<NodeServices> services_;
@@ -280,8 +288,25 @@ int print_routes() {
   return 0;
 }
 
-Status run_node(const config::ServeOptions& options, const sigset_t& signals, Logger& log) {
+constexpr std::string_view kDemo = "demo:";
+
+// An embedded store with a past that is made up, for who wants to look around.
+Result<std::string> make_demo(const config::ServeOptions& options, Logger& log) {
+  const std::string path = options.store.substr(kDemo.size());
+  BELFRY_CHECK(make_folder(options.data_dir));
+  log.info("demo_begins", {{"what", "sixty jobs live through a fortnight; none of it is real"}});
+  BELFRY_CHECK(demo::play(path, RealClock(), log));
+  return "sqlite:" + path;
+}
+
+Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& log) {
+  const bool is_demo = options.store.starts_with(kDemo);
+  if (is_demo) {
+    BELFRY_TRY(store, make_demo(options, log));
+    options.store = std::move(store);
+  }
   BELFRY_TRY(server, NodeServer::start(options, log));
+  if (is_demo) server->go_on_playing();
   wait_for_signal(signals);
   let_signals_end_us(signals);
   log.info("node_stopping");

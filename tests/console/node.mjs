@@ -13,14 +13,14 @@ export class Node {
     this.listen = '127.0.0.1:0';
   }
 
-  static async start() {
+  static async start(...more) {
     const node = new Node();
-    await node.up();
+    await node.up(...more);
     return node;
   }
 
-  async up() {
-    const process_ = spawn(belfry, ['serve', '--data-dir', join(this.folder, 'data'), '--listen', this.listen], {cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe']});
+  async up(...more) {
+    const process_ = spawn(belfry, ['serve', '--data-dir', join(this.folder, 'data'), '--listen', this.listen, ...more], {cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe']});
     this.process = process_;
     this.ended = new Promise((resolve) => process_.once('exit', resolve));
     let log = '';

@@ -1,7 +1,6 @@
 // Every page in both themes at two widths, as PNG: shots.mjs SERVER FOLDER [page…]. Look at each.
 import {mkdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {fileURLToPath} from 'node:url';
 
 const require = createRequire(new URL('../../console/package.json', import.meta.url));
 const {chromium} = require('playwright-core');

@@ -18,6 +18,7 @@ struct ServeWords {
   config::ConfigurationSources sources;
   bool print_config = false;
   bool print_routes = false;
+  bool demo = false;
 };
 
 std::string shown(const config::Setting& setting, const config::ChosenValue& value) {
@@ -58,6 +59,12 @@ void print_as_file(const config::Configuration& configuration, std::ostream& out
   }
 }
 
+// An address `demo:PATH` is an embedded store that the server fills before it serves.
+std::string demo_address(const std::string& store) {
+  constexpr std::string_view kSqlite = "sqlite:";
+  return "demo:" + (store.starts_with(kSqlite) ? store.substr(kSqlite.size()) : store);
+}
+
 Answer<int> serve_or_print(const ServeWords& words, const Session& session, const Serve& serve) {
   config::ConfigurationSources sources = words.sources;
   const auto& environment = session.terminal().all_environment;
@@ -75,6 +82,7 @@ Answer<int> serve_or_print(const ServeWords& words, const Session& session, cons
     return int{kOk};
   }
   configuration->options.print_routes = words.print_routes;
+  if (words.demo) configuration->options.store = demo_address(configuration->options.store);
   return serve(configuration->options);
 }
 
@@ -115,6 +123,8 @@ void add_serve_verb(const Program& program, const Serve& serve) {
       .add_option("--config", words->sources.file,
                   "a TOML file with these settings (BELFRY_CONFIG)")
       ->type_name("FILE");
+  command.add_flag("--demo", words->demo,
+                   "fill a new embedded store with jobs and a fortnight that are made up");
   command.add_flag("--print-config", words->print_config,
                    "show each setting and where it came from, and exit");
   command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and exit");
