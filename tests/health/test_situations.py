@@ -111,7 +111,7 @@ class Situation(unittest.TestCase):
         server = self.start()
         self.add(server, "slow", job_type="slow", concurrency_policy="ALLOW", max_concurrent=1000)
         self.works(server, "slow", seconds=600)
-        self.expect(server, "slow", {"workers_busy"})
+        self.until_explained(server, "slow", {"workers_busy"}, "workers_busy")
 
     def test_05_dead_broker(self) -> None:
         with socket.socket() as probe:
@@ -232,6 +232,7 @@ class Situation(unittest.TestCase):
             flag.touch()
             five = self.expect(server, "ticking", {"disk_full", "behind"})
             self.assertFalse(five.ready)
+            self.until_explained(server, "ticking", {"disk_full", "behind"}, "disk_full")
             flag.unlink()
             five = self.expect(server, "ticking", set())
             self.assertTrue(five.ready)

@@ -57,6 +57,21 @@ TEST_F(CircuitBreakerTest, FailuresInARowOpenTheCircuitOfTheirHost) {
   EXPECT_EQ(ask("b"), Say::kGo);
 }
 
+TEST_F(CircuitBreakerTest, SaysWhoIsSilentAndSinceWhen) {
+  fail_often("a", 2);
+  EXPECT_TRUE(breaker_.silent(now_).empty());  // that may be chance
+  now_ = now_ + 10s;
+  fail_often("a", 1);
+  ASSERT_EQ(breaker_.silent(now_).size(), 1U);
+  EXPECT_EQ(breaker_.silent(now_)[0].host, "a");
+  EXPECT_EQ(breaker_.silent(now_)[0].tenant, 1U);
+  EXPECT_EQ(breaker_.silent(now_)[0].silent_for, 10s);
+  now_ = now_ + 1s;
+  ASSERT_EQ(ask("a"), Say::kGo);
+  end("a", Seen::kReached);
+  EXPECT_TRUE(breaker_.silent(now_).empty());
+}
+
 TEST_F(CircuitBreakerTest, ASuccessBetweenKeepsItClosed) {
   fail_often("a", 2);
   EXPECT_EQ(ask("a"), Say::kGo);

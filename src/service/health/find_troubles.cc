@@ -155,7 +155,7 @@ class Finder {
            .since = node.lease_until,
            .sentence = "node " + node.name + " is gone without a goodbye since " +
                        format_instant(node.lease_until),
-           .remedy = "start it again, or leave it: the others have taken over, and it is "
+           .remedy = "start it again, or leave it: others of its region take over, and it is "
                      "forgotten after " +
                      format_duration(kLostFor)});
     }
@@ -329,6 +329,7 @@ std::optional<Trouble> trouble_of_queue(const std::vector<Trouble>& troubles,
                                         std::string_view queue, TenantId tenant) {
   for (const Trouble& trouble : troubles) {
     if (trouble.severity == Severity::kNote || trouble.subject != queue) continue;
+    if (subject_of(trouble.code) != Subject::kQueue) continue;
     if (!trouble.tenant || *trouble.tenant == tenant) return trouble;
   }
   return std::nullopt;

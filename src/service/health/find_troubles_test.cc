@@ -191,6 +191,13 @@ TEST_F(TroublesTest, CatchingUpIsOnlyANote) {
   EXPECT_EQ(only().severity, Severity::kNote);
 }
 
+TEST_F(TroublesTest, ANodeNamedLikeAQueueIsNotTheQueue) {
+  facts_.cluster->overview.nodes.push_back(
+      {.incarnation = kOther, .name = "mail", .lease_until = kNow - 30s});
+  EXPECT_EQ(codes(), Codes{"node_lost"});
+  EXPECT_FALSE(trouble_of_queue(find_troubles(facts_), "mail", kTenant));
+}
+
 TEST_F(TroublesTest, EveryCodeHasAWord) {
   EXPECT_EQ(name_of(TroubleCode::kCatchingUp), kTroubleWords.back());
   EXPECT_EQ(name_of(TroubleCode::kDatabaseAway), kTroubleWords.front());

@@ -42,6 +42,30 @@ constexpr std::string_view name_of(TroubleCode code) {
   return kTroubleWords.at(static_cast<std::size_t>(code));
 }
 
+// What the subject of a trouble is.
+enum class Subject : std::uint8_t { kNone, kNode, kQueue, kHost };
+
+constexpr Subject subject_of(TroubleCode code) {
+  switch (code) {
+    case TroubleCode::kBehind:
+    case TroubleCode::kPartitionsUnowned: return Subject::kNone;
+    case TroubleCode::kNoWorker:
+    case TroubleCode::kWorkersBusy:
+    case TroubleCode::kBrokerUnknown:
+    case TroubleCode::kBrokerAway:
+    case TroubleCode::kCatchingUp: return Subject::kQueue;
+    case TroubleCode::kEndpointAway: return Subject::kHost;
+    case TroubleCode::kDatabaseAway:
+    case TroubleCode::kDiskFull:
+    case TroubleCode::kDatabaseSlow:
+    case TroubleCode::kLoading:
+    case TroubleCode::kNodeLost:
+    case TroubleCode::kClockOffset:
+    case TroubleCode::kClockStepped: break;
+  }
+  return Subject::kNode;
+}
+
 // A note asks nobody to do anything. What is critical keeps ticks from being decided.
 enum class Severity : std::uint8_t { kNote, kWarning, kCritical };
 
@@ -50,7 +74,7 @@ std::string_view name_of(Severity severity);
 struct Trouble {
   TroubleCode code{};
   Severity severity{};
-  std::string subject;             // what has it: a queue (core/queue.h), a broker, a host, a node
+  std::string subject;             // its name; a queue's is that of core/queue.h
   std::optional<TenantId> tenant;  // only this one may know; none: everybody
   std::optional<Instant> since;
   std::string sentence;

@@ -112,8 +112,9 @@ void take_troubles(const ExplainSources& sources, const store::JobRow& job, Expl
     const bool is_mine = !trouble.tenant || *trouble.tenant == job.tenant;
     const bool is_general =
         trouble.severity == Severity::kCritical || trouble.code == TroubleCode::kPartitionsUnowned;
-    const bool is_way =
-        trouble.subject == facts.queue || (!host.empty() && trouble.subject == host);
+    const Subject subject = subject_of(trouble.code);
+    const bool is_way = (subject == Subject::kQueue && trouble.subject == facts.queue) ||
+                        (subject == Subject::kHost && trouble.subject == host);
     if (is_mine && (is_general || is_way)) facts.troubles.push_back(trouble);
   }
 }

@@ -93,7 +93,7 @@ class RunExplainer {
               "wait: missed ticks start at no more than twice the usual rate"};
     }
     for (const Trouble& trouble : facts_.troubles) {
-      if (trouble.severity != Severity::kNote) return blame_trouble(trouble);
+      if (is_in_its_way(trouble)) return blame_trouble(trouble);
     }
     blame("put_off", run_.decided_at);
     return {"whoever took it put it off until " + format_instant(due), "wait"};
@@ -160,8 +160,8 @@ class RunExplainer {
                               format_instant(run_.due_at.value_or(facts_.now));
     const bool is_due = run_.due_at && *run_.due_at <= facts_.now;
     for (const Trouble& trouble : facts_.troubles) {
-      const bool is_queue = trouble.subject == facts_.queue;
-      if (trouble.severity == Severity::kNote || (is_queue && !is_due)) continue;
+      const bool is_early = subject_of(trouble.code) == Subject::kQueue && !is_due;
+      if (!is_in_its_way(trouble) || is_early) continue;
       blame(name_of(trouble.code), trouble.since);
       return add("succeeded", std::nullopt, tries + "; " + trouble.sentence, trouble.remedy);
     }
@@ -192,6 +192,13 @@ class RunExplainer {
     const bool used_up =
         run_.max_attempts > 0 && run_.attempts >= static_cast<std::uint32_t>(run_.max_attempts);
     return used_up ? "attempts" : "permanent";
+  }
+
+  // Between the run and whoever is to execute it.
+  static bool is_in_its_way(const Trouble& trouble) {
+    const Subject subject = subject_of(trouble.code);
+    const bool is_way = subject == Subject::kQueue || subject == Subject::kHost;
+    return (is_way && trouble.severity != Severity::kNote) || is_unready(trouble.code);
   }
 
   std::string because() const { return run_.error.empty() ? "" : ": " + run_.error; }
