@@ -127,7 +127,8 @@ class NodeServer {
     // On PostgreSQL a node keeps no files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
     if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
-    BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_));
+    BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
+                                   options.store_prepare));
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));

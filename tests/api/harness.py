@@ -32,12 +32,14 @@ DOCUMENT = Document()
 
 
 class Server:
-    """`belfry serve` on a fresh store, on a port the system picks."""
+    """`belfry serve` on a fresh store, or on the one with this address, on a port the system picks."""
 
     def __init__(self, belfry: str, store: str = "sqlite", arguments: tuple[str, ...] = ()) -> None:
         self.folder = tempfile.mkdtemp(prefix="belfry-api-")
         self.postgres = Postgres() if store == "postgres" else None
         address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db"
+        if "://" in store:
+            address = store
         self.log: list[str] = []
         self.process = subprocess.Popen(
             [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", "api-test", *arguments],
