@@ -248,7 +248,7 @@ class NodeServer {
   core::ZoneCatalog zones_;
   MetricRegistry metrics_;
   store::StoreMetrics store_metrics_{metrics_};
-  EngineMetrics engine_metrics_{metrics_};
+  EngineMetrics engine_metrics_{metrics_, log_};
   Stores stores_;
   RegionNo region_;
   std::optional<engine::Node> node_;
