@@ -13,6 +13,9 @@ namespace belfry::api {
 // it is somebody else's.
 Result<store::JobRow> find_job(const Services& services, const Call& call);
 
+// The same, but an id also finds a deleted job, whose history stays.
+Result<store::JobRow> find_job_even_deleted(const Services& services, const Call& call);
+
 // A job as the API returns it, with what is computed on reading.
 Json show_job(const Services& services, const Call& call, const store::JobRow& job);
 
