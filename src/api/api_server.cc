@@ -14,6 +14,7 @@
 #include "api/jobs/job_calls.h"
 #include "api/jobs/job_list.h"
 #include "api/jobs/registration_calls.h"
+#include "api/jobs/revision_calls.h"
 #include "api/runs/explain_calls.h"
 #include "api/runs/run_calls.h"
 #include "api/schedules/calendar_calls.h"
@@ -77,8 +78,8 @@ std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto& part :
        {health_routes(), job_list_routes(), registration_routes(), batch_routes(), job_routes(),
-        run_routes(), worker_routes(), schedule_routes(), explain_routes(), cluster_routes(),
-        event_routes(), admin_routes(), calendar_routes(), session_routes()}) {
+        revision_routes(), run_routes(), worker_routes(), schedule_routes(), explain_routes(),
+        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), session_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;

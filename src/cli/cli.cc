@@ -128,6 +128,7 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_state_verbs(program);
   add_trigger_verb(program);
   add_run_verbs(program);
+  add_revision_verbs(program);
   add_schedule_verbs(program);
   add_tail_verb(program);
   add_file_verbs(program);

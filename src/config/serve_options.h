@@ -15,9 +15,17 @@ enum class WithWorker : std::uint8_t {
   kOff,
 };
 
+// Whether statements are prepared on the database.
+enum class StorePrepare : std::uint8_t {
+  kAuto,  // unless a pooler is in between
+  kOn,
+  kOff,
+};
+
 // The settings of `belfry serve`. The defaults are in the table of config/settings.h.
 struct ServeOptions {
-  std::string store;        // sqlite:PATH or postgres://...
+  std::string store;  // sqlite:PATH or postgres://...
+  StorePrepare store_prepare = StorePrepare::kAuto;
   std::string data_dir;     // where a node keeps files
   std::string listen;       // HTTP
   std::string grpc_listen;  // empty: the port after `listen`'s; or `off`

@@ -17,6 +17,11 @@ constexpr std::array kSettings{
             .help = "where jobs and runs are kept: sqlite:PATH or postgres://user@host/database",
             .field = &ServeOptions::store,
             .is_address = true},
+    Setting{.name = "store_prepare",
+            .placeholder = "auto|on|off",
+            .preset = "auto",
+            .help = "prepare statements on PostgreSQL; auto: unless a pooler is in between",
+            .field = &ServeOptions::store_prepare},
     Setting{.name = "data_dir",
             .placeholder = "FOLDER",
             .unset = "$XDG_DATA_HOME/belfry, or ~/.local/share/belfry",
@@ -129,6 +134,11 @@ struct Reader {
   Status read(LogFormat& value) const {
     return choose<LogFormat>(text, value, setting.placeholder,
                              {{"text", LogFormat::kText}, {"json", LogFormat::kJson}});
+  }
+  Status read(StorePrepare& value) const {
+    return choose<StorePrepare>(
+        text, value, setting.placeholder,
+        {{"auto", StorePrepare::kAuto}, {"on", StorePrepare::kOn}, {"off", StorePrepare::kOff}});
   }
   Status read(WithWorker& value) const {
     return choose<WithWorker>(

@@ -1,6 +1,8 @@
 #include "engine/completions.h"
 
+#include "core/error_code.h"
 #include "core/retry.h"
+#include "core/spelling.h"
 
 #include <algorithm>
 #include <iterator>
@@ -25,6 +27,12 @@ bool needs_facts(const Completion& completion) {
   return completion.outcome != core::AttemptOutcome::kSucceeded;
 }
 
+core::DeadReason reason_of(const Completion& completion, core::DeadReason decided) {
+  const bool unknown = decided == core::DeadReason::kPermanent &&
+                       core::error_code(completion.error) == "unknown_handler";
+  return unknown ? core::DeadReason::kUnknownHandler : decided;
+}
+
 AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& rng) {
   const core::EndDecision decision = core::decide_end({.outcome = completion.outcome,
                                                        .retryable = completion.retryable,
@@ -41,7 +49,16 @@ AttemptEnd end_of(const Completion& completion, const AttemptFacts& facts, Rng& 
           .wait = decision.wait,
           .result = completion.result,
           .error = completion.error,
-          .reason = decision.reason};
+          .reason = reason_of(completion, decision.reason)};
+}
+
+// Its result is lost, but not that there was one.
+store::LateReport late_report(const Completion& completion) {
+  constexpr std::size_t kLongest = 500;
+  std::string said = "its worker reported ";
+  said += core::word_for(completion.outcome, core::kAttemptOutcomes);
+  if (!completion.error.empty()) said += " (" + completion.error.substr(0, kLongest) + ")";
+  return {completion.grant, said + " when it was too late"};
 }
 
 }  // namespace
@@ -228,6 +245,7 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
     }
     ++report.ended;
     observer_.ended(ends[i].next);
+    if (ends[i].next == core::RunState::kDead) observer_.died(ends[i]);
     ended.push_back(ends[i].grant);
     if (ends[i].next == core::RunState::kRetrying) retrying.push_back(ends[i].grant.run);
     answer(*askers[i], CompletionAnswer::kOk);
@@ -268,12 +286,15 @@ Status Completions::explain(const std::vector<Item*>& refused, Report& report) {
   std::vector<RunGrant> grants;
   for (const Item* item : refused) grants.push_back(item->completion.grant);
   BELFRY_TRY(outcomes, store_.outcomes_of(grants));
+  std::vector<store::LateReport> late;
   for (std::size_t i = 0; i < refused.size(); ++i) {
     const bool written = outcomes[i] == refused[i]->completion.outcome;
     if (!written) ++report.fenced;
+    if (!written) late.push_back(late_report(refused[i]->completion));
     answer(*refused[i], written ? CompletionAnswer::kOk : CompletionAnswer::kFenced);
   }
-  return {};
+  // For people who read the history; nothing hangs on it.
+  return late.empty() ? Status() : store_.note_late(late);
 }
 
 void Completions::answer(Item& item, Result<CompletionAnswer> answer) {

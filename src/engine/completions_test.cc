@@ -108,6 +108,15 @@ TEST_F(CompletionsTest, APermanentFailureIsADeadLetter) {
   EXPECT_EQ(row_of(run_.run).state, RunState::kDead);
 }
 
+TEST_F(CompletionsTest, AWorkerThatDoesNotKnowTheTypeEndsTheRun) {
+  const ClaimedRun run_ = claim_one();
+  Completion unknown = failure(grant_of(run_), false);
+  unknown.error = "unknown_handler: this worker has no handler for `x`";
+  EXPECT_EQ(answer_to(unknown), CompletionAnswer::kOk);
+  EXPECT_EQ(row_of(run_.run).state, RunState::kDead);
+  EXPECT_EQ(row_of(run_.run).reason, core::DeadReason::kUnknownHandler);
+}
+
 TEST_F(CompletionsTest, ACancelledRunIsNotTriedAgain) {
   const ClaimedRun run_ = claim_one();
   EXPECT_TRUE(must(truth_->cancel_run(run_.run)));

@@ -23,6 +23,8 @@ class Observer {
   virtual void claimed(const store::ClaimedRun& /*run*/, Instant /*at*/) {}
   // An attempt ended; the run with it, unless it is to be tried again.
   virtual void ended(core::RunState /*next*/) {}
+  // A run is given up: a dead letter.
+  virtual void died(const store::AttemptEnd& /*end*/) {}
   // Partitions were taken from nodes that were gone.
   virtual void took_over(std::size_t /*partitions*/) {}
 };

@@ -71,6 +71,7 @@ Status Reaper::end_expired(Report& report) {
     if (!applied[i]) continue;
     ++report.ended;
     observer_.ended(ends[i].next);
+    if (ends[i].next == core::RunState::kDead) observer_.died(ends[i]);
     runs.push_back(ends[i].grant.run);
   }
   live_.changed(runs);

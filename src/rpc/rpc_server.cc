@@ -5,6 +5,7 @@
 #include "net/server/work_pool.h"
 #include "rpc/dispatcher_service.h"
 #include "rpc/pem_file.h"
+#include "rpc/reflection_service.h"
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
@@ -15,6 +16,7 @@
 namespace belfry::rpc {
 namespace {
 
+constexpr const char* kDispatcher = "belfry.v1.Dispatcher";
 constexpr int kLargestMessage = 16 * 1024 * 1024;
 // Time for workers to hear of the drain and to report what they have.
 const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
@@ -56,6 +58,7 @@ class RpcServer::Impl {
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
     builder.AddListeningPort(options.listen, credentials, &port);
     builder.RegisterService(&service_);
+    builder.RegisterService(&reflection_);
     server_ = builder.BuildAndStart();
     if (server_ == nullptr || port == 0) {
       return fail({.code = Errc::kInvalid,
@@ -64,6 +67,9 @@ class RpcServer::Impl {
                    .hint = "is another server there? choose another port, or `off`"});
     }
     port_ = static_cast<std::uint16_t>(port);
+    // Balancers ask by the name of the service they send calls to.
+    if (auto* health = server_->GetHealthCheckService())
+      health->SetServingStatus(kDispatcher, true);
     key_watch_ = std::thread([this] { watch_keys(); });
     return {};
   }
@@ -105,6 +111,9 @@ class RpcServer::Impl {
   net::WorkPool pool_;
   Shared shared_;
   DispatcherService service_;
+  ReflectionService reflection_{{kDispatcher, "grpc.health.v1.Health",
+                                 "grpc.reflection.v1.ServerReflection",
+                                 "grpc.reflection.v1alpha.ServerReflection"}};
   std::unique_ptr<grpc::Server> server_;
   std::uint16_t port_ = 0;
   Mutex mutex_;

@@ -129,13 +129,23 @@ void WorkStream::take() {
     case v1::WorkerMessage::kBeats: beat(std::move(*incoming_.mutable_beats())); break;
     case v1::WorkerMessage::kEnds: end(std::move(*incoming_.mutable_ends())); break;
     case v1::WorkerMessage::kDrain: drain(); break;
-    case v1::WorkerMessage::MESSAGE_NOT_SET: break;  // of a newer worker
+    case v1::WorkerMessage::MESSAGE_NOT_SET: take_unknown(); break;
   }
   read_next();
 }
 
 void WorkStream::refuse(std::vector<service::Complaint> complaints) {
   close(status_of(service::Refusal::invalid(std::move(complaints))));
+}
+
+// A newer worker may say what we do not know yet, but not before it has said hello.
+void WorkStream::take_unknown() {
+  bool greeted = false;
+  {
+    const MutexLock lock(mutex_);
+    greeted = hello_.has_value();
+  }
+  if (!greeted) refuse({{"/hello", "required", "say hello first", ""}});
 }
 
 void WorkStream::say_hello(const v1::Hello& hello) {

@@ -47,6 +47,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
 
   void welcome();
   void take();
+  void take_unknown();
   void say_hello(const v1::Hello& hello);
   void add_credits(std::int32_t credits);
   void beat(v1::HeartbeatRequest request);

@@ -1,5 +1,6 @@
 #include "server/engine_metrics.h"
 
+#include "core/id_text.h"
 #include "core/reason.h"
 #include "core/spelling.h"
 
@@ -29,8 +30,9 @@ std::vector<double> lag_buckets() {
 
 }  // namespace
 
-EngineMetrics::EngineMetrics(MetricRegistry& registry)
-    : fire_lag_(registry.histogram("fire_lag_seconds",
+EngineMetrics::EngineMetrics(MetricRegistry& registry, Logger& log)
+    : log_(log),
+      fire_lag_(registry.histogram("fire_lag_seconds",
                                    "From a tick's time until its run was written.", lag_buckets())),
       start_lag_(registry.histogram("start_lag_seconds",
                                     "From a run's scheduled time until a worker first claimed it.",
@@ -70,6 +72,14 @@ void EngineMetrics::claimed(const store::ClaimedRun& run, Instant at) {
 
 void EngineMetrics::ended(RunState next) {
   if (!core::is_live(next)) runs_.with({core::word_for(next, core::kRunStates)}).add();
+}
+
+void EngineMetrics::died(const store::AttemptEnd& end) {
+  log_.warn("dead_letter",
+            {{"run", core::write_run_id(end.grant.run)},
+             {"job", core::write_job_id(end.grant.run.job)},
+             {"outcome", std::string(core::word_for(end.outcome, core::kAttemptOutcomes))},
+             {"error", end.error}});
 }
 
 void EngineMetrics::took_over(std::size_t partitions) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/log/log.h"
 #include "base/metrics/metrics.h"
 #include "engine/observer.h"
 
@@ -7,19 +8,22 @@
 
 namespace belfry::server {
 
-// What the duties of a node do, as metrics; docs/reference/metrics.md explains each.
+// What the duties of a node do, as metrics; docs/reference/metrics.md explains each. A dead letter
+// is also logged.
 class EngineMetrics final : public engine::Observer {
  public:
-  explicit EngineMetrics(MetricRegistry& registry);
+  EngineMetrics(MetricRegistry& registry, Logger& log);
 
   void decided(const store::Decisions& decisions, std::size_t overlaps, Instant at) override;
   void claimed(const store::ClaimedRun& run, Instant at) override;
   void ended(core::RunState next) override;
+  void died(const store::AttemptEnd& end) override;
   void took_over(std::size_t partitions) override;
 
  private:
   void skipped(core::SkipReason reason, std::uint64_t ticks);
 
+  Logger& log_;
   Histogram& fire_lag_;
   Histogram& start_lag_;
   Family<Counter>& ticks_;

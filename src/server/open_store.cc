@@ -13,12 +13,25 @@ namespace {
 
 constexpr int kApiConnections = 8;
 
-Result<Stores> open_postgres(const std::string& address) {
+store::PostgresOptions::Prepare meaning_of(config::StorePrepare prepare) {
+  using Prepare = store::PostgresOptions::Prepare;
+  switch (prepare) {
+    case config::StorePrepare::kOn: return Prepare::kOn;
+    case config::StorePrepare::kOff: return Prepare::kOff;
+    case config::StorePrepare::kAuto: break;
+  }
+  return Prepare::kAuto;
+}
+
+Result<Stores> open_postgres(const std::string& address, config::StorePrepare prepare) {
   // The engine's listener passes on what the API changes.
   const auto hints = std::make_shared<store::HintQueue>();
-  BELFRY_TRY(engine, store::open_postgres({.url = address, .hints = hints}));
-  BELFRY_TRY(api,
-             store::open_postgres({.url = address, .pool_size = kApiConnections, .hints = hints}));
+  const store::PostgresOptions options{
+      .url = address, .prepare = meaning_of(prepare), .hints = hints};
+  BELFRY_TRY(engine, store::open_postgres(options));
+  store::PostgresOptions of_api = options;
+  of_api.pool_size = kApiConnections;
+  BELFRY_TRY(api, store::open_postgres(of_api));
   return Stores{std::move(engine), std::move(api)};
 }
 
@@ -33,7 +46,7 @@ bool serves_alone(const std::string& path) {
   return alone;
 }
 
-Result<Stores> open(const std::string& address, const Clock& clock) {
+Result<Stores> open(const std::string& address, const Clock& clock, config::StorePrepare prepare) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) {
     const std::string path = address.substr(kSqlite.size());
@@ -44,7 +57,7 @@ Result<Stores> open(const std::string& address, const Clock& clock) {
     return Stores{both, both};
   }
   if (address.starts_with("postgres://") || address.starts_with("postgresql://")) {
-    return open_postgres(address);
+    return open_postgres(address, prepare);
   }
   return fail(Error{.code = Errc::kInvalid,
                     .message = "`" + config::masked(address) + "` is not the address of a store",
@@ -55,8 +68,8 @@ Result<Stores> open(const std::string& address, const Clock& clock) {
 }  // namespace
 
 Result<Stores> open_stores(const std::string& address, const Clock& clock,
-                           store::StoreMetrics& metrics) {
-  BELFRY_TRY(stores, open(address, clock));
+                           store::StoreMetrics& metrics, config::StorePrepare prepare) {
+  BELFRY_TRY(stores, open(address, clock, prepare));
   const auto measured = [&](std::shared_ptr<store::Store> store) {
     return std::make_shared<store::MeteredStore>(std::move(store), clock, metrics);
   };

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "config/serve_options.h"
 #include "store/store.h"
 #include "store/wrappers/metered_store.h"
 
@@ -20,6 +21,7 @@ struct Stores {
 // `sqlite:PATH` or `postgres://...`, metered. The clock is the embedded store's database clock; it
 // and the metrics must outlive the stores.
 Result<Stores> open_stores(const std::string& address, const Clock& clock,
-                           store::StoreMetrics& metrics);
+                           store::StoreMetrics& metrics,
+                           config::StorePrepare prepare = config::StorePrepare::kAuto);
 
 }  // namespace belfry::server

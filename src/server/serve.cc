@@ -132,7 +132,8 @@ class NodeServer {
     // On PostgreSQL a node keeps no files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
     if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
-    BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_));
+    BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
+                                   options.store_prepare));
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
@@ -261,7 +262,7 @@ class NodeServer {
   core::ZoneCatalog zones_;
   MetricRegistry metrics_;
   store::StoreMetrics store_metrics_{metrics_};
-  EngineMetrics engine_metrics_{metrics_};
+  EngineMetrics engine_metrics_{metrics_, log_};
   Stores stores_;
   RegionNo region_;
   std::optional<engine::Node> node_;

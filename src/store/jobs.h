@@ -53,6 +53,8 @@ struct RevisionRow {
   core::ScheduleSpec schedule;  // with its calendar, as it was
   core::JobPolicies policies;
   Instant created_at;
+  std::string target;  // JSON
+  std::string payload;
 };
 
 struct NewJob {

@@ -99,6 +99,12 @@ struct AttemptEnd {
   core::DeadReason reason = core::DeadReason::kNone;  // with kDead
 };
 
+// What a worker said of an attempt that had ended without it.
+struct LateReport {
+  RunGrant grant;
+  std::string said;
+};
+
 // What became of a tick that a backfill named, or would become of it.
 enum class BackfillFate : std::uint8_t {
   kCreated,
@@ -171,6 +177,10 @@ class RunStore {
   // lost reply this tells whether an end was written.
   virtual Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) = 0;
+
+  // Adds what was said too late to the records of these attempts, once each. Attempts without a
+  // record of the last day are left out.
+  virtual Status note_late(std::span<const LateReport> reports) = 0;
 
   // Takes back grants whose work was not begun: the runs wait as before, no attempt is used up, and
   // their fences are never used again. With a `wait` they are due only after it, and count as

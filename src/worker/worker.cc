@@ -213,7 +213,9 @@ Outcome Worker::attempt(Context& context) {
   try {
     const Handler* handler = handler_of(context.task());
     if (handler != nullptr) return (*handler)(context);
-    return failed("this worker has no handler for `" + context.task().job_type + "`");
+    // Another worker of the same types would know no better.
+    return failed_for_good("unknown_handler: this worker has no handler for `" +
+                           context.task().job_type + "`");
   } catch (const std::exception& error) {  // handlers are strangers' code
     return failed(error.what());
   } catch (...) {

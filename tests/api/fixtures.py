@@ -93,6 +93,8 @@ FIXTURES: dict[str, Maker] = {
     "cancelJob": about_job("cancelJob", {}),
     "triggerJob": about_job("triggerJob", {"payload": {"n": 2}}),
     "backfillJob": about_job("backfillJob", {"from": "2026-01-01T00:00:00Z", "to": "2026-01-05T00:00:00Z", "dry_run": True}),
+    "listRevisions": about_job("listRevisions", query={"limit": 2}),
+    "restoreRevision": lambda world: Request("restoreRevision", path={"job": world.job()["job_id"], "version": "1"}, body={}),
     "listJobRuns": lambda world: Request("listJobRuns", path={"job": used_job(world)}, query={**PERIOD, "state": "SUCCEEDED", "limit": 5}),
     "listJobTicks": lambda world: Request("listJobTicks", path={"job": used_job(world)}, query={**PERIOD, "order": "oldest", "limit": 5}),
     "explainJob": about_job("explainJob", query={"at": "2026-03-01T03:00:00Z"}),

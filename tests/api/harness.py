@@ -33,7 +33,7 @@ DOCUMENT = Document()
 
 
 class Server:
-    """`belfry serve` on a fresh store, on a port the system picks."""
+    """`belfry serve` on a fresh store, or on the one with this address, on a port the system picks."""
 
     def __init__(self, belfry: str, store: str = "sqlite", arguments: tuple[str, ...] = (),
                  environment: dict[str, str] | None = None, name: str = "api-test") -> None:

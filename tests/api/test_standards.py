@@ -5,6 +5,7 @@ import http.client
 import json
 import subprocess
 import sys
+import time
 import unittest
 
 from harness import DOCUMENT, PATIENCE, Answer, Request, check_answer
@@ -215,6 +216,102 @@ class DryRuns(unittest.TestCase):
         self.assertEqual(WORLD.call("getJob", path=at(other)).json, other)
         twice = {"jobs": [jobs[2], jobs[2]], "dry_run": True}
         self.assertEqual(WORLD.call("putJobs", expect=409, body=twice).json["code"], "name_taken")
+
+
+class Revisions(unittest.TestCase):
+    def test_what_a_job_was_is_listed_and_restored(self) -> None:
+        job = WORLD.job(payload={"n": 1}, target={"kind": "HTTP", "url": "http://example.org/", "secret": "s1"}, labels={"a": "b"})
+        WORLD.call("patchJob", path=at(job), body={"cron_expression": "0 4 * * *", "target": {"secret": "s2"}})
+        WORLD.call("pauseJob", path=at(job), body={})
+        listed = WORLD.call("listRevisions", path=at(job)).json["items"]
+        self.assertEqual([each["version"] for each in listed], list(range(len(listed), 0, -1)))
+        changed = next(each for each in listed if "cron_expression" in each["changed"])
+        self.assertEqual(sorted(changed["changed"]), ["cron_expression", "target"])
+        self.assertEqual(listed[-1]["definition"]["cron_expression"], "0 3 * * *")
+        self.assertNotIn("s1", str(listed))
+        restored = WORLD.call("restoreRevision", path={**at(job), "version": "1"}).json
+        kept = ("cron_expression", "payload", "target", "labels", "job_name")
+        self.assertEqual({field: restored[field] for field in kept}, {field: job[field] for field in kept})
+        self.assertEqual((restored["version"], restored["status"]), (listed[0]["version"] + 1, "PAUSED"))
+        again = WORLD.call("restoreRevision", path={**at(job), "version": "1"}).json
+        self.assertEqual(again["version"], restored["version"])
+
+    def test_pages(self) -> None:
+        job = WORLD.job()
+        for priority in range(1, 5):
+            WORLD.call("patchJob", path=at(job), body={"priority": priority})
+        seen, cursor = [], None
+        while True:
+            query = {"limit": 2, **({"cursor": cursor} if cursor else {})}
+            page = WORLD.call("listRevisions", path=at(job), query=query).json
+            seen += page["items"]
+            if not (cursor := page["next_cursor"]):
+                break
+        self.assertEqual([each["version"] for each in seen], [5, 4, 3, 2, 1])
+        self.assertEqual([each["changed"] for each in seen], [["priority"]] * 4 + [[]])
+
+    def test_under_conditions_and_only_what_is_possible(self) -> None:
+        job = WORLD.job(calendar=WORLD.calendar())
+        WORLD.call("patchJob", path=at(job), body={"calendar": None})
+        WORLD.call("restoreRevision", expect=412, path={**at(job), "version": "1"}, headers={"If-Match": '"1"'})
+        WORLD.call("deleteCalendar", path={"calendar": job["calendar"]})
+        refused = WORLD.call("restoreRevision", expect=422, path={**at(job), "version": "1"})
+        self.assertEqual(pointers(refused), {"/calendar"})
+
+
+class Deleted(unittest.TestCase):
+    """The history of a deleted job stays, and so does what can be done about it."""
+
+    def test_its_history_is_found_by_its_id(self) -> None:
+        run = WORLD.finished("FAILED")
+        job = {"job": run["job_id"]}
+        WORLD.call("deleteJob", path=job)
+        WORLD.call("getJob", expect=404, path=job)
+        self.assertEqual([each["run_id"] for each in WORLD.call("listJobRuns", path=job).json["items"]], [run["run_id"]])
+        WORLD.call("listJobTicks", path=job)
+        self.assertTrue(WORLD.call("listRevisions", path=job).json["items"])
+
+    def test_its_dead_letter_can_be_retried(self) -> None:
+        run = WORLD.finished("FAILED", payload={"kept": True})
+        WORLD.call("deleteJob", path={"job": run["job_id"]})
+        again = WORLD.call("retryRun", path={"run": run["run_id"]}).json
+        self.assertEqual((again["run_id"], again["state"]), (run["run_id"], "READY"))
+        ask = {"worker_id": "w", "job_types": [run["job_type"]], "wait_seconds": 20}
+        [claimed] = WORLD.call("claimRuns", "worker", body=ask).json["runs"]
+        self.assertEqual((claimed["run_id"], claimed["payload"]), (run["run_id"], run["payload"]))
+
+
+class States(unittest.TestCase):
+    def test_failed_finds_what_is_dead(self) -> None:
+        run = WORLD.finished("FAILED")
+        for word in ("FAILED", "DEAD"):
+            [found] = WORLD.call("listJobRuns", path={"job": run["job_id"]}, query={"state": word}).json["items"]
+            self.assertEqual((found["run_id"], found["state"]), (run["run_id"], "DEAD"))
+
+    def test_a_dead_letter_is_a_warning_in_the_log(self) -> None:
+        run = WORLD.finished("FAILED")
+        deadline = time.monotonic() + PATIENCE
+        while not any("dead_letter" in line and run["run_id"] in line for line in WORLD.server.log):
+            self.assertLess(time.monotonic(), deadline, WORLD.server.log[-5:])
+            time.sleep(0.05)
+        [line] = [line for line in WORLD.server.log if "dead_letter" in line and run["run_id"] in line]
+        self.assertRegex(line, r"(?i)\bwarn")
+
+    def test_a_stale_report_is_recorded(self) -> None:
+        waiting = WORLD.run(max_attempts=5, retry={"base": "1ms", "cap": "1ms"})
+        ask = {"worker_id": "slow", "job_types": [waiting["job_type"]], "wait_seconds": 30, "lease_seconds": 1}
+        [slow] = WORLD.call("claimRuns", "worker", body=ask).json["runs"]
+        [other] = WORLD.call("claimRuns", "worker", body={**ask, "worker_id": "other", "lease_seconds": 600}).json["runs"]
+        self.assertEqual(other["run_id"], slow["run_id"])
+        report = {"run_id": slow["run_id"], "fence": slow["fence"], "status": "SUCCEEDED"}
+        for _ in range(2):
+            [answer] = WORLD.call("completeRuns", "worker", body={"runs": [report]}).json["results"]
+            self.assertEqual(answer["answer"], "FENCED")
+        deadline = time.monotonic() + PATIENCE
+        while "SUCCEEDED" not in (attempt := WORLD.call("getRun", path={"run": slow["run_id"]}).json["attempt_history"][0])["error"]:
+            self.assertLess(time.monotonic(), deadline, attempt)
+            time.sleep(0.05)
+        self.assertEqual((attempt["outcome"], attempt["error"].count("too late")), ("LEASE_LOST", 1))
 
 
 class WrongFields(unittest.TestCase):

@@ -120,6 +120,28 @@ class Jobs(CliCase):
         self.cli("rm", "hourly")
 
 
+class Revisions(CliCase):
+    def test_list_diff_restore(self) -> None:
+        self.cli("add", "changing", "--cron", "0 3 * * *", "--payload", '{"n": 1}')
+        self.cli("jobs", "edit", "changing", "--cron", "0 4 * * *")
+        listed = self.cli("revisions", "changing")
+        self.assertIn("cron_expression", listed)
+        self.assertEqual([each["version"] for each in self.data("revisions", "changing")], [2, 1])
+        self.assertIn("cron_expression  0 3 * * * → 0 4 * * *", self.cli("revisions", "diff", "changing", "1", "2", code=1))
+        self.assertEqual(self.cli("revisions", "diff", "changing", "2"), "")
+        self.cli("revisions", "restore", "changing", "1")
+        self.assertEqual(self.data("get", "changing")["cron_expression"], "0 3 * * *")
+        self.cli("revisions", "restore", "changing", "9", code=3)
+        self.cli("revisions", "diff", "changing", "x", code=2)
+        self.cli("revisions", "nobody", code=3)
+
+    def test_failed_runs_are_found_by_the_word_people_use(self) -> None:
+        self.cli("add", "failing", "--every", "1d", "--exec", "exit 3", "--retries", "0")
+        self.cli("run", "failing", "--wait", code=1)
+        for word in ("failed", "dead"):
+            self.assertEqual([run["state"] for run in self.data("runs", "list", "failing", "--state", word)], ["DEAD"])
+
+
 class Terminals(CliCase):
     def test_rows_fit_and_times_are_relative(self) -> None:
         self.cli("add", "a-name-that-is-rather-long-for-a-narrow-terminal", "--every", "1h",

@@ -65,7 +65,12 @@ std::string path_of(const Operation& operation, const Json& parts) {
   const std::string& path = operation.path;
   const Json& given = part_of(parts, "path");
   if (path.starts_with(kJob)) {
-    return client::job_path(text_of(given, "job"), path.substr(kJob.size()));
+    std::string rest = path.substr(kJob.size());
+    constexpr std::string_view kVersion = "{version}";
+    if (const std::size_t at = rest.find(kVersion); at != std::string::npos) {
+      rest.replace(at, kVersion.size(), write_json(given.at("version")));
+    }
+    return client::job_path(text_of(given, "job"), rest);
   }
   if (path.starts_with(kRun)) {
     return client::path_of("runs", text_of(given, "run"), path.substr(kRun.size()));

@@ -360,13 +360,55 @@ TEST_F(RpcTest, HealthSaysServing) {
   EXPECT_EQ(test::first_answer(channel, "/grpc.health.v1.Health/Check", ""), "\x08\x01");
 }
 
-// ServerReflectionRequest.list_services is field 7.
-TEST_F(RpcTest, ReflectionListsTheDispatcher) {
+// HealthCheckRequest.service is field 1.
+TEST_F(RpcTest, HealthKnowsTheDispatcherByName) {
   const auto channel = grpc::CreateChannel(node()->grpc, grpc::InsecureChannelCredentials());
-  const std::string answer =
-      test::first_answer(channel, "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-                         std::string("\x3a\x01*", 3));
-  EXPECT_NE(answer.find("belfry.v1.Dispatcher"), std::string::npos);
+  const auto check = [&](const std::string& service) {
+    const std::string request =
+        "\x0a" + std::string(1, static_cast<char>(service.size())) + service;
+    return test::first_answer(channel, "/grpc.health.v1.Health/Check", request);
+  };
+  EXPECT_EQ(check("belfry.v1.Dispatcher"), "\x08\x01");
+  EXPECT_EQ(check("belfry.v1.Nobody"), "");
+}
+
+// ServerReflectionRequest.list_services is field 7, file_containing_symbol field 4.
+TEST_F(RpcTest, ReflectionOfBothVersionsShowsTheDispatcher) {
+  const auto channel = grpc::CreateChannel(node()->grpc, grpc::InsecureChannelCredentials());
+  for (const char* version : {"v1", "v1alpha"}) {
+    const auto ask = [&](const std::string& request) {
+      const std::string method =
+          std::string("/grpc.reflection.") + version + ".ServerReflection/ServerReflectionInfo";
+      return test::first_answer(channel, method, request);
+    };
+    const std::string listed = ask(std::string("\x3a\x01*", 3));
+    for (const char* service :
+         {"belfry.v1.Dispatcher", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"}) {
+      EXPECT_NE(listed.find(service), std::string::npos) << version << ": " << service;
+    }
+    const std::string described =
+        ask("\x22\x14"
+            "belfry.v1.Dispatcher");
+    EXPECT_NE(described.find("HeartbeatRequest"), std::string::npos) << version;
+    EXPECT_NE(described.find("google/protobuf/duration.proto"), std::string::npos) << version;
+    EXPECT_NE(ask("\x22\x06"
+                  "nobody")
+                  .find("nobody"),
+              std::string::npos)
+        << version;
+  }
+}
+
+TEST_F(RpcTest, AnEmptyFirstMessageIsAnswered) {
+  grpc::ClientContext context;
+  worker_.authorize(context);
+  const auto stream = worker_.stub().Work(&context);
+  EXPECT_TRUE(stream->Write({}));
+  v1::ServerMessage message;
+  EXPECT_FALSE(stream->Read(&message));
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
+  EXPECT_NE(status.error_message().find("hello"), std::string::npos);
 }
 
 TEST(RpcTlsTest, OnlyWhoTrustsTheCertificateTalks) {

@@ -204,9 +204,16 @@ TEST_P(RetryTest, DoesNotStandInTheWayOfTicks) {
 TEST_P(RetryTest, OnlyRunsThatExistAreRunAgain) {
   const JobRow job = add_job("a");
   EXPECT_EQ(code_of(store().retry_run(ref(job.id, 60), RunKey(-5))), Errc::kNotFound);
+  EXPECT_EQ(code_of(store().retry_run(ref(JobId(999 << 16), 60), RunKey(-5))), Errc::kNotFound);
+}
+
+TEST_P(RetryTest, ADeletedJobsDeadLetterIsRunAgain) {
+  const JobRow job = add_job("a");
   const RunGrant dead = kill_run(job.id);
   must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}));
-  EXPECT_EQ(code_of(store().retry_run(dead.run, RunKey(-5))), Errc::kNotFound);
+  EXPECT_EQ(must(store().retry_run(dead.run, RunKey(-5))).state, RunState::kReady);
+  pass(1s);
+  EXPECT_EQ(claim(9).at(0).run, dead.run);
 }
 
 BELFRY_FOR_EACH_STORE(RetryTest);

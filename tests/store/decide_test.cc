@@ -266,6 +266,35 @@ TEST_P(DecideTest, ARunOrAnotherReasonClosesASkip) {
   }
 }
 
+TEST_P(DecideTest, ASkipDoesNotGoOnOverAChangeOfTheSchedule) {
+  const JobRow job = add_job("a");
+  const auto skip_at = [&](int second) {
+    PartitionDecision made = decision(job.id, now());
+    made.decisions.skips = {skip(job.id, second, second, 1, SkipReason::kCalendar)};
+    decide(made);
+  };
+  pass(10s);
+  skip_at(10);
+  core::JobDefinition definition = job.definition;
+  definition.payload = "[1]";
+  pass(5s);
+  must(store().change_job({.job = job.id, .definition = definition, .reschedules = false}));
+  pass(5s);
+  skip_at(20);
+  definition.schedule.timezone = "Europe/Berlin";
+  pass(5s);
+  must(store().change_job({.job = job.id, .definition = definition}));
+  pass(5s);
+  skip_at(30);
+  pass(10s);
+  skip_at(40);
+  const auto skips = must(store().skips_of(job.id));
+  ASSERT_EQ(skips.size(), 2U);
+  EXPECT_EQ(skips[0].last, tick(20)) << "another payload changes no tick";
+  EXPECT_EQ(skips[1].first, tick(30));
+  EXPECT_EQ(skips[1].last, tick(40));
+}
+
 TEST_P(DecideTest, AnOverlapGoesOnWithTheSkipBeforeIt) {
   const JobRow job = add_job("a", OverlapPolicy::kForbid);
   decide_runs(job.id, {60});

@@ -137,6 +137,22 @@ TEST_P(DispatchTest, AFenceTellsHowItsAttemptEnded) {
   EXPECT_EQ(must(store().outcomes_of(asked)), expected);
 }
 
+TEST_P(DispatchTest, WhatWasReportedTooLateIsNotedOnce) {
+  job_with_runs(1);
+  const RunGrant lost = grant_of(claim(1).at(0));
+  EXPECT_TRUE(end(failure(lost, 1s)));
+  pass(1s);
+  const RunGrant second = grant_of(claim(1).at(0));
+  EXPECT_TRUE(end(success(second)));
+  const RunGrant never{second.run, Fence(second.fence.value() + 1)};
+  const std::vector<LateReport> late{{second, "late"}, {never, "late"}, {lost, "too late"}};
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(store().note_late(late));
+  const auto attempts = must(store().attempts_of(second.run));
+  ASSERT_EQ(attempts.size(), 2U);
+  EXPECT_EQ(attempts[0].error, "failed; too late");
+  EXPECT_EQ(attempts[1].error, "late");
+}
+
 BELFRY_FOR_EACH_STORE(DispatchTest);
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_F(PostgresFaultTest, ALeaseIsRenewedWhileThePoolIsBusy) {
 
 TEST_F(PostgresFaultTest, WorksWithoutPreparedStatements) {
   PostgresOptions pooled = options();
-  pooled.prepare = false;
+  pooled.prepare = PostgresOptions::Prepare::kOff;
   store_ = open(pooled);
   own_everything();
   const JobRow job = add_job("a");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <atomic>
 #include <filesystem>
 
 namespace belfry::store {
@@ -117,6 +118,63 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
   EXPECT_GT(next.at(0).fence, run.fence);
   wanted.definition.name = "b";
   EXPECT_GT(must(store->create_jobs({&wanted, 1})).at(0).id.value() >> 16, job.id.value() >> 16);
+}
+
+// The file system, but for writes that find the disk full while somebody says so.
+class FullDisk {
+ public:
+  FullDisk() {
+    real_ = sqlite3_vfs_find(nullptr);
+    vfs_ = *real_;
+    vfs_.zName = "full-disk";
+    vfs_.xOpen = open;
+    sqlite3_vfs_register(&vfs_, 1);
+  }
+  ~FullDisk() {
+    sqlite3_vfs_unregister(&vfs_);
+    is_full_ = false;
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+  static void set_full(bool is_full) { is_full_ = is_full; }
+
+ private:
+  static int open(sqlite3_vfs* /*vfs*/, const char* name, sqlite3_file* file, int flags, int* out) {
+    const int code = real_->xOpen(real_, name, file, flags, out);
+    if (file->pMethods == nullptr) return code;
+    methods_ = *file->pMethods;
+    write_ = methods_.xWrite;
+    methods_.xWrite = write;
+    file->pMethods = &methods_;
+    return code;
+  }
+  static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
+    return is_full_ ? SQLITE_FULL : write_(file, data, size, at);
+  }
+
+  inline static sqlite3_vfs* real_ = nullptr;
+  inline static sqlite3_io_methods methods_{};
+  inline static int (*write_)(sqlite3_file*, const void*, int, sqlite3_int64) = nullptr;
+  inline static std::atomic<bool> is_full_ = false;
+  sqlite3_vfs vfs_{};
+};
+
+TEST_F(SqliteFileTest, AFullDiskIsCertainThatNothingChanged) {
+  const FullDisk disk;
+  {
+    const auto store = must(open());
+    JobStore::NewJob wanted{.tenant = TenantId(1)};
+    wanted.definition.name = "a";
+    FullDisk::set_full(true);
+    const auto refused = store->register_jobs({.jobs = {&wanted, 1}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::kUnavailable) << to_string(refused.error());
+    FullDisk::set_full(false);
+    EXPECT_EQ(store->find_job(TenantId(1), "a").error().code, Errc::kNotFound);
+    EXPECT_TRUE(store->register_jobs({.jobs = {&wanted, 1}}));
+  }
+  EXPECT_EQ(must(must(open())->find_job(TenantId(1), "a")).definition.name, "a");
 }
 
 TEST_F(SqliteFileTest, ANewerSchemaIsRefused) {

@@ -234,6 +234,14 @@ class Client:
         """Creates runs for past ticks that have none; asking twice creates nothing twice."""
         return self._post(job_path(job, "/backfill"), {"from": from_, "to": to, "dry_run": dry_run}, repeatable=True)
 
+    def list_revisions(self, job: str, *, page: int = 500) -> Iterator[Json]:
+        """What the job was before, newest first."""
+        return self.pages(_API + job_path(job, "/revisions"), page=page)
+
+    def restore_revision(self, job: str, version: int) -> Json:
+        """Gives the job the definition of an earlier version, as a new one."""
+        return self._post(job_path(job, f"/revisions/{version}/restore"), repeatable=True)
+
     # ---- Schedules
 
     def list_job_runs(

@@ -42,6 +42,7 @@ CALLS: dict[str, Call] = {
     "triggerJob": lambda c, w: c.trigger_job(job(w), payload=w.get("body", {}).get("payload"), idempotency_key=w.get("key")),
     "backfillJob": lambda c, w: c.backfill_job(job(w), w["body"]["from"], w["body"]["to"], dry_run=w["body"]["dry_run"]),
     "explainJob": lambda c, w: c.explain_job(job(w)),
+    "restoreRevision": lambda c, w: c.restore_revision(job(w), w["path"]["version"]),
     "nextTicks": lambda c, w: c.next_ticks(job(w), **w.get("query", {})),
     "previewSchedule": lambda c, w: c.preview_schedule(w["body"]),
     "getRun": lambda c, w: c.get_run(run(w)),
@@ -60,6 +61,7 @@ LISTS: dict[str, Callable[..., Any]] = {
     "listJobs": lambda c, w, page: c.list_jobs(page=page, **w.get("query", {})),
     "listRuns": lambda c, w, page: c.list_runs(page=page, **w.get("query", {})),
     "listJobRuns": lambda c, w, page: c.list_job_runs(job(w), page=page, **w.get("query", {})),
+    "listRevisions": lambda c, w, page: c.list_revisions(job(w), page=page),
     "listJobTicks": lambda c, w, page: c.list_job_ticks(job(w), page=page, **w.get("query", {})),
 }
 

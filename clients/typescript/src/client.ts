@@ -192,6 +192,16 @@ export class Client {
     return this.#post(jobPath(job, "/pause"), pause);
   }
 
+  /** What the job was before, newest first. */
+  listRevisions(job: string, filter: Paged = {}): AsyncGenerator<t.Revision> {
+    return this.pages(API + jobPath(job, "/revisions"), filter);
+  }
+
+  /** Gives the job the definition of an earlier version, as a new one. */
+  restoreRevision(job: string, version: number): Promise<t.Job> {
+    return this.#post(jobPath(job, `/revisions/${version}/restore`));
+  }
+
   resumeJob(job: string): Promise<t.Job> {
     return this.#post(jobPath(job, "/resume"));
   }

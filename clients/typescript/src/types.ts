@@ -21,7 +21,7 @@ export type TenantName = string;
 /** `PAUSED` by a person; `CANCELLED` for good; `COMPLETED`: no tick is left. */
 export type JobStatus = "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED";
 
-/** Live: `READY` waits for a worker, `RUNNING` has one, `RETRYING` failed and waits for its next attempt. Over: `SUCCEEDED`, `FAILED`, `DEAD` (attempts used up, or failed for good), `CANCELLED`, `TIMED_OUT`. */
+/** Live: `READY` waits for a worker, `RUNNING` has one, `RETRYING` failed and waits for its next attempt. Over: `SUCCEEDED`, `DEAD` (attempts used up, or failed for good), `CANCELLED`. No run ends as `FAILED` or `TIMED_OUT`: these are how attempts end, and the run is then `RETRYING` or `DEAD`. */
 export type RunState = "READY" | "RUNNING" | "RETRYING" | "SUCCEEDED" | "FAILED" | "DEAD" | "CANCELLED" | "TIMED_OUT";
 
 /** Where a run comes from. */
@@ -136,6 +136,8 @@ export type LastRun = {
   duration: Duration | null;
   /** What went wrong, if something did. */
   error: string | null;
+  /** The stable word that the error begins with, for programs; null where there is none. */
+  code: string | null;
   /** Why it is a dead letter */
   reason: "attempts" | "permanent" | "not_started" | "unknown_handler" | "unstuck" | null;
 };
@@ -405,6 +407,27 @@ export type JobReplacement = {
   handler_url?: string;
   /** `true` is short for `"concurrency_policy": "ALLOW"`. */
   allow_overlap?: boolean;
+};
+
+/** A job as it was from one change to the next. */
+export type Revision = {
+  /** Its number. */
+  version: number;
+  /** When the job became this. */
+  created_at: Instant;
+  /** The job's status then. */
+  status: "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "DELETED";
+  /** The fields that differ from the version before; empty where none is known. */
+  changed: string[];
+  /** What it was, without labels and description. */
+  definition: JobReplacement;
+};
+
+/** A page of revisions. */
+export type RevisionPage = {
+  /** The newest first. */
+  items: Revision[];
+  next_cursor: NextCursor;
 };
 
 /** Some fields of a job; null resets one to its default. Fields that Belfry adds are ignored. */
@@ -679,6 +702,8 @@ export type Run = {
   result: unknown;
   /** What went wrong last, if something did. */
   error: string | null;
+  /** The stable word that the error begins with, for programs: `exit_3`, `signal_SIGKILL`, `status_503`, `timeout`, `refused`; null where there is none. */
+  code: string | null;
   /** Why it is a dead letter: its attempts are used up, its worker said that trying again is useless, nobody started it in time (`start_within`), its worker does not know its type, or somebody took it from its worker. Null if it is none. */
   reason: "attempts" | "permanent" | "not_started" | "unknown_handler" | "unstuck" | null;
   /** The fence of its last attempt; 0 before the first. */
@@ -733,6 +758,8 @@ export type RunDetail = {
   result: unknown;
   /** What went wrong last, if something did. */
   error: string | null;
+  /** The stable word that the error begins with, for programs: `exit_3`, `signal_SIGKILL`, `status_503`, `timeout`, `refused`; null where there is none. */
+  code: string | null;
   /** Why it is a dead letter: its attempts are used up, its worker said that trying again is useless, nobody started it in time (`start_within`), its worker does not know its type, or somebody took it from its worker. Null if it is none. */
   reason: "attempts" | "permanent" | "not_started" | "unknown_handler" | "unstuck" | null;
   /** The fence of its last attempt; 0 before the first. */
@@ -784,6 +811,8 @@ export type Attempt = {
   worker: string;
   /** What went wrong, if something did. */
   error: string | null;
+  /** The stable word that the error begins with, for programs: `exit_3`, `signal_SIGKILL`, `status_503`, `timeout`, `refused`; null where there is none. */
+  code: string | null;
 };
 
 /** A page of the ledger. */

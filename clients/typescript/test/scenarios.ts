@@ -44,6 +44,7 @@ const CALLS: Record<string, (c: Client, w: Parts) => Promise<unknown>> = {
   triggerJob: (c, w) => c.triggerJob(job(w), w.body, { idempotencyKey: w.key }),
   backfillJob: (c, w) => c.backfillJob(job(w), w.body),
   explainJob: (c, w) => c.explainJob(job(w)),
+  restoreRevision: (c, w) => c.restoreRevision(job(w), w.path.version),
   nextTicks: (c, w) => c.nextTicks(job(w), w.query),
   previewSchedule: (c, w) => c.previewSchedule(w.body),
   getRun: (c, w) => c.getRun(run(w)),
@@ -62,6 +63,7 @@ const LISTS: Record<string, (c: Client, w: Parts, page?: number) => AsyncIterabl
   listJobs: (c, w, page) => c.listJobs({ ...w.query, page }),
   listRuns: (c, w, page) => c.listRuns({ ...w.query, page }),
   listJobRuns: (c, w, page) => c.listJobRuns(job(w), { ...w.query, page }),
+  listRevisions: (c, w, page) => c.listRevisions(job(w), { page }),
   listJobTicks: (c, w, page) => c.listJobTicks(job(w), { ...w.query, page }),
 };
 

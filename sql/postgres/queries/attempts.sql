@@ -154,3 +154,13 @@ cross join lateral (
     and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
   limit 1
 ) as a
+
+-- name: note_late
+-- $1 clock, $2 jobs, $3 keys, $4 fences, $5 what was said
+update attempts a
+set error = case when a.error = '' then g.said else a.error || '; ' || g.said end
+from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as g (job_id, run_key, fence, said)
+where a.partition = any (array[(g.job_id & 65535)::integer]) and a.job_id = any (array[g.job_id])
+  and a.run_key = any (array[g.run_key]) and a.fence = g.fence
+  and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
+  and position(g.said in a.error) = 0

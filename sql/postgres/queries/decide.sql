@@ -99,7 +99,8 @@ fates as materialized (
   from events e
   cross join lateral (
     select j.tenant_id, j.job_type, j.queue, j.revision, j.priority, j.exclusive, j.max_attempts,
-      j.retry_base, j.retry_cap, j.timeout, j.start_within, j.stop_within, j.live_limit, j.replaces
+      j.retry_base, j.retry_cap, j.timeout, j.start_within, j.stop_within, j.live_limit, j.replaces,
+      j.effective_from
     from jobs j
     where j.id = e.job_id
     limit 1
@@ -115,7 +116,8 @@ fates as materialized (
     ) as r
   ) as live on true
   left join lateral (
-    select s.first_tick, s.reason
+    -- one that began under an earlier schedule is closed, and not continued
+    select s.first_tick, case when s.first_tick > j.effective_from then s.reason end as reason
     from skips s
     where s.partition = e.partition and s.job_id = e.job_id and s.open
     limit 1

@@ -12,6 +12,10 @@ select set_config('statement_timeout', $1::text, false),
   set_config('enable_bitmapscan', 'off', false),
   set_config('plan_cache_mode', 'force_generic_plan', false)
 
+-- name: look_at_database
+select pg_encoding_to_char(d.encoding)::text, pg_backend_pid()::bigint
+from pg_database d where d.datname = current_database()
+
 -- name: begin
 -- {0}: milliseconds. A process that freezes in a transaction must not keep its locks.
 begin isolation level read committed;

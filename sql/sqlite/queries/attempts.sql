@@ -48,3 +48,9 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 select outcome
 from attempts
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4;
+
+-- name: note_late
+-- ?4 the fence, ?5 what was said
+update attempts
+set error = iif(error = '', ?5, error || '; ' || ?5)
+where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and instr(error, ?5) = 0;

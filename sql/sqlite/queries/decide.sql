@@ -18,7 +18,7 @@ select j.live_limit, j.replaces,
         and not (r.state = :ready and r.due_at > r.scheduled_for))
   end,
   j.tenant_id, coalesce(j.queue, j.job_type), j.priority, j.exclusive,
-  s.first_tick, s.last_tick, s.count, s.reason
+  j.effective_from, s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
   left join skips s indexed by skips_open
     on s.partition = j.partition and s.job_id = j.id and s.open = 1

@@ -4,6 +4,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
+#include "core/error_code.h"
 #include "core/id_text.h"
 #include "core/schedule/schedule.h"
 #include "service/jobs/shown_target.h"
@@ -284,6 +285,8 @@ Json write_last_run(const store::JobHealth::Last& run) {
             {"started_at", run.started_at ? Json(format_instant(*run.started_at)) : Json()},
             {"finished_at", format_instant(run.finished_at)},
             {"error", run.error.empty() ? Json() : Json(run.error)}};
+  const std::string code = core::error_code(run.error);
+  json["code"] = code.empty() ? Json() : Json(code);
   json["duration"] =
       run.started_at ? Json(format_duration(run.finished_at - *run.started_at)) : Json();
   json["reason"] = run.reason == core::DeadReason::kNone

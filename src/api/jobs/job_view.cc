@@ -33,6 +33,12 @@ Result<core::Schedule> schedule_of(const Services& services, const store::JobRow
 }
 
 Result<store::JobRow> find_job(const Services& services, const Call& call) {
+  auto found = find_job_even_deleted(services, call);
+  if (found && found->status == core::JobStatus::kDeleted) return fail(no_such_job(call.at("job")));
+  return found;
+}
+
+Result<store::JobRow> find_job_even_deleted(const Services& services, const Call& call) {
   const std::string& named = call.at("job");
   if (named.starts_with(kByName)) {
     auto found = services.store.find_job(call.principal.tenant, named.substr(kByName.size()));
@@ -42,8 +48,7 @@ Result<store::JobRow> find_job(const Services& services, const Call& call) {
   const auto id = core::read_job_id(named);
   if (!id) return fail(no_such_job(named));
   auto found = services.store.find_job(*id);
-  const bool hidden = found && (found->tenant != call.principal.tenant ||
-                                found->status == core::JobStatus::kDeleted);
+  const bool hidden = found && found->tenant != call.principal.tenant;
   if (hidden || (!found && found.error().code == Errc::kNotFound)) return fail(no_such_job(named));
   return found;
 }

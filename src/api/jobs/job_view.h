@@ -14,6 +14,9 @@ namespace belfry::api {
 // it is somebody else's.
 Result<store::JobRow> find_job(const Services& services, const Call& call);
 
+// The same, but an id also finds a deleted job, whose history stays.
+Result<store::JobRow> find_job_even_deleted(const Services& services, const Call& call);
+
 // Pauses end by themselves.
 core::JobStatus status_now(const Services& services, const store::JobRow& job);
 

@@ -126,6 +126,12 @@ Outcome backfill_job(const Services& services, const Call& call) {
 
 // ---- Lists
 
+// A run that failed for good is DEAD; people ask for what has failed.
+std::optional<core::RunState> state_meant(std::string_view word) {
+  const auto state = core::meaning_of(word, core::kRunStates);
+  return state == core::RunState::kFailed ? core::RunState::kDead : state;
+}
+
 Outcome answer_runs(const Services& services, const Call& call, store::RunFilter filter) {
   std::vector<Complaint> complaints;
   filter.from = query_instant(call.request, "from", complaints);
@@ -136,7 +142,7 @@ Outcome answer_runs(const Services& services, const Call& call, store::RunFilter
     filter_text += "\n" + std::string(call.request.parameter(name).value_or(""));
   }
   if (const auto state = call.request.parameter("state")) {
-    filter.state = core::meaning_of(*state, core::kRunStates);
+    filter.state = state_meant(*state);
     if (!filter.state) {
       complaints.push_back({"?state", "invalid", "`" + std::string(*state) + "` is not a state",
                             "READY, RUNNING, RETRYING, SUCCEEDED, FAILED, DEAD, CANCELLED or "
@@ -158,12 +164,12 @@ Outcome list_runs(const Services& services, const Call& call) {
 }
 
 Outcome list_job_runs(const Services& services, const Call& call) {
-  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(job, find_job_even_deleted(services, call));
   return answer_runs(services, call, {.tenant = call.principal.tenant, .job = job.id});
 }
 
 Outcome list_ticks(const Services& services, const Call& call) {
-  BELFRY_NEED(job, find_job(services, call));
+  BELFRY_NEED(job, find_job_even_deleted(services, call));
   std::vector<Complaint> complaints;
   store::LedgerWindow window{.job = job.id};
   window.from = query_instant(call.request, "from", complaints);

@@ -3,6 +3,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
+#include "core/error_code.h"
 #include "core/id_text.h"
 #include "core/reason.h"
 #include "core/spelling.h"
@@ -50,6 +51,7 @@ Json write_run(const store::RunRow& run, const std::string& tenant) {
           {"worker", maybe(run.worker)},
           {"result", value_of(run.result)},
           {"error", maybe(run.error)},
+          {"code", maybe(core::error_code(run.error))},
           {"reason", run.reason == core::DeadReason::kNone
                          ? Json()
                          : Json(core::word_for(run.reason, core::kDeadReasons))},
@@ -78,7 +80,8 @@ Json write_run_detail(const store::RunRow& run, const std::string& tenant,
                        {"finished_at", format_instant(attempt.finished_at)},
                        {"duration", time_between(attempt.started_at, attempt.finished_at)},
                        {"worker", attempt.worker},
-                       {"error", maybe(attempt.error)}});
+                       {"error", maybe(attempt.error)},
+                       {"code", maybe(core::error_code(attempt.error))}});
   }
   json["attempt_history"] = std::move(history);
   return json;

@@ -15,8 +15,9 @@ namespace {
 constexpr int kLoadConnections = 2;
 
 Connection::Options connection_options(const PostgresOptions& options) {
-  return {
-      .url = options.url, .statement_timeout = options.call_deadline, .prepare = options.prepare};
+  return {.url = options.url,
+          .statement_timeout = options.call_deadline,
+          .prepare = options.prepare != PostgresOptions::Prepare::kOff};
 }
 
 // Planning `decide` takes longer than most decisions: the first tick would wait for it.
@@ -24,6 +25,28 @@ Connection::Options decision_options(const PostgresOptions& options) {
   Connection::Options decisions = connection_options(options);
   decisions.rehearsal = {kDecide, decide_params({}, Incarnation(), DecideMode::kAdvance, {})};
   return decisions;
+}
+
+// Looks at the database before anything is done with it: whether it can hold our texts, and, unless
+// that was said, whether a pooler is in between. A pooler hands out session numbers of its own.
+Result<PostgresOptions> looked_at(PostgresOptions options) {
+  const RealClock clock;
+  Connection connection({.url = options.url, .prepare = false}, clock);
+  const BootInstant deadline = clock.boot_now() + options.call_deadline;
+  BELFRY_CHECK(connection.open(deadline));
+  BELFRY_TRY(reply, connection.run(kLookAtDatabase, {}, Effect::kNone, deadline));
+  Row row = reply.row(0);
+  const std::string encoding = row.text();
+  const bool pooled = row.number() != connection.session_number();
+  if (encoding != "UTF8") {
+    return fail({.code = Errc::kInvalid,
+                 .message = "the encoding of the database is " + encoding + ", and not UTF8",
+                 .field = "store",
+                 .hint = "make another one: createdb --encoding=UTF8 --template=template0 NAME"});
+  }
+  using Prepare = PostgresOptions::Prepare;
+  if (options.prepare == Prepare::kAuto) options.prepare = pooled ? Prepare::kOff : Prepare::kOn;
+  return options;
 }
 
 }  // namespace
@@ -34,8 +57,8 @@ PostgresStore::PostgresStore(PostgresOptions options)
       ownership_(connection_options(options_), 1, options_.call_deadline, clock_),
       decisions_(decision_options(options_), 1, options_.call_deadline, clock_),
       loads_(connection_options(options_), kLoadConnections, options_.call_deadline, clock_),
-      hints_(connection_options(options_), options_.call_deadline, clock_, options_.prepare,
-             options_.hints) {}
+      hints_(connection_options(options_), options_.call_deadline, clock_,
+             options_.prepare != PostgresOptions::Prepare::kOff, options_.hints) {}
 
 Status PostgresStore::prepare() {
   BELFRY_CHECK(migrate(database_));
@@ -50,15 +73,16 @@ Status PostgresStore::prepare() {
 }  // namespace postgres
 
 Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options) {
-  auto store = std::make_unique<postgres::PostgresStore>(std::move(options));
+  BELFRY_TRY(known, postgres::looked_at(std::move(options)));
+  auto store = std::make_unique<postgres::PostgresStore>(std::move(known));
   BELFRY_CHECK(store->prepare());
   return store;
 }
 
 Result<std::vector<std::string>> pending_postgres(PostgresOptions options) {
+  BELFRY_TRY(known, postgres::looked_at(std::move(options)));
   const RealClock clock;
-  postgres::Database database(postgres::connection_options(options), 1, options.call_deadline,
-                              clock);
+  postgres::Database database(postgres::connection_options(known), 1, known.call_deadline, clock);
   return postgres::pending_migrations(database);
 }
 

@@ -70,6 +70,7 @@ class SqliteStore final : public Store {
   Result<std::vector<bool>> end_attempts(std::span<const AttemptEnd> ends) override;
   Result<std::vector<std::optional<core::AttemptOutcome>>> outcomes_of(
       std::span<const RunGrant> grants) override;
+  Status note_late(std::span<const LateReport> reports) override;
   Status return_runs(std::span<const RunGrant> grants, Duration wait) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;

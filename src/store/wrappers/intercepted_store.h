@@ -156,6 +156,9 @@ class InterceptedStore : public Store {
       std::span<const RunGrant> grants) override {
     return around_(read("outcomes_of"), [&] { return inner_.outcomes_of(grants); });
   }
+  Status note_late(std::span<const LateReport> reports) override {
+    return around_(write("note_late"), [&] { return inner_.note_late(reports); });
+  }
 
   Status put_notes(std::span<const RunNote> notes) override {
     return around_(write("put_notes"), [&] { return inner_.put_notes(notes); });

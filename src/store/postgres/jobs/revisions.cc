@@ -21,6 +21,8 @@ RevisionRow read_revision(Row row) {
   read_policies(revision.policies, row);
   revision.schedule.calendar_rules = row.text();
   revision.created_at = row.instant();
+  revision.target = row.text();
+  revision.payload = row.text();
   return revision;
 }
 

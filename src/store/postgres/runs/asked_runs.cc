@@ -38,7 +38,6 @@ Status record(Transaction& transaction, std::optional<Instant> now, JobId job,
 // Two concurrent calls make one run: the row in history, or the new key, exists once.
 Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const core::RunRef& run,
                      core::RunKey fresh, const Author& author) {
-  BELFRY_CHECK(check_job(transaction, run.job));
   BELFRY_TRY(known, find_run(transaction, run));
   if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
   if (core::is_live(known->state)) return *known;

@@ -170,4 +170,18 @@ Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd
   return answers;
 }
 
+Status PostgresStore::note_late(std::span<const LateReport> reports) {
+  if (reports.empty()) return {};
+  GrantColumns columns;
+  std::vector<std::string_view> said;
+  for (const LateReport& report : reports) {
+    columns.add(report.grant);
+    said.emplace_back(report.said);
+  }
+  Params params;
+  params.instant(now()).bigints(columns.jobs).bigints(columns.keys).bigints(columns.fences);
+  BELFRY_TRY(noted, database_.write(kNoteLate, params.texts(said)));
+  return {};
+}
+
 }  // namespace belfry::store::postgres

@@ -86,6 +86,9 @@ Error Connection::refused(const pg_result* result, Effect effect) {
               .message = fmt::format("the database says: {} ({})",
                                      field_of(result, PG_DIAG_MESSAGE_PRIMARY), state),
               .field = state == "53100" ? std::string(kFullDisk) : ""};
+  if (verdict.pooler) {
+    error.message += "; a pooler seems to share sessions: set store_prepare = off";
+  }
   if (verdict.reconnect) close();
   return error;
 }
@@ -254,6 +257,10 @@ Status Connection::copy(std::string_view sql, const Pieces& next_piece, BootInst
   }
   BELFRY_TRY(done, receive(Effect::kNone, deadline));
   return {};
+}
+
+int Connection::session_number() const {
+  return connection_ ? PQbackendPID(connection_.get()) : 0;
 }
 
 int Connection::socket() const {

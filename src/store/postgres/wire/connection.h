@@ -79,6 +79,9 @@ class Connection {
   // Readable when there may be notices; -1 when closed.
   int socket() const;
 
+  // The number of the session by the server's greeting.
+  int session_number() const;
+
   // Whether the last failure was a lost race inside the database, so that the same call, repeated,
   // may succeed.
   bool was_contention() const { return was_contention_; }

@@ -12,6 +12,7 @@ struct Row {
 
 constexpr Verdict kGone{.code = Errc::kUnavailable, .reconnect = true};
 constexpr Verdict kBusy{.code = Errc::kUnavailable};
+constexpr Verdict kShared{.code = Errc::kUnavailable, .reconnect = true, .pooler = true};
 constexpr Verdict kRace{.code = Errc::kUnavailable, .contention = true};
 
 constexpr auto kTable = std::to_array<Row>({
@@ -24,7 +25,8 @@ constexpr auto kTable = std::to_array<Row>({
     {"55P03", kBusy},                         // its lock_timeout was over
     {"25006", kGone},                         // a standby: the primary is elsewhere now
     {"25P03", kGone},                         // idle in a transaction for too long
-    {"26000", kGone},                         // a pooler gave us another server's session
+    {"26000", kShared},                       // a pooler gave us another server's session
+    {"42P05", kShared},                       // and one that has our statement already
     {"0A000", kGone},                         // a kept plan from before a migration
     {"23505", {.code = Errc::kConflict}},     // unique
     {"23503", {.code = Errc::kNotFound}},     // references what is not there

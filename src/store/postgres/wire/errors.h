@@ -11,6 +11,7 @@ struct Verdict {
   Errc code = Errc::kInternal;
   bool contention = false;  // lost a race inside the database: the same again may well succeed
   bool reconnect = false;   // this connection is useless now; a new one may work
+  bool pooler = false;      // a transaction pooler seems to be in between
 };
 
 // By the five letters the server gives. An error the server reports as such always means that the

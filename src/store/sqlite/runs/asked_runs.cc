@@ -12,15 +12,21 @@ namespace belfry::store::sqlite {
 // No run is due before its tick, even when the clock was set back after the tick was decided.
 namespace {
 
-// The tenant of a job that can be asked to run: it exists, whatever its state.
-Result<TenantId> check_job(const Session& session, JobId job) {
-  std::optional<core::JobStatus> status;
+// The tenant of a job, even of a deleted one.
+Result<TenantId> tenant_of(const Session& session, JobId job,
+                           std::optional<core::JobStatus>& status) {
   TenantId tenant;
   const auto read = [&](Row& row) { row.read(status, tenant); };
   BELFRY_CHECK(session.db.first(kJobStatus, read, job));
-  if (!status || *status == core::JobStatus::kDeleted) {
-    return fail(Errc::kNotFound, "there is no such job");
-  }
+  if (!status) return fail(Errc::kNotFound, "there is no such job");
+  return tenant;
+}
+
+// The tenant of a job that can be asked to run: it exists, whatever its state.
+Result<TenantId> check_job(const Session& session, JobId job) {
+  std::optional<core::JobStatus> status;
+  BELFRY_TRY(tenant, tenant_of(session, job, status));
+  if (*status == core::JobStatus::kDeleted) return fail(Errc::kNotFound, "there is no such job");
   return tenant;
 }
 
@@ -80,7 +86,8 @@ Result<std::vector<BackfillFate>> make_runs(const Session& session,
 
 Result<RunRow> retry(const Session& session, const core::RunRef& run, core::RunKey fresh,
                      const Author& author) {
-  BELFRY_TRY(tenant, check_job(session, run.job));
+  std::optional<core::JobStatus> status;
+  BELFRY_TRY(tenant, tenant_of(session, run.job, status));
   BELFRY_TRY(known, find_run(session, run));
   if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
   if (core::is_live(known->state)) return *std::move(known);

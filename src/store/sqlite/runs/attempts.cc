@@ -104,4 +104,13 @@ Result<std::vector<std::optional<core::AttemptOutcome>>> SqliteStore::outcomes_o
       });
 }
 
+Status SqliteStore::note_late(std::span<const LateReport> reports) {
+  return write([&](const Session& session) -> Status {
+    for (const LateReport& report : reports) {
+      BELFRY_CHECK(session.db.run(kNoteLate, report.grant, report.said));
+    }
+    return {};
+  });
+}
+
 }  // namespace belfry::store::sqlite

@@ -53,6 +53,7 @@ class JobFates {
   core::LiveRun new_run_;  // what its runs have in common
   std::optional<OpenSkip> open_;
   bool open_changed_ = false;
+  bool open_is_ours_ = true;  // began under the job's schedule of today; others are not continued
   Written written_;
 };
 
@@ -62,11 +63,13 @@ Result<bool> JobFates::load() {
       [&](Row& row) {
         std::optional<Tick> first;
         OpenSkip open;
+        Instant effective_from;
         row.read(live_limit_, replaces_, live_, new_run_.tenant, new_run_.queue, new_run_.priority,
-                 new_run_.exclusive, first, open.last, open.count, open.reason);
+                 new_run_.exclusive, effective_from, first, open.last, open.count, open.reason);
         if (!first) return;
         open.first = *first;
         open_ = open;
+        open_is_ours_ = first->instant() > effective_from;
       },
       job_);
 }
@@ -130,12 +133,13 @@ Status JobFates::skip(const OpenSkip& added) {
                                  added.count, added.reason, session_.now, authority_.epoch));
     return {};
   }
-  if (open_ && open_->reason == added.reason) {
+  if (open_ && open_->reason == added.reason && open_is_ours_) {
     open_->last = added.last;
     open_->count += added.count;
   } else {
     BELFRY_CHECK(close_skip());
     open_ = added;
+    open_is_ours_ = true;
   }
   open_changed_ = true;
   return {};

@@ -84,6 +84,8 @@ class Db {
   Status copy_to(const std::string& path);
 
   // Outside of a transaction, because there is none or because an error has ended it.
+  // The last call failed because the disk was full.
+  bool was_full() const { return (sqlite3_errcode(connection_.get()) & 0xff) == SQLITE_FULL; }
   bool is_idle() const { return sqlite3_get_autocommit(connection_.get()) != 0; }
 
  private:

@@ -23,9 +23,11 @@ Status Transaction::commit() {
     return {};
   }
   Error error = committed.error();
-  // Busy means that nothing was written yet. After an I/O error the log may hold the commit or not,
-  // and only the next recovery of the file would tell.
-  if (error.code == Errc::kUnavailable && db_->is_idle()) error.code = Errc::kUnknownOutcome;
+  // Busy means that nothing was written yet, and a full disk that the commit did not fit into the
+  // log. After another I/O error the log may hold it or not, and only the next recovery of the file
+  // would tell.
+  const bool unknown = error.code == Errc::kUnavailable && !db_->was_full() && db_->is_idle();
+  if (unknown) error.code = Errc::kUnknownOutcome;
   return fail(std::move(error));
 }
 

@@ -1,0 +1,109 @@
+#include "rpc/reflection_service.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+
+#include <set>
+
+namespace belfry::rpc {
+namespace {
+
+namespace v1 = grpc::reflection::v1;
+using google::protobuf::DescriptorPool;
+using google::protobuf::FileDescriptor;
+
+// The file, and all it builds on, each once.
+void add_file(const FileDescriptor& file, std::set<std::string>& seen,
+              v1::FileDescriptorResponse& response) {
+  if (!seen.insert(file.name()).second) return;
+  google::protobuf::FileDescriptorProto proto;
+  file.CopyTo(&proto);
+  response.add_file_descriptor_proto(proto.SerializeAsString());
+  for (int i = 0; i < file.dependency_count(); ++i) add_file(*file.dependency(i), seen, response);
+}
+
+void answer_file(const FileDescriptor* file, const std::string& wanted,
+                 v1::ServerReflectionResponse& response) {
+  if (file != nullptr) {
+    std::set<std::string> seen;
+    return add_file(*file, seen, *response.mutable_file_descriptor_response());
+  }
+  response.mutable_error_response()->set_error_code(grpc::StatusCode::NOT_FOUND);
+  response.mutable_error_response()->set_error_message("there is no `" + wanted + "` here");
+}
+
+// Our messages have no extensions.
+void answer_extensions(const std::string& type, v1::ServerReflectionResponse& response) {
+  const auto* found = DescriptorPool::generated_pool()->FindMessageTypeByName(type);
+  if (found == nullptr) return answer_file(nullptr, type, response);
+  response.mutable_all_extension_numbers_response()->set_base_type_name(type);
+}
+
+v1::ServerReflectionResponse answer_to(const v1::ServerReflectionRequest& request,
+                                       const std::vector<std::string>& services) {
+  using Request = v1::ServerReflectionRequest;
+  const DescriptorPool& pool = *DescriptorPool::generated_pool();
+  v1::ServerReflectionResponse response;
+  response.set_valid_host(request.host());
+  *response.mutable_original_request() = request;
+  switch (request.message_request_case()) {
+    case Request::kFileByFilename:
+      answer_file(pool.FindFileByName(request.file_by_filename()), request.file_by_filename(),
+                  response);
+      break;
+    case Request::kFileContainingSymbol:
+      answer_file(pool.FindFileContainingSymbol(request.file_containing_symbol()),
+                  request.file_containing_symbol(), response);
+      break;
+    case Request::kFileContainingExtension:
+      answer_file(nullptr, request.file_containing_extension().containing_type(), response);
+      break;
+    case Request::kAllExtensionNumbersOfType:
+      answer_extensions(request.all_extension_numbers_of_type(), response);
+      break;
+    case Request::kListServices:
+      for (const std::string& name : services) {
+        response.mutable_list_services_response()->add_service()->set_name(name);
+      }
+      break;
+    case Request::MESSAGE_REQUEST_NOT_SET:
+      response.mutable_error_response()->set_error_code(grpc::StatusCode::INVALID_ARGUMENT);
+      response.mutable_error_response()->set_error_message("nothing is asked for");
+      break;
+  }
+  return response;
+}
+
+// One question at a time: the next is read when the answer is written. Deletes itself.
+class Conversation final
+    : public grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse> {
+ public:
+  explicit Conversation(const std::vector<std::string>& services) : services_(services) {
+    StartRead(&request_);
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return Finish(grpc::Status::OK);
+    response_ = answer_to(request_, services_);
+    StartWrite(&response_);
+  }
+  void OnWriteDone(bool ok) override {
+    if (!ok) return Finish(grpc::Status::CANCELLED);
+    StartRead(&request_);
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  const std::vector<std::string>& services_;
+  v1::ServerReflectionRequest request_;
+  v1::ServerReflectionResponse response_;
+};
+
+}  // namespace
+
+grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse>*
+ReflectionService::ServerReflectionInfo(grpc::CallbackServerContext* /*context*/) {
+  return new Conversation(services_);
+}
+
+}  // namespace belfry::rpc
