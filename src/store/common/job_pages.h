@@ -26,7 +26,7 @@ class JobReader {
   // The names after `after`, in order.
   virtual Result<std::vector<std::string>> names(const JobWalk& walk, const std::string& after,
                                                  std::size_t most) = 0;
-  // The jobs with these names that match status, type, labels and failing, in the order of the names.
+  // The jobs with these names that match status, type, labels and failing, in the names' order.
   virtual Result<std::vector<JobRow>> jobs(std::span<const std::string> names,
                                            const JobFilter& filter) = 0;
 };
