@@ -27,6 +27,7 @@ core::JobDefinition definition_of(const store::RevisionRow& revision,
   job.name = revision.name;
   job.job_type = revision.job_type;
   job.schedule = revision.schedule;
+  job.schedule.calendar_rules.clear();  // what its name stands for today
   job.policies = revision.policies;
   job.target = revision.target;
   job.payload = revision.payload;

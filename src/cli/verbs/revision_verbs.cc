@@ -23,7 +23,7 @@ std::string joined(const Json& words) {
   return text;
 }
 
-Answer<int> list_revisions(const std::string& job, const Session& session) {
+Answer<int> list_revisions(const std::string& job, Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(revisions, revisions_of(*client, job));
   if (!session.is_table()) {
@@ -52,7 +52,7 @@ Answer<Json> find(const Json& revisions, const std::string& version) {
 }
 
 Answer<int> diff_revisions(const std::string& job, const std::string& from, const std::string& to,
-                           const Session& session) {
+                           Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(revisions, revisions_of(*client, job));
   BELFRY_TRY(before, find(revisions, from));
@@ -71,8 +71,7 @@ Answer<int> diff_revisions(const std::string& job, const std::string& from, cons
   return changes.empty() ? int{kOk} : int{kDifferent};
 }
 
-Answer<int> restore_revision(const std::string& job, const std::string& version,
-                             const Session& session) {
+Answer<int> restore_revision(const std::string& job, const std::string& version, Session& session) {
   BELFRY_TRY(client, session.client());
   const std::string path = client::job_path(job, "/revisions/" + version + "/restore");
   const auto restored = client->call({.method = "POST", .path = path, .body = Json::object()});
@@ -88,7 +87,7 @@ Answer<int> restore_revision(const std::string& job, const std::string& version,
 }
 
 // `JOB`, `diff JOB N [M]`, `restore JOB N`; the word may also come after the job.
-Answer<int> revisions(std::vector<std::string> words, const Session& session) {
+Answer<int> revisions(std::vector<std::string> words, Session& session) {
   const auto is_action = [](const std::string& word) {
     return word == "diff" || word == "restore";
   };
