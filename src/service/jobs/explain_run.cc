@@ -189,6 +189,10 @@ class RunExplainer {
     if (run_.state == RunState::kCancelled) return "cancelled";
     if (run_.state == RunState::kTimedOut) return "timed_out";
     if (run_.state == RunState::kFailed) return "permanent";
+    if (run_.reason != core::DeadReason::kNone) {
+      return core::word_for(run_.reason, core::kDeadReasons);
+    }
+    // Written by a version that did not say.
     const bool used_up =
         run_.max_attempts > 0 && run_.attempts >= static_cast<std::uint32_t>(run_.max_attempts);
     return used_up ? "attempts" : "permanent";
