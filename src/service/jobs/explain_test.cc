@@ -243,6 +243,18 @@ TEST_F(ExplainTableTest, ARunThatWasTried) {
             "succeeded", "HTTP 503", "retry"},
            {"dead for good", ended(RunState::kDead, 1, "no such order"), "run", "permanent",
             "succeeded", "no such order", "retry"},
+           {"taken from its worker",
+            [](ExplainFacts& facts) {
+              facts.run = started(RunState::kDead, 1);
+              facts.run->reason = core::DeadReason::kUnstuck;
+            },
+            "run", "unstuck", "succeeded", "DEAD", "retry"},
+           {"its worker does not know its type",
+            [](ExplainFacts& facts) {
+              facts.run = started(RunState::kDead, 3);
+              facts.run->reason = core::DeadReason::kUnknownHandler;
+            },
+            "run", "unknown_handler", "succeeded", "DEAD", "retry"},
            {"failed", ended(RunState::kFailed, 1, "x"), "run", "permanent", "succeeded", "FAILED",
             "retry"},
            {"timed out", ended(RunState::kTimedOut, 3, "5m"), "run", "timed_out", "succeeded",
