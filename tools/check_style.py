@@ -226,21 +226,27 @@ def check_file(file: str, text: str, tree: Tree) -> Iterator[Complaint]:
         yield from check_sql(without(text, "comment", "character"))
 
 
-def text_files(root: Path) -> Iterator[tuple[str, str]]:
-    """Name and text of each file that is in the repository, or would be."""
+def all_files(root: Path) -> list[str]:
+    """The name of each file that is in the repository, or would be."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
-    for file in sorted(set(listing.split("\0")) - {""}):
+    return [file for file in sorted(set(listing.split("\0")) - {""}) if (root / file).is_file()]
+
+
+def text_files(root: Path, files: list[str]) -> Iterator[tuple[str, str]]:
+    """Name and text of those that are texts."""
+    for file in files:
         path = root / file
-        if path.is_file() and not path.is_symlink():
+        if not path.is_symlink():
             content = path.read_bytes()
             if b"\0" not in content:
                 yield file, content.decode("utf-8", errors="replace")
 
 
 def check(root: Path) -> list[str]:
-    files = dict(text_files(root))
-    tree = Tree(list(files))
+    names = all_files(root)
+    files = dict(text_files(root, names))
+    tree = Tree(names)  # pictures can be linked to, too
     return [
         f"{file}:{line}: {complaint}"
         for file, text in files.items()

@@ -158,7 +158,7 @@ class Play {
     return {};
   }
 
-  // To the next thing that happens; a few milliseconds late, like everything.
+  // To the next thing that happens; a moment late, like everything.
   void move_on() {
     const Instant now = clock_.wall_now();
     Instant next = std::min(end_, now + 1h);
@@ -168,7 +168,7 @@ class Play {
     sooner(node_.wake_at());
     sooner(crew_.next());
     if (!acts_.empty()) sooner(acts_.begin()->first);
-    next = std::min(end_, next + 1ms + rng_.up_to(4ms));
+    next = std::min(end_, next + 300us + rng_.up_to(1ms));
     if (next > outage_.first && now < outage_.second) next = outage_.second;
     clock_.advance(next - now);
   }

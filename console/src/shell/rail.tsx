@@ -48,7 +48,7 @@ export function Rail() {
         <span>
           {WORDS[connection.value]}
           {alive !== undefined && ` · ${alive} ${alive === 1 ? 'node' : 'nodes'}`}
-          {isDemo && ' · demo, made up'}
+          {isDemo && ' · demo data'}
         </span>
       </div>
     </nav>
