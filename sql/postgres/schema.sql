@@ -341,6 +341,14 @@ CREATE TABLE calendars (
     updated_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE failing (
+    partition integer NOT NULL,
+    job_id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    in_a_row bigint NOT NULL,
+    since timestamp with time zone NOT NULL
+);
+
 CREATE SEQUENCE fences
     START WITH 1
     INCREMENT BY 1
@@ -930,6 +938,9 @@ ALTER TABLE ONLY audit
 ALTER TABLE ONLY calendars
     ADD CONSTRAINT calendars_pkey PRIMARY KEY (tenant_id, name);
 
+ALTER TABLE ONLY failing
+    ADD CONSTRAINT failing_pkey PRIMARY KEY (partition, job_id);
+
 ALTER TABLE ONLY idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (tenant_id, key);
 
@@ -993,6 +1004,8 @@ CREATE INDEX attempts_rest_partition_job_id_run_key_idx ON attempts_rest USING b
 CREATE INDEX audit_tenant ON audit USING btree (tenant_id, seq);
 
 CREATE INDEX calendars_behind ON calendars USING btree (tenant_id, name) WHERE (followed < revision);
+
+CREATE INDEX failing_of_tenant ON failing USING btree (tenant_id);
 
 CREATE INDEX history_job ON ONLY history USING btree (partition, job_id, scheduled_for);
 

@@ -59,6 +59,15 @@ CREATE TABLE counters (
   value integer not null
 ) strict;
 
+CREATE TABLE failing (
+  job_id    integer primary key,
+  tenant_id integer not null,
+  in_a_row  integer not null,
+  since     integer not null
+) strict;
+
+CREATE INDEX failing_of_tenant on failing (tenant_id);
+
 CREATE TABLE history (
   partition     integer not null,
   job_id        integer not null,

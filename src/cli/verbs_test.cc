@@ -171,8 +171,8 @@ TEST_F(VerbsTest, ListsAsTableAndAsData) {
   on("GET /api/v1/jobs", 200, std::string(R"({"items":[)") + kJob + R"(],"next_cursor":null})");
   EXPECT_EQ(run_cli({"ls"}), kOk);
   EXPECT_EQ(out_,
-            "NAME   STATUS  SCHEDULE   ZONE  NEXT                  TYPE     LABELS\n"
-            "hello  active  every 10s        2026-11-15T09:00:10Z  default  env=prod\n");
+            "NAME   STATUS  SCHEDULE   ZONE  NEXT                  LAST  TYPE     LABELS\n"
+            "hello  active  every 10s        2026-11-15T09:00:10Z  -     default  env=prod\n");
   screen_ = {.out_is_terminal = true, .width = 40};
   EXPECT_EQ(run_cli({"jobs", "list", "--no-color"}), kOk);
   EXPECT_NE(out_.find("in 10s"), std::string::npos);
@@ -259,6 +259,9 @@ TEST_F(VerbsTest, BackfillOnlyTellsWithoutAYes) {
 }
 
 TEST_F(VerbsTest, DiffAndApply) {
+  on("POST /api/v1/jobs:batch", 200,
+     R"({"created":1,"replaced":0,"unchanged":0,"repeated":0,"refused":0,
+         "items":[{"outcome":"CREATED","job_id":"0000000000012a3b","job_name":"new","version":1}]})");
   on("GET /api/v1/jobs/name:hello", 200, kJob);
   const std::string same = "jobs: {hello: {every: 10s, labels: {env: prod}}}\n";
   EXPECT_EQ(run_cli({"diff", "-"}, same), kOk) << out_ << err_;
@@ -268,9 +271,6 @@ TEST_F(VerbsTest, DiffAndApply) {
   EXPECT_NE(out_.find("~ hello\n    every  10s → 20s\n"), std::string::npos) << out_;
   EXPECT_NE(out_.find("lost"), std::string::npos);
   EXPECT_NE(out_.find("+ new\n"), std::string::npos);
-  on("POST /api/v1/jobs:batch", 200,
-     R"({"created":1,"replaced":0,"unchanged":0,"repeated":0,"refused":0,
-         "items":[{"outcome":"CREATED","job_id":"0000000000012a3b","job_name":"new","version":1}]})");
   EXPECT_EQ(run_cli({"apply", "-f", "-"}, "jobs: {new: {every: 1h}}\n"), kOk) << err_;
   EXPECT_EQ(sent("POST /api/v1/jobs:batch")["jobs"],
             Json::array({Json{{"job_name", "new"}, {"every", "1h"}}}));
@@ -318,7 +318,7 @@ TEST_F(VerbsTest, CompletesCommandsFlagsAndJobs) {
   EXPECT_EQ(run_cli({"__complete", "--", "pa"}), kOk);
   EXPECT_EQ(out_, "pause\n");
   run_cli({"__complete", "--", "runs", ""});
-  EXPECT_EQ(out_, "list\nget\nlog\ncancel\nretry\n");
+  EXPECT_EQ(out_, "list\nget\nlog\ncancel\nunstick\nretry\n");
   run_cli({"__complete", "--", "pause", "--un"});
   EXPECT_EQ(out_, "--until\n");
   run_cli({"__complete", "--", "pause", "he"});

@@ -81,6 +81,7 @@ class Play {
     job.schedule.timezone = role.zone;
     job.policies.timeout = std::max<Duration>(3 * role.takes, 5min);
     if (role.mood == Mood::kBreaks) job.policies.max_attempts = 2;
+    if (role.mood == Mood::kUnserved) job.policies.start_within = 30 * 24h;  // it still waits
     if (role.name == "search/reindex") job.policies.overlap = core::OverlapPolicy::kReplace;
     if (role.name == "etl/clickstream") job.policies.misfire = core::MisfirePolicy::kFireAll;
     if (role.name == "sync/stock-levels") job.policies.misfire = core::MisfirePolicy::kSkip;

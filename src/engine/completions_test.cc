@@ -114,7 +114,7 @@ TEST_F(CompletionsTest, AWorkerThatDoesNotKnowTheTypeEndsTheRun) {
   unknown.error = "unknown_handler: this worker has no handler for `x`";
   EXPECT_EQ(answer_to(unknown), CompletionAnswer::kOk);
   EXPECT_EQ(row_of(run_.run).state, RunState::kDead);
-  EXPECT_EQ(row_of(run_.run).reason, core::DeadReason::kUnknownHandler);
+  EXPECT_EQ(must(truth_->find_run(run_.run)).reason, core::DeadReason::kUnknownHandler);
 }
 
 TEST_F(CompletionsTest, ACancelledRunIsNotTriedAgain) {

@@ -107,6 +107,7 @@ FIXTURES: dict[str, Maker] = {
     "getRun": lambda world: Request("getRun", path={"run": world.finished("FAILED")["run_id"]}),
     "getRunLog": shown,
     "cancelRun": lambda world: Request("cancelRun", path={"run": world.run()["run_id"]}, body={}),
+    "unstickRun": lambda world: Request("unstickRun", path={"run": world.claimed()["run_id"]}, body={"note": "it hangs"}),
     "retryRun": lambda world: Request("retryRun", path={"run": world.finished("FAILED")["run_id"]}, body={}),
     "claimRuns": claim,
     "beatRuns": heartbeat,

@@ -97,7 +97,8 @@ def missing(operation: Operation, world: World) -> Iterator[Refusal]:
     for name in operation.parameters_in("path"):
         request = FIXTURES[operation.id](world)
         for value in MAKES.get(operation.id, MISSING[name]):
-            yield Refusal(f"no {name} {value}", change(request, path={name: value}), 404, role_of(operation))
+            yield Refusal(f"no {name} {value}", change(request, path={**request.path, name: value}), 404,
+                          role_of(operation))
 
 
 def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
@@ -112,7 +113,8 @@ def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
         for value in theirs.get(name, []):
             if operation.id in ("putJob", "putCalendar") and value != world.rival_job["job_id"]:
                 continue  # a name of theirs is free for us
-            request = change(FIXTURES[operation.id](world), path={name: value})
+            request = FIXTURES[operation.id](world)
+            request = change(request, path={**request.path, name: value})
             yield Refusal(f"their {name} {value}", request, 404, role_of(operation))
 
 

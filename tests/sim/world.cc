@@ -78,7 +78,7 @@ class World {
                                                        plan_.bad_workers && i == 0,
                                                        Rng(rng_.next_u64())));
     }
-    const bool all_live = !plan_.kills && !plan_.freezes && !plan_.failovers;
+    const bool all_live = !plan_.kills && !plan_.freezes && !plan_.outages && !plan_.failovers;
     if (all_live) checker_.expect_no_lost_attempts();
     users_ = std::make_unique<UserActor>(stage_, Rng(rng_.next_u64()));
     users_->create_jobs(plan_.jobs);

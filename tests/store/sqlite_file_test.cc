@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include <atomic>
+#include <map>
 #include <filesystem>
 
 namespace belfry::store {
@@ -143,10 +144,11 @@ class FullDisk {
   static int open(sqlite3_vfs* /*vfs*/, const char* name, sqlite3_file* file, int flags, int* out) {
     const int code = real_->xOpen(real_, name, file, flags, out);
     if (file->pMethods == nullptr) return code;
-    methods_ = *file->pMethods;
-    write_ = methods_.xWrite;
-    methods_.xWrite = write;
-    file->pMethods = &methods_;
+    write_ = file->pMethods->xWrite;  // the same for all kinds of files
+    sqlite3_io_methods& methods = methods_[file->pMethods];
+    methods = *file->pMethods;
+    methods.xWrite = write;
+    file->pMethods = &methods;
     return code;
   }
   static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
@@ -154,7 +156,7 @@ class FullDisk {
   }
 
   inline static sqlite3_vfs* real_ = nullptr;
-  inline static sqlite3_io_methods methods_{};
+  inline static std::map<const sqlite3_io_methods*, sqlite3_io_methods> methods_;
   inline static int (*write_)(sqlite3_file*, const void*, int, sqlite3_int64) = nullptr;
   inline static std::atomic<bool> is_full_ = false;
   sqlite3_vfs vfs_{};

@@ -486,6 +486,8 @@ export type JobPatch = {
   misfire_grace?: Duration | null;
   max_missed_firings?: number | null;
   priority?: number | null;
+  start_within?: Duration | null;
+  stop_within?: Duration | null;
   /** Merged into the present labels; a label with null is removed. */
   labels?: Record<string, string | null> | null;
   description?: string | null;

@@ -44,7 +44,7 @@ const CALLS: Record<string, (c: Client, w: Parts) => Promise<unknown>> = {
   triggerJob: (c, w) => c.triggerJob(job(w), w.body, { idempotencyKey: w.key }),
   backfillJob: (c, w) => c.backfillJob(job(w), w.body),
   explainJob: (c, w) => c.explainJob(job(w)),
-  restoreRevision: (c, w) => c.restoreRevision(job(w), w.path.version),
+  restoreRevision: (c, w) => c.restoreRevision(job(w), Number(w.path.version)),
   nextTicks: (c, w) => c.nextTicks(job(w), w.query),
   previewSchedule: (c, w) => c.previewSchedule(w.body),
   getRun: (c, w) => c.getRun(run(w)),

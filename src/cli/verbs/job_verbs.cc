@@ -66,8 +66,8 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
                  {"STATUS"},
                  {"SCHEDULE", true},
                  {"ZONE", true},
-                 {"LAST"},
                  {"NEXT"},
+                 {"LAST"},
                  {"TYPE", true},
                  {"LABELS", true}});
     for (const Json& job : listing.items) {
@@ -76,8 +76,8 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
                  status_cell(job),
                  {schedule_text(job)},
                  {zoned ? field(job, "timezone") : ""},
-                 last_cell(session, job),
                  {when(session, job, "next_scheduled_run")},
+                 last_cell(session, job),
                  {field(job, "job_type")},
                  {labels_text(job), Paint::kDim}});
     }
