@@ -43,6 +43,7 @@ bool accepts(std::string_view list, std::string_view word) {
 
 // The document for a page's address; files that are missing are missing.
 const Asset* document_for(const net::Request& request, std::span<const Asset> assets) {
+  if (request.segments.empty()) return find(assets, kDocument);  // whatever is accepted
   if (!request.segments.empty() &&
       (request.segments.front() == "api" || request.segments.front() == "assets")) {
     return nullptr;

@@ -189,7 +189,7 @@ class WorkersTest(unittest.TestCase):
             self.assertEqual(sorted(self.lines("ran")), sorted(r["run_id"] for r in runs))
             for run in runs:
                 self.assertEqual((run["state"], run["result"], run["attempts"]), ("SUCCEEDED", {"exit_code": 0}, 1))
-                self.assertEqual(self.log_of(run["run_id"]), 'out\n{"n":1}\nerr\n')
+                self.assertEqual(self.log_of(run["run_id"]), 'out\n{"n": 1}\nerr\n')
         self.on_each_way(check)
 
     def test_a_failure_is_retried_with_backoff_and_ends_in_the_dead_letters(self) -> None:

@@ -8,8 +8,8 @@
 #include <sqlite3.h>
 
 #include <atomic>
-#include <map>
 #include <filesystem>
+#include <map>
 
 namespace belfry::store {
 namespace {

@@ -104,7 +104,7 @@ export function ScheduleEditor({draft, meaning, onChange, calendars}: EditorProp
 
 function MeaningBox({meaning, zone}: {meaning: Meaning; zone: string}) {
   const {answer, refusal} = meaning;
-  if (!answer) return refusal && refusal.problem.errors?.every((error) => !['/cron_expression', '/every', '/run_at', '/timezone', '/jitter'].includes(error.pointer)) ? <p class="box bad">{refusal.message}</p> : null;
+  if (!answer) return refusal && refusal.problem.errors?.every((error) => !['/cron_expression', '/every', '/run_at', '/timezone', '/jitter'].includes(error.pointer ?? '')) ? <p class="box bad">{refusal.message}</p> : null;
   const first = answer.next[0];
   return (
     <div class="stack tight" aria-live="polite">

@@ -100,6 +100,7 @@ std::string compress(std::string_view body, Encoding encoding) {
 
 void compress(net::Response& response, Encoding encoding) {
   if (response.body.size() <= kSmallAnswer) return;
+  if (response.headers.find("Content-Encoding")) return;  // the console's files are, already
   response.headers.set("Vary", "Accept-Encoding");
   if (encoding == Encoding::kIdentity) return;
   if (const auto tag = response.headers.find("ETag")) {

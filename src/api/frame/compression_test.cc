@@ -43,5 +43,13 @@ TEST(CompressionTest, NotModifiedNamesTheTagOfTheBodyItSpares) {
   EXPECT_FALSE(response.headers.find("Content-Encoding"));
 }
 
+TEST(CompressionTest, WhatIsCompressedStaysAsItIs) {
+  net::Response response{.status = 200, .body = std::string(5'000, 'x')};
+  response.headers.set("Content-Encoding", "br");
+  compress(response, Encoding::kGzip);
+  EXPECT_EQ(response.body, std::string(5'000, 'x'));
+  EXPECT_EQ(response.headers.find("Content-Encoding"), "br");
+}
+
 }  // namespace
 }  // namespace belfry::api

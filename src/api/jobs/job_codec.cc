@@ -21,9 +21,9 @@ constexpr std::size_t kLargestPayload = 64 * 1024;
 constexpr std::size_t kMostLabels = 64;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
-constexpr const char* kReadOnly[] = {
-    "job_id", "status", "next_scheduled_run", "version", "created_at", "updated_at", "paused",
-    "last_run", "failures_in_a_row"};
+constexpr const char* kReadOnly[] = {"job_id",  "status",     "next_scheduled_run",
+                                     "version", "created_at", "updated_at",
+                                     "paused",  "last_run",   "failures_in_a_row"};
 
 void read_name(ObjectReader& body, core::JobDefinition& job) {
   body.require("job_name", "give the job a name, unique within the tenant");

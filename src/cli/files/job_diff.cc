@@ -14,9 +14,9 @@ namespace {
 constexpr const char* kHiddenSecret = "********";
 
 // What the server adds is not part of a definition. The region is given once, at creation.
-constexpr std::array<const char*, 9> kReadOnly{"job_id",     "tenant_id",  "status",
-                                               "version",    "paused",     "next_scheduled_run",
-                                               "created_at", "updated_at", "home_region"};
+constexpr std::array<const char*, 11> kReadOnly{
+    "job_id",     "tenant_id",  "status",      "version",  "paused",           "next_scheduled_run",
+    "created_at", "updated_at", "home_region", "last_run", "failures_in_a_row"};
 constexpr std::array<const char*, 6> kDurations{"every",         "jitter",       "timeout",
                                                 "misfire_grace", "start_within", "stop_within"};
 constexpr std::array<const char*, 3> kInstants{"run_at", "start_at", "end_at"};

@@ -115,8 +115,7 @@ class PageMaker {
   // How many jobs to read at once: if all of them will match, no more than there is room for.
   std::size_t chunk() const {
     const JobFilter& rest = choice_.rest;
-    const bool all_match =
-        !rest.status && !rest.job_type && rest.labels.empty() && !rest.failing;
+    const bool all_match = !rest.status && !rest.job_type && rest.labels.empty() && !rest.failing;
     const std::size_t room = limit_ - page_.jobs.size();
     return all_match ? room : std::max(room, kChunk);
   }

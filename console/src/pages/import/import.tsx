@@ -64,7 +64,7 @@ function Row({line, outcome}: {line: Line; outcome: JobBatchItem | undefined}) {
     <tr>
       <td class="num muted">{line.number}</td>
       <td>{outcome ? <Outcome outcome={outcome} /> : line.job ? <Pill kind={line.note ? 'late' : 'wait'}>{line.note ? 'Look' : 'Ready'}</Pill> : <Pill kind="skip">Left out</Pill>}</td>
-      <td class="max" title={line.text}>{outcome && outcome.outcome !== 'REFUSED' ? <a class="name" href={`/jobs/${outcome.job_id}`}>{outcome.job_name}</a> : line.job ? <span class="name">{line.job.job_name}</span> : <code>{line.text}</code>}</td>
+      <td class="max" title={line.text}>{outcome && outcome.outcome !== 'REFUSED' && 'job_id' in outcome ? <a class="name" href={`/jobs/${outcome.job_id}`}>{outcome.job_name}</a> : line.job ? <span class="name">{line.job.job_name}</span> : <code>{line.text}</code>}</td>
       <td class="fill dim">{outcome?.outcome === 'REFUSED' ? <span class="bad">{outcome.errors[0]?.message}</span> : line.note ?? (line.job && <Meaning line={line} />)}</td>
     </tr>
   );
