@@ -441,7 +441,7 @@ class WorkersTest(unittest.TestCase):
         self.addCleanup(worker.close)
         job = self.call("POST", "jobs", {"job_name": job_type, "job_type": job_type, "every": "1d"})
         self.assertEqual(self.ended(self.trigger(job["job_id"], {"a": [1, "ä"]}))["state"], "SUCCEEDED")
-        self.assertEqual(self.lines("got"), ['{"a":[1,"ä"]}'])
+        self.assertEqual(self.lines("got"), [json.dumps({"a": [1, "ä"]})], "as it was sent, byte for byte")
 
 
 def main() -> None:
