@@ -25,19 +25,20 @@ struct JobFilter {
   bool failing = false;                  // only those whose last run failed
 };
 
+// A run that is over, as far as its job's health is concerned.
+struct LastRun {
+  core::RunRef run;
+  core::RunState state{};
+  Instant scheduled_for;
+  std::optional<Instant> started_at;
+  Instant finished_at;
+  std::string error;
+  core::DeadReason reason = core::DeadReason::kNone;
+};
+
 // How a job has been doing.
 struct JobHealth {
-  // Its last run that is over, by scheduled_for; as long as the history has it.
-  struct Last {
-    core::RunRef run;
-    core::RunState state{};
-    Instant scheduled_for;
-    std::optional<Instant> started_at;
-    Instant finished_at;
-    std::string error;
-    core::DeadReason reason = core::DeadReason::kNone;
-  };
-  std::optional<Last> last;
+  std::optional<LastRun> last;           // by scheduled_for; as long as the history has it
   std::int64_t failures_in_a_row = 0;    // runs that failed since the last success
   std::optional<Instant> failing_since;  // when the first of them did
 };

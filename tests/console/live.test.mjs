@@ -56,6 +56,7 @@ test('two tabs share one stream of events', async () => {
   second.on('request', (request) => request.url().endsWith('/events') && streams.push(request.url()));
   await second.goto(`${node.url}/jobs`);
   await second.locator('.dot.live').waitFor();
+  await second.getByText('a/first').first().waitFor(); // else the new job might be in the list already
   const job = await node.job('a/for-both');
   await second.getByRole('button', {name: /new$/}).waitFor();
   assert.deepEqual(streams, []);

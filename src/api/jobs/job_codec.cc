@@ -278,7 +278,7 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   json["description"] = job.description;
 }
 
-Json write_last_run(const store::JobHealth::Last& run) {
+Json write_last_run(const store::LastRun& run) {
   Json json{{"run_id", core::write_run_id(run.run)},
             {"state", core::word_for(run.state, core::kRunStates)},
             {"scheduled_for", format_instant(run.scheduled_for)},

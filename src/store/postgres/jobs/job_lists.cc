@@ -62,7 +62,7 @@ JobHealth read_health(JobId job, Row row) {
   if (row.next_is_null()) {
     row.skip(kColumnsOfLast);
   } else {
-    JobHealth::Last& last = health.last.emplace();
+    LastRun& last = health.last.emplace();
     last.run = {job, core::RunKey(row.number())};
     last.state = static_cast<core::RunState>(row.number());
     last.scheduled_for = row.instant();

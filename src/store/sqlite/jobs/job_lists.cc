@@ -71,7 +71,7 @@ Result<std::vector<JobHealth>> SqliteStore::health_of(std::span<const JobId> job
     for (const JobId job : jobs) {
       JobHealth& health = all.emplace_back();
       const auto read_last = [&](Row& row) {
-        JobHealth::Last& last = health.last.emplace();
+        LastRun& last = health.last.emplace();
         last.run.job = job;
         row.read(last.run.key, last.state, last.scheduled_for, last.started_at, last.finished_at,
                  last.error, last.reason);
