@@ -314,9 +314,11 @@ Result<std::vector<LiveRuns::Expired>> LiveRuns::find_expired(std::size_t most) 
   for (const RunRef& run : suspects) {
     const LiveRun::Held* holder = book_.holder_of(run);
     if (holder == nullptr) continue;
-    const bool gone =
+    const bool over = holder->until <= at;
+    const bool unknown =
         holder->holder != Incarnation() && nodes_ && !nodes_->contains(holder->holder);
-    if (holder->until <= at || gone) expired.push_back({{run, holder->fence}, gone});
+    // The store ends one whose time is not over only if it knows the node to be gone.
+    if (over || unknown) expired.push_back({{run, holder->fence}, !over});
   }
   return expired;
 }

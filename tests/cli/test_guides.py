@@ -46,7 +46,9 @@ class Why(unittest.TestCase):
         environment["PATH"] = self.server.folder.name + os.pathsep + environment["PATH"]
         done = subprocess.run(["bash", "-c", line], cwd=self.server.folder.name, env=environment, text=True,
                               capture_output=True, timeout=PATIENCE, check=False)
-        self.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}{done.stderr}")
+        # By then the questions before have left something for doctor to find.
+        fine = (0, 1) if line == "belfry doctor" else (0,)
+        self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
     def test_every_question_is_answered(self) -> None:
