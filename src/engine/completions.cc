@@ -286,15 +286,21 @@ Status Completions::explain(const std::vector<Item*>& refused, Report& report) {
   std::vector<RunGrant> grants;
   for (const Item* item : refused) grants.push_back(item->completion.grant);
   BELFRY_TRY(outcomes, store_.outcomes_of(grants));
+  const auto is_written = [&](std::size_t i) {
+    return outcomes[i] == refused[i]->completion.outcome;
+  };
   std::vector<store::LateReport> late;
   for (std::size_t i = 0; i < refused.size(); ++i) {
-    const bool written = outcomes[i] == refused[i]->completion.outcome;
-    if (!written) ++report.fenced;
-    if (!written) late.push_back(late_report(refused[i]->completion));
-    answer(*refused[i], written ? CompletionAnswer::kOk : CompletionAnswer::kFenced);
+    if (!is_written(i)) late.push_back(late_report(refused[i]->completion));
   }
-  // For people who read the history; nothing hangs on it.
-  return late.empty() ? Status() : store_.note_late(late);
+  // Before the answers, so that whoever hears FENCED finds it in the history. It is for people:
+  // the answers do not wait for a store that fails here.
+  Status noted = late.empty() ? Status() : store_.note_late(late);
+  report.fenced += late.size();
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    answer(*refused[i], is_written(i) ? CompletionAnswer::kOk : CompletionAnswer::kFenced);
+  }
+  return noted;
 }
 
 void Completions::answer(Item& item, Result<CompletionAnswer> answer) {

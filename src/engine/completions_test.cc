@@ -135,6 +135,26 @@ TEST_F(CompletionsTest, AWorkerWhoseLeaseEndedIsFenced) {
   EXPECT_EQ(row_of(run_.run).state, RunState::kRetrying);
 }
 
+TEST_F(CompletionsTest, WhoHearsFencedFindsItInTheHistory) {
+  const ClaimedRun run_ = claim_one();
+  EXPECT_EQ(answer_to(success(grant_of(run_))), CompletionAnswer::kOk);
+  std::string read;
+  completions_.complete({failure(grant_of(run_))}, [&](const std::vector<Answer>&) {
+    read = must(truth_->attempts_of(run_.run)).at(0).error;
+  });
+  run();
+  EXPECT_NE(read.find("its worker reported FAILED"), std::string::npos) << read;
+}
+
+TEST_F(CompletionsTest, AHistoryThatCannotBeWrittenHoldsUpNoAnswer) {
+  const ClaimedRun run_ = claim_one();
+  EXPECT_EQ(answer_to(success(grant_of(run_))), CompletionAnswer::kOk);
+  const auto late = report(failure(grant_of(run_)));
+  next("note_late", Fault::kUnavailable);
+  run_failing();
+  EXPECT_EQ(must(**late), CompletionAnswer::kFenced);
+}
+
 TEST_F(CompletionsTest, ALostReplyIsFoundOut) {
   for (const bool fails : {false, true}) {
     const ClaimedRun run_ = claim_one();
