@@ -274,6 +274,9 @@ CREATE TABLE api_keys (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     created_by text NOT NULL,
+    may_exec boolean DEFAULT false NOT NULL,
+    last_used_at timestamp with time zone,
+    replaced_at timestamp with time zone,
     CONSTRAINT api_keys_hash_check CHECK ((length(hash) = 32))
 );
 
@@ -994,6 +997,8 @@ ALTER TABLE ONLY tenants
 
 ALTER TABLE ONLY tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+CREATE UNIQUE INDEX api_keys_name ON api_keys USING btree (tenant_id, name) WHERE ((revoked_at IS NULL) AND (replaced_at IS NULL));
 
 CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
 

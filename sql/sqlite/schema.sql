@@ -10,7 +10,10 @@ CREATE TABLE api_keys (
   expires_at integer,
   revoked_at integer,
   created_by text not null
-) strict;
+, may_exec integer not null default 0, last_used_at integer, replaced_at integer) strict;
+
+CREATE UNIQUE INDEX api_keys_name on api_keys (tenant_id, name)
+  where revoked_at is null and replaced_at is null;
 
 CREATE INDEX api_keys_tenant on api_keys (tenant_id, id);
 

@@ -181,7 +181,7 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
       responder.send(to_response(problem, call.request_id));
     };
     const Credentials credentials = credentials_of(call.request);
-    const auto closed = services_.admission.admit(credentials.authorization, call.request.remote,
+    const auto closed = services_.admission.admit(caller_of(call.request, credentials),
                                                   route.access, call.principal);
     tell_rate(call.principal, responder);
     if (closed) {

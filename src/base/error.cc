@@ -10,6 +10,7 @@ std::string_view name_of(Errc code) {
     case Errc::kNotFound: return "not_found";
     case Errc::kConflict: return "conflict";
     case Errc::kQuotaExceeded: return "quota_exceeded";
+    case Errc::kForbidden: return "forbidden";
     case Errc::kFenced: return "fenced";
     case Errc::kUnavailable: return "unavailable";
     case Errc::kUnknownOutcome: return "unknown_outcome";

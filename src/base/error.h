@@ -15,6 +15,7 @@ enum class Errc : std::uint8_t {
   kNotFound,        // the named thing does not exist (or belongs to somebody else)
   kConflict,        // the thing changed or is taken; read again, then decide
   kQuotaExceeded,   // a limit of the tenant is reached; free something, or have it raised
+  kForbidden,       // the caller may not do this; somebody else may
   kFenced,          // a newer holder exists; stop acting
   kUnavailable,     // a dependency does not answer; nothing was changed; try again later
   kUnknownOutcome,  // the reply was lost: the change may or may not have happened

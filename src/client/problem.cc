@@ -11,6 +11,7 @@ Kind kind_of(Errc code) {
     case Errc::kNotFound: return Kind::kNotFound;
     case Errc::kConflict:
     case Errc::kFenced: return Kind::kConflict;
+    case Errc::kForbidden:
     case Errc::kQuotaExceeded: return Kind::kRefused;
     case Errc::kUnknownOutcome: return Kind::kTimedOut;
     case Errc::kUnavailable:

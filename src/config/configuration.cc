@@ -1,6 +1,7 @@
 #include "config/configuration.h"
 
 #include "base/text/duration_text.h"
+#include "config/data_folder.h"
 #include "config/settings.h"
 #include "config/toml_file.h"
 #include "core/suggest.h"
@@ -96,16 +97,6 @@ ChosenValue choose(const Setting& setting, const ConfigurationSources& sources,
   return {std::string(setting.preset), "default"};
 }
 
-std::string default_data_dir(const ConfigurationSources& sources) {
-  if (const std::string data = variable(sources, "XDG_DATA_HOME"); data.starts_with('/')) {
-    return data + "/belfry";
-  }
-  if (const std::string home = variable(sources, "HOME"); !home.empty()) {
-    return home + "/.local/share/belfry";
-  }
-  return "belfry-data";  // without a home: a folder where the node starts
-}
-
 std::size_t index_of(std::string_view name) {
   const auto settings = serve_settings();
   const auto found = std::find_if(settings.begin(), settings.end(),
@@ -120,7 +111,8 @@ void complete(const ConfigurationSources& sources, Configuration& configuration)
     if (!value.empty()) return;
     value = configuration.values[index_of(name)].text = text;
   };
-  fill(options.data_dir, "data_dir", default_data_dir(sources));
+  fill(options.data_dir, "data_dir",
+       default_data_folder([&](const char* name) { return variable(sources, name); }));
   fill(options.store, "store", "sqlite:" + options.data_dir + "/belfry.db");
 }
 
@@ -148,6 +140,10 @@ Status check(const Configuration& configuration) {
   }
   if (options.tls_key.empty() && !options.tls_cert.empty()) {
     return refuse(configuration, "tls_key", "must be given with tls_cert");
+  }
+  if (options.oidc_issuer.empty() != options.oidc_jwks.empty()) {
+    return refuse(configuration, options.oidc_issuer.empty() ? "oidc_issuer" : "oidc_jwks",
+                  "oidc_issuer and oidc_jwks must be given together");
   }
   return {};
 }

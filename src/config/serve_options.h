@@ -26,11 +26,17 @@ enum class StorePrepare : std::uint8_t {
 struct ServeOptions {
   std::string store;  // sqlite:PATH or postgres://...
   StorePrepare store_prepare = StorePrepare::kAuto;
-  std::string data_dir;     // where a node keeps files
-  std::string listen;       // HTTP
-  std::string grpc_listen;  // empty: the port after `listen`'s; or `off`
-  std::string tls_cert;     // PEM files; both or none
+  std::string data_dir;        // where a node keeps files
+  std::string listen;          // HTTP
+  std::string grpc_listen;     // empty: the port after `listen`'s; or `off`
+  std::string metrics_listen;  // empty: none of its own
+  std::string tls_cert;        // PEM files; both or none
   std::string tls_key;
+  std::string oidc_issuer;  // empty: none
+  std::string oidc_audience;
+  std::string oidc_jwks;  // a file or an https URL
+  std::string oidc_tenant_claim;
+  std::string oidc_scopes_claim;
   std::string node_name;  // empty: the host's name
   std::string region;
   Duration lease_ttl{};

@@ -2,6 +2,8 @@
 
 #include "base/text/ascii.h"
 
+#include <sys/types.h>
+
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -51,8 +53,9 @@ struct Request {
   std::vector<Parameter> query;       // decoded, in order
   Headers headers;
   std::string body;
-  std::string remote;   // the peer, "127.0.0.1:40000"
-  bool secure = false;  // came over TLS
+  std::string remote;         // the peer, "127.0.0.1:40000"
+  std::optional<uid_t> user;  // whose program that is, if it runs on this machine
+  bool secure = false;        // came over TLS
 
   // The first parameter of this name.
   std::optional<std::string_view> parameter(std::string_view name) const;

@@ -1,5 +1,6 @@
 #include "rpc/dispatcher_service.h"
 
+#include "rpc/caller.h"
 #include "rpc/codec.h"
 #include "rpc/work_stream.h"
 
@@ -14,11 +15,9 @@ grpc::Status busy() {
           "too many calls wait already; nothing was changed, try again"};
 }
 
-std::optional<std::string_view> metadata(const grpc::CallbackServerContext& context,
-                                         const char* name) {
-  const auto found = context.client_metadata().find(name);
-  if (found == context.client_metadata().end()) return {};
-  return std::string_view(found->second.data(), found->second.size());
+grpc::Status not_this_machine() {
+  return {grpc::StatusCode::PERMISSION_DENIED,
+          "without a key only this machine is served: call 127.0.0.1 or localhost"};
 }
 
 // A call that is finished once, by whichever thread comes first, and lives until gRPC is done with
@@ -57,7 +56,8 @@ grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* con
   Kind* reactor = call.get();
   const bool taken = shared.pool.try_submit([&shared, context, call, work = std::move(work)] {
     service::Principal principal;
-    if (const auto refusal = admit(shared, *context, principal)) {
+    const service::Caller caller = caller_of(*context, shared.here);
+    if (const auto refusal = admit(shared, *context, caller, principal)) {
       call->finish(*refusal);
       return;
     }
@@ -105,24 +105,13 @@ class ClaimCall final : public Call {
 
 }  // namespace
 
-std::optional<std::string> authorization_of(const grpc::CallbackServerContext& context) {
-  const auto said = metadata(context, "authorization");
-  return said ? std::optional(std::string(*said)) : std::nullopt;
-}
-
-// "ipv4:127.0.0.1:4711" as REST has it.
-std::string remote_of(const grpc::CallbackServerContext& context) {
-  const std::string peer = context.peer();
-  return peer.substr(peer.find(':') + 1);
-}
-
 std::optional<grpc::Status> admit(const Shared& shared, const grpc::CallbackServerContext& context,
-                                  service::Principal& principal) {
+                                  const service::Caller& caller, service::Principal& principal) {
   service::Admission& admission = shared.services.admission;
-  if (const auto refusal = admission.admit(metadata(context, "authorization"), remote_of(context),
-                                           service::Access::kWork, principal)) {
+  if (const auto refusal = admission.admit(caller, service::Access::kWork, principal)) {
     return status_of(*refusal);
   }
+  if (!principal.has_key && !is_for_this_machine(context)) return not_this_machine();
   if (const auto refusal = admission.choose_tenant(metadata(context, "belfry-tenant"), principal)) {
     return status_of(*refusal);
   }

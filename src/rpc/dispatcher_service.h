@@ -3,6 +3,7 @@
 #include "base/mutex.h"
 #include "belfry/v1/dispatcher.grpc.pb.h"
 #include "net/server/work_pool.h"
+#include "net/url.h"
 #include "service/services.h"
 
 #include <atomic>
@@ -20,17 +21,14 @@ class WorkStream;
 // What the calls of the service share.
 struct Shared {
   const service::Services& services;
-  net::WorkPool& pool;  // whatever may wait for the store runs there, not on gRPC's threads
+  net::WorkPool& pool;      // whatever may wait for the store runs there, not on gRPC's threads
+  net::HostPort here = {};  // where the server listens; set before the first call
   std::atomic<bool> draining = false;
 };
 
-// The key that a caller sends, and where it calls from.
-std::optional<std::string> authorization_of(const grpc::CallbackServerContext& context);
-std::string remote_of(const grpc::CallbackServerContext& context);
-
-// Who calls, and whether it may. May wait for the store.
+// Whether the caller may work, and as whom. May wait for the store.
 std::optional<grpc::Status> admit(const Shared& shared, const grpc::CallbackServerContext& context,
-                                  service::Principal& principal);
+                                  const service::Caller& caller, service::Principal& principal);
 
 // The service, on gRPC's callbacks: no call that waits has a thread.
 class DispatcherService final : public v1::Dispatcher::CallbackService {

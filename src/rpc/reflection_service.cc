@@ -1,5 +1,7 @@
 #include "rpc/reflection_service.h"
 
+#include "rpc/caller.h"
+
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 
@@ -78,8 +80,16 @@ v1::ServerReflectionResponse answer_to(const v1::ServerReflectionRequest& reques
 class Conversation final
     : public grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse> {
  public:
-  explicit Conversation(const std::vector<std::string>& services) : services_(services) {
-    StartRead(&request_);
+  Conversation(Shared& shared, grpc::CallbackServerContext& context,
+               const std::vector<std::string>& services)
+      : services_(services) {
+    const bool taken =
+        shared.pool.try_submit([this, &shared, caller = caller_of(context, shared.here)] {
+          const auto identified = shared.services.keys.identify(caller);
+          if (identified) return StartRead(&request_);
+          Finish({grpc::StatusCode::UNAUTHENTICATED, to_string(identified.error())});
+        });
+    if (!taken) Finish({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try again"});
   }
 
   void OnReadDone(bool ok) override {
@@ -102,8 +112,8 @@ class Conversation final
 }  // namespace
 
 grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse>*
-ReflectionService::ServerReflectionInfo(grpc::CallbackServerContext* /*context*/) {
-  return new Conversation(services_);
+ReflectionService::ServerReflectionInfo(grpc::CallbackServerContext* context) {
+  return new Conversation(shared_, *context, services_);
 }
 
 }  // namespace belfry::rpc

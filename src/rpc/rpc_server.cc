@@ -7,7 +7,6 @@
 #include "rpc/pem_file.h"
 #include "rpc/reflection_service.h"
 
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
@@ -47,7 +46,6 @@ class RpcServer::Impl {
   Status start(const RpcOptions& options) {
     BELFRY_TRY(credentials, credentials_of(options));
     grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;
     int port = 0;
     // Two servers on one port would share its connections by chance.
@@ -67,6 +65,8 @@ class RpcServer::Impl {
                    .hint = "is another server there? choose another port, or `off`"});
     }
     port_ = static_cast<std::uint16_t>(port);
+    BELFRY_TRY(here, net::HostPort::parse(options.listen));
+    shared_.here = {.host = here.host == "localhost" ? "127.0.0.1" : here.host, .port = port_};
     // Balancers ask by the name of the service they send calls to.
     if (auto* health = server_->GetHealthCheckService())
       health->SetServingStatus(kDispatcher, true);
@@ -111,9 +111,8 @@ class RpcServer::Impl {
   net::WorkPool pool_;
   Shared shared_;
   DispatcherService service_;
-  ReflectionService reflection_{{kDispatcher, "grpc.health.v1.Health",
-                                 "grpc.reflection.v1.ServerReflection",
-                                 "grpc.reflection.v1alpha.ServerReflection"}};
+  ReflectionService reflection_{
+      shared_, {kDispatcher, "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"}};
   std::unique_ptr<grpc::Server> server_;
   std::uint16_t port_ = 0;
   Mutex mutex_;

@@ -29,7 +29,7 @@ WorkStream* WorkStream::begin() {
 }
 
 void WorkStream::welcome() {
-  if (const auto refusal = admit(shared_, *context_, principal_)) {
+  if (const auto refusal = admit(shared_, *context_, caller_, principal_)) {
     close(*refusal);
   } else if (shared_.draining) {
     close({grpc::StatusCode::UNAVAILABLE, "this node is stopping"});
@@ -83,7 +83,7 @@ void WorkStream::drain() {
 
 // A store that does not answer is no reason to send anybody away.
 void WorkStream::check_key() {
-  const auto identified = shared_.services.keys.identify(authorization_, remote_);
+  const auto identified = shared_.services.keys.identify(caller_);
   if (!identified && identified.error().code != Errc::kInvalid) return;
   if (identified && service::allows(identified->scope, service::Access::kWork)) return;
   close({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "rpc/caller.h"
 #include "rpc/dispatcher_service.h"
 #include "service/work/work.h"
 
@@ -25,8 +26,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
       : shared_(shared),
         context_(context),
         on_gone_(std::move(on_gone)),
-        authorization_(authorization_of(*context)),
-        remote_(remote_of(*context)) {}
+        caller_(caller_of(*context, shared.here)) {}
 
   // Lives from here until gRPC and the dispatcher are done with it.
   WorkStream* begin();
@@ -67,8 +67,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   Shared& shared_;
   grpc::CallbackServerContext* const context_;
   const OnGone on_gone_;
-  const std::optional<std::string> authorization_;
-  const std::string remote_;
+  const service::Caller caller_;
   Self self_;
   service::Principal principal_;  // set once, before the first message is read
   v1::WorkerMessage incoming_;

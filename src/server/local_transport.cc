@@ -14,7 +14,7 @@ namespace {
 service::Principal owner() {
   return {.tenant = TenantId(1),
           .tenant_name = "default",
-          .scope = store::Scope::kAdmin,
+          .scope = store::Scope::kRoot,
           .actor = "local worker",
           .all_tenants = true};
 }

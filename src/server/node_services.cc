@@ -4,8 +4,8 @@ namespace belfry::server {
 
 NodeServices::NodeServices(const World& world)
     : registrar_(world.store, world.observer),
-      keys_(world.store, world.clock, world.reach),
-      admission_(world.store, keys_, world.clock),
+      keys_(world.store, world.clock, world.owner, world.oidc),
+      admission_(world.store, keys_, world.clock, world.metrics, world.log),
       regions_(world.store),
       job_owners_(world.store),
       tenants_(world.store),

@@ -17,8 +17,9 @@ class NodeServices {
     Logger& log;
     engine::Observer& observer;
     std::function<Instant()> now;
-    service::KeyRing::Reach reach{};
-    service::CancelWatch::Later later;  // not called before somebody pokes the watch
+    service::Oidc* oidc = nullptr;                 // none: only our own keys are known
+    std::optional<service::NodeOwner> owner = {};  // none: everybody needs a key
+    service::CancelWatch::Later later;             // not called before somebody pokes the watch
     Incarnation self;
     std::function<service::NodeFacts()> facts;  // of the node
     RegionNo home_region;

@@ -1,6 +1,7 @@
 #include "server/serve.h"
 
 #include "api/api_server.h"
+#include "base/digest.h"
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "demo/play.h"
@@ -11,11 +12,14 @@
 #include "server/demo_shift.h"
 #include "server/engine_metrics.h"
 #include "server/health_metrics.h"
+#include "server/issuer_keys.h"
 #include "server/local_worker.h"
+#include "server/metrics_server.h"
 #include "server/node_facts.h"
 #include "server/node_metrics.h"
 #include "server/node_services.h"
 #include "server/open_store.h"
+#include "server/owner_token.h"
 #include "server/process_metrics.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
@@ -65,7 +69,7 @@ Status check_reachable(const std::string& listen, const char* field, store::Stor
                .message = "without an API key Belfry listens on the loopback only",
                .field = field,
                .hint = "listen on 127.0.0.1, make a key with `belfry keys create NAME --scope "
-                       "admin`, then listen on " +
+                       "root`, then listen on " +
                        listen});
 }
 
@@ -113,14 +117,13 @@ Result<net::ServerOptions> http_options(const config::ServeOptions& options, sto
   return http;
 }
 
-service::KeyRing::Reach reach_of(const config::ServeOptions& options) {
+bool is_open_to_others(const config::ServeOptions& options) {
   const auto is_open = [](const std::string& listen) {
     const auto address = net::HostPort::parse(listen);
     return !address || !net::is_loopback(address->host);
   };
   const std::string& grpc = options.grpc_listen;
-  const bool open = is_open(options.listen) || (!grpc.empty() && grpc != "off" && is_open(grpc));
-  return open ? service::KeyRing::Reach::kNetwork : service::KeyRing::Reach::kThisMachine;
+  return is_open(options.listen) || (!grpc.empty() && grpc != "off" && is_open(grpc));
 }
 
 // One node with everything it needs; made in the order of the members, ended in reverse.
@@ -137,7 +140,9 @@ class NodeServer {
     server->stores_ = std::move(stores);
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
+    if (keeps_files) BELFRY_CHECK(server->tell_owner(options));
     BELFRY_CHECK(server->start_rpc(options));
+    BELFRY_CHECK(server->start_metrics(options));
     server->runner_->start();
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
@@ -161,6 +166,7 @@ class NodeServer {
     if (shift_) shift_->stop();
     if (worker_) worker_->stop();
     if (deliveries_) deliveries_->stop();
+    if (metrics_server_) metrics_server_->stop(Duration::zero());
     if (rpc_) rpc_->stop();
     if (api_) api_->stop();
     if (running_) runner_->stop();
@@ -195,6 +201,7 @@ class NodeServer {
   Status start_api(const config::ServeOptions& options) {
     store::Store& store = *stores_.api;
     BELFRY_TRY(http, http_options(options, store));
+    BELFRY_CHECK(trust_issuer(options));
     services_.emplace(NodeServices::World{
         .store = store,
         .dispatch = node_->dispatcher(),
@@ -204,7 +211,8 @@ class NodeServer {
         .log = log_,
         .observer = engine_metrics_,
         .now = [this] { return node_->now().value_or(clock_.wall_now()); },
-        .reach = reach_of(options),
+        .oidc = oidc_ ? &*oidc_ : nullptr,
+        .owner = owner_of(options),
         .later = [this](Duration delay,
                         std::function<void()> work) { api_->work_later(delay, std::move(work)); },
         .self = node_->self().incarnation,
@@ -221,6 +229,36 @@ class NodeServer {
     const std::string host = options.listen.substr(0, options.listen.rfind(':'));
     log_.info("listening", {{"address", host + ":" + std::to_string(api_->port())},
                             {"connections", connections}});
+    return {};
+  }
+
+  Status trust_issuer(const config::ServeOptions& options) {
+    if (options.oidc_issuer.empty()) return {};
+    BELFRY_TRY(read_keys, issuer_keys(options.oidc_jwks));
+    oidc_.emplace(
+        service::OidcOptions{.issuer = options.oidc_issuer,
+                             .audience = options.oidc_audience,
+                             .tenant_claim = options.oidc_tenant_claim,
+                             .scopes_claim = options.oidc_scopes_claim},
+        service::Oidc::World{.tenants = *stores_.api,
+                             .clock = clock_,
+                             .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+                             .read_keys = std::move(read_keys)});
+    return {};
+  }
+
+  std::optional<service::NodeOwner> owner_of(const config::ServeOptions& options) const {
+    if (is_open_to_others(options)) return {};
+    return service::NodeOwner{.user = geteuid(), .token = owner_token_};
+  }
+
+  Status tell_owner(const config::ServeOptions& options) {
+    BELFRY_TRY(any_keys, stores_.api->any_keys());
+    if (!any_keys && !is_open_to_others(options)) {
+      return write_owner_token(options.data_dir, owner_token_,
+                               "127.0.0.1:" + std::to_string(api_->port()));
+    }
+    remove_owner_token(options.data_dir);
     return {};
   }
 
@@ -244,6 +282,16 @@ class NodeServer {
     return {};
   }
 
+  Status start_metrics(const config::ServeOptions& options) {
+    if (options.metrics_listen.empty()) return {};
+    BELFRY_TRY(server, serve_metrics(options.metrics_listen, metrics_));
+    metrics_server_ = std::move(server);
+    const std::string& listen = options.metrics_listen;
+    log_.info("metrics_ready", {{"metrics", listen.substr(0, listen.rfind(':')) + ":" +
+                                                std::to_string(metrics_server_->port())}});
+    return {};
+  }
+
   Status start_deliveries(const config::ServeOptions& options) {
     BELFRY_TRY(deliveries,
                Deliveries::start(
@@ -258,6 +306,7 @@ class NodeServer {
   }
 
   const RealClock clock_;
+  const std::string owner_token_ = "bfo_" + random_token(32);
   Logger& log_;
   core::ZoneCatalog zones_;
   MetricRegistry metrics_;
@@ -274,9 +323,11 @@ class NodeServer {
   std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
   std::optional<engine::Runner> runner_;
+  std::optional<service::Oidc> oidc_;
   std::optional<NodeServices> services_;
   std::unique_ptr<api::ApiServer> api_;
   std::unique_ptr<rpc::RpcServer> rpc_;
+  std::unique_ptr<net::HttpServer> metrics_server_;
   std::optional<LocalWorker> worker_;
   bool running_ = false;
   bool stopped_ = false;
@@ -329,7 +380,8 @@ int serve(const config::ServeOptions& options) {
             {{"code", name_of(done.error().code)}, {"reason", to_string(done.error())}});
   // An address that we, or the system, refuse to serve.
   const std::string& field = done.error().field;
-  if (field == "listen" || field == "grpc_listen") return cli::kRefused;
+  if (field == "listen" || field == "grpc_listen" || field == "metrics_listen")
+    return cli::kRefused;
   return exit_code_of(done.error());
 }
 

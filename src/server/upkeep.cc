@@ -64,12 +64,13 @@ Status make_admin_key(const std::string& store, const std::string& name) {
   store::StoreMetrics measured(metrics);
   BELFRY_TRY(opened, open_stores(store, clock, measured));
   const service::FreshKey fresh = service::draw_key();
-  BELFRY_TRY(
-      key,
-      opened.api->put_key(
-          {.tenant = TenantId(1), .name = name, .hash = fresh.hash, .scope = store::Scope::kAdmin},
-          {.actor = "store", .request_id = ""}));
-  std::cerr << "key " << key.id.value() << " (admin); it is shown only once:\n";
+  BELFRY_TRY(key, opened.api->put_key({.tenant = TenantId(1),
+                                       .name = name,
+                                       .hash = fresh.hash,
+                                       .scope = store::Scope::kRoot,
+                                       .may_exec = true},
+                                      {.actor = "store", .request_id = ""}));
+  std::cerr << "key " << key.id.value() << " (root); it is shown only once:\n";
   std::cout << fresh.secret << '\n';
   return {};
 }
@@ -100,6 +101,7 @@ int exit_code_of(const Error& error) {
     case Errc::kNotFound: return cli::kNotFound;
     case Errc::kConflict:
     case Errc::kFenced: return cli::kConflict;
+    case Errc::kForbidden:
     case Errc::kQuotaExceeded: return cli::kRefused;
     case Errc::kUnavailable:
     case Errc::kUnknownOutcome: return cli::kUnreachable;

@@ -68,6 +68,11 @@ Refusal refusal_of(const Error& error) {
               .title = "A limit of the tenant is reached",
               .detail = error.message,
               .errors = {{"", "quota", error.message, error.hint}}};
+    case Errc::kForbidden:
+      return {.kind = Kind::kForbidden,
+              .code = "forbidden",
+              .title = "The key does not allow this",
+              .detail = to_string(error)};
     case Errc::kFenced:
       return {.kind = Kind::kConflict,
               .code = "fenced",

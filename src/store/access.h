@@ -19,8 +19,10 @@ namespace belfry::store {
 enum class Scope : std::uint8_t {
   kViewer,    // look
   kOperator,  // and change jobs and runs
-  kAdmin,     // and tenants, keys and calendars, of all tenants
+  kAdmin,     // and the keys and calendars of its tenant
   kWorker,    // claim runs and report on them, nothing else
+  kRoot,      // everything, for all tenants
+  kMetrics,   // read the figures of the node, nothing else
 };
 
 using KeyId = Strong<struct KeyIdTag, std::uint64_t>;
@@ -35,6 +37,9 @@ struct ApiKey {
   std::optional<Instant> expires_at;
   std::optional<Instant> revoked_at;
   std::string created_by;
+  bool may_exec = false;                // make and change jobs that run commands
+  std::optional<Instant> last_used_at;  // to the minute
+  std::optional<Instant> replaced_at;   // by a key of the same name
 };
 
 class AccessStore {
@@ -47,9 +52,12 @@ class AccessStore {
     KeyHash hash{};
     Scope scope = Scope::kViewer;
     std::optional<Instant> expires_at = {};
+    bool may_exec = false;
+    bool must_be_first = false;  // kConflict if there is any key, even of another tenant
   };
   // kNotFound when there is no such tenant. A hash that exists answers with its key, so repeating
-  // is harmless; kConflict when that key has another tenant, name or scope.
+  // is harmless; kConflict when that key has another tenant, name or scope, and when another key of
+  // the tenant has the name.
   virtual Result<ApiKey> put_key(const NewKey& key, const Author& author) = 0;
 
   struct KeyHolder {
@@ -64,6 +72,14 @@ class AccessStore {
 
   // kNotFound when the tenant has no such key. Repeating is harmless.
   virtual Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) = 0;
+
+  // A new key of this hash in the place of an old one, which stays valid for `overlap` at most. All
+  // else is the same. kNotFound when the tenant has no such key that is valid and not replaced.
+  virtual Result<ApiKey> replace_key(TenantId tenant, KeyId key, const KeyHash& hash,
+                                     Duration overlap, const Author& author) = 0;
+
+  // Notes that a key was used just now.
+  virtual Status touch_key(KeyId key) = 0;
 
   // Whether a key was ever made, for any tenant, even if none is valid any more.
   virtual Result<bool> any_keys() = 0;

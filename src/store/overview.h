@@ -49,7 +49,7 @@ struct LiveRuns {
   std::optional<Instant> oldest_ready;  // due_at of the run that waits longest
 };
 
-// Totals of all tenants.
+// Totals of all tenants, or of one.
 struct Totals : LiveRuns {
   Count active, paused, cancelled, completed;  // jobs
   Count failing;                               // jobs whose last run failed
@@ -77,6 +77,7 @@ class OverviewStore {
   // Walks along two indexes of live runs, at most 100,000 entries of each.
   virtual Result<LiveRuns> live_runs() = 0;
   virtual Result<Totals> totals() = 0;
+  virtual Result<Totals> totals_of(TenantId tenant) = 0;
   // By queue and tenant; of at most 20,000 live runs.
   virtual Result<std::vector<QueueLoad>> queue_loads() = 0;
 };

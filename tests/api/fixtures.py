@@ -69,6 +69,11 @@ def revoke(world: World) -> Request:
     return Request("revokeKey", path={"key": key["key_id"]})
 
 
+def rotate(world: World) -> Request:
+    key = world.call("createKey", body={"name": world.name(), "scope": "viewer"}).json
+    return Request("rotateKey", path={"key": key["key_id"]}, body={"overlap": "5m"})
+
+
 def used_job(world: World) -> str:
     return world.finished()["job_id"]
 
@@ -123,9 +128,10 @@ FIXTURES: dict[str, Maker] = {
     ),
     "listKeys": lambda world: Request("listKeys"),
     "createKey": lambda world: Request(
-        "createKey", body={"name": world.name(), "scope": "worker", "expires_at": "2099-01-01T00:00:00Z"}
+        "createKey", body={"name": world.name(), "scope": "worker", "permissions": ["exec"], "expires_at": "2099-01-01T00:00:00Z"}
     ),
     "revokeKey": revoke,
+    "rotateKey": rotate,
     "listCalendars": lambda world: Request("listCalendars", query={"limit": 2}),
     "getCalendar": lambda world: Request("getCalendar", path={"calendar": world.calendar()}),
     "putCalendar": lambda world: Request(

@@ -89,7 +89,7 @@ def bad_headers(operation: Operation, world: World) -> Iterator[Refusal]:
             yield Refusal(f"If-Match {tag}", change(request, headers={"If-Match": tag}), 412, role)
     if "Idempotency-Key" in headers:
         yield Refusal("Idempotency-Key too long", change(request, headers={"Idempotency-Key": "x" * 201}), 422, role, "Idempotency-Key")
-    if "Belfry-Tenant" in headers and role != "admin":
+    if "Belfry-Tenant" in headers and role != "root":
         yield Refusal("somebody else's tenant", change(request, headers={"Belfry-Tenant": "rival"}), 403, role)
 
 
@@ -108,6 +108,7 @@ def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
         "run": [world.rival_run["run_id"]],
         "calendar": ["theirs"],
         "key": [world.rival_key["key_id"]],
+        "tenant": ["rival"] if role_of(operation) != "root" else [],
     }
     for name in operation.parameters_in("path"):
         for value in theirs.get(name, []):

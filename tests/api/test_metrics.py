@@ -22,7 +22,7 @@ CONTRACT = {"belfry_" + name for name in (
     "fire_lag_seconds", "start_lag_seconds", "ticks_total", "skips_total", "runs_total", "live_runs",
     "oldest_undecided_seconds", "oldest_ready_seconds", "partitions_owned", "failovers_total", "lease_remaining_seconds",
     "clock_offset_seconds", "store_seconds", "store_errors_total", "workers", "timetable_jobs", "timetable_schedules",
-    "problems")}
+    "problems", "wrong_keys_total")}
 NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 SAMPLE = re.compile(rf'({NAME})(?:\{{((?:{NAME}="[^"\\\n]*",?)*)\}})? (\S+)')
 

@@ -1,6 +1,10 @@
 """Who may call without a key, and until when: test_nobody.py BELFRY"""
 
+import os
+import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -8,16 +12,30 @@ from harness import DOCUMENT, PATIENCE, Client, Request, Server
 
 BELFRY = sys.argv[1]
 LIST, UNLIMIT = DOCUMENT.operations["listJobs"], DOCUMENT.operations["putTenant"]
+NOBODY = 65534
+EXEC = '{"every": "1d", "target": {"kind": "EXEC", "command": ["id"]}}'
+FOLDER = tempfile.TemporaryDirectory(prefix="belfry-nobody-")
 SERVER: Server
 
 
 def setUpModule() -> None:
     global SERVER
-    SERVER = Server(BELFRY)
+    SERVER = Server(BELFRY, f"sqlite:{FOLDER.name}/belfry.db", ("--data-dir", FOLDER.name))
 
 
 def tearDownModule() -> None:
     assert SERVER.stop() == 0, "".join(SERVER.log[-20:])
+    FOLDER.cleanup()
+
+
+def call_as(user: int, path: str, *curl: str) -> int:
+    """The status of a call that a program of this user makes."""
+    command = ["curl", "-s", "-o", os.devnull, "-w", "%{http_code}", f"http://{SERVER.address}/api/v1{path}", *curl]
+    return int(subprocess.run(command, user=user, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout)
+
+
+def owner_token() -> str:
+    return pathlib.Path(FOLDER.name, "owner.token").read_text(encoding="ascii").split()[0]
 
 
 class Nobody(unittest.TestCase):
@@ -38,6 +56,24 @@ class Nobody(unittest.TestCase):
             answer = self.client.call("triggerJob", expect=403, path={"job": "name:x"}, headers={"Origin": origin}).json
             self.assertIn("another site", answer["detail"])
 
+    @unittest.skipIf(os.getuid() != 0, "only root can be somebody else")
+    def test_1_other_users_of_the_machine_are_refused(self) -> None:
+        self.assertEqual(call_as(NOBODY, "/jobs"), 401)
+        self.assertEqual(call_as(NOBODY, "/jobs/name:theirs", "-X", "PUT", "-d", EXEC), 401)
+        self.client.call("getJob", expect=404, path={"job": "name:theirs"})
+        self.assertEqual(call_as(0, "/jobs"), 200)
+
+    @unittest.skipIf(os.getuid() != 0, "only root can be somebody else")
+    def test_1_the_token_in_the_folder_proves_the_owner(self) -> None:
+        self.assertEqual(pathlib.Path(FOLDER.name, "owner.token").stat().st_mode & 0o777, 0o600)
+        self.assertEqual(call_as(NOBODY, "/jobs", "-H", f"Authorization: Bearer {owner_token()}"), 200)
+        self.assertEqual(call_as(NOBODY, "/jobs", "-H", f"Authorization: Bearer {owner_token()}x"), 401)
+
+    def test_1_what_a_proxy_passes_on_needs_a_key(self) -> None:
+        for name in ("X-Forwarded-For", "Forwarded", "Via"):
+            answer = self.client.call("listJobs", expect=401, headers={name: "10.0.0.7"}).json
+            self.assertIn("proxy", answer["detail"])
+
     def test_1_the_rate_limit_holds_without_a_key(self) -> None:
         for tenant, headers in (("default", {}), ("other", {"Belfry-Tenant": "other"})):
             self.client.call("putTenant", path={"tenant": tenant}, body={"max_requests": 2})
@@ -49,18 +85,34 @@ class Nobody(unittest.TestCase):
             while self.client.exchange(UNLIMIT, Request("putTenant", path={"tenant": tenant}, body={})).status != 200:
                 self.assertLess(time.monotonic(), deadline)
 
-    def test_2_the_first_key_is_an_admins(self) -> None:
+    def test_2_the_first_key_is_roots(self) -> None:
         refused = self.client.call("createKey", expect=409, body={"name": "me", "scope": "operator"}).json
         self.assertEqual(refused["code"], "first_key")
         self.client.call("listJobs")
 
     def test_3_the_door_does_not_open_again(self) -> None:
         key = self.client.call("createKey", body={"name": "me", "scope": "admin"}).json
+        self.assertEqual((key["scope"], key["permissions"]), ("root", ["exec"]))
         admin = Client(SERVER.address, key["secret"])
         self.client.call("listJobs", expect=401)
+        Client(SERVER.address, owner_token()).call("listJobs", expect=401)
         admin.call("listJobs", headers={"Host": "belfry.example", "Origin": "http://elsewhere.example"})
         admin.call("revokeKey", path={"key": key["key_id"]})
         self.client.call("listJobs", expect=401)
+
+    def test_4_wrong_keys_get_slower_and_right_ones_do_not(self) -> None:
+        made = subprocess.run(
+            [BELFRY, "keys", "create", "rescue", "--scope", "root", "--store", f"sqlite:{FOLDER.name}/belfry.db"],
+            capture_output=True, text=True, check=True, timeout=PATIENCE)
+        right, wrong = Client(SERVER.address, made.stdout.strip()), Client(SERVER.address, "bf_" + "x" * 43)
+        right.call("listJobs")
+        statuses = [wrong.exchange(LIST, Request("listJobs")).status for _ in range(30)]
+        self.assertEqual((statuses[0], statuses[-1]), (401, 429))
+        self.assertEqual(wrong.call("listJobs", expect=429).json["code"], "too_many_wrong_keys")
+        right.call("createKey", body={"name": "another", "scope": "viewer"})  # after which keys are looked up anew
+        right.call("listJobs")
+        self.assertTrue(any("wrong_key" in line and "127.0.0.1" in line for line in SERVER.log))
+        self.assertRegex(right.call("getMetrics").body.decode(), r"belfry_wrong_keys_total [1-9]")
 
 
 if __name__ == "__main__":

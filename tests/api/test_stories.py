@@ -226,7 +226,7 @@ class Tenants(unittest.TestCase):
             self.assertEqual({item["tenant_id"] for item in items}, {"rival"})
         self.assertEqual([each["name"] for each in WORLD.rival.call("listCalendars").json["items"]], ["theirs"])
 
-    def test_an_admin_acts_for_another(self) -> None:
+    def test_root_acts_for_another(self) -> None:
         headers = {"Belfry-Tenant": "rival"}
         job = WORLD.call("createJob", headers=headers, body={"job_name": WORLD.name(), "every": "1m"}).json
         self.assertEqual(job["tenant_id"], "rival")
@@ -259,6 +259,113 @@ class Tenants(unittest.TestCase):
         self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
         self.assertEqual(answer.json["code"], "rate_limited")
         self.assertNotIn("ratelimit", WORLD.call("listJobs").headers)  # no limit, no word of it
+
+
+class Scopes(unittest.TestCase):
+    """Nobody gets more than theirs."""
+
+    def key(self, **body: object) -> Client:
+        made = WORLD.call("createKey", body={"name": WORLD.name(), **body}).json
+        return Client(WORLD.server.address, made["secret"])
+
+    def test_an_admin_stays_in_its_tenant(self) -> None:
+        admin = WORLD.clients["admin"]
+        admin.call("listJobs", expect=403, headers={"Belfry-Tenant": "rival"})
+        admin.call("createJob", expect=422, body={"job_name": WORLD.name(), "every": "1d", "tenant_id": "rival"})
+        rows = admin.call("listAudit", query={"limit": 1000}).json["items"]
+        self.assertEqual({row["tenant_id"] for row in rows}, {"acme"})
+        worker = admin.call("claimRuns", body={"worker_id": "w", "job_types": ["default"], "max_runs": 100})
+        self.assertNotIn(WORLD.rival_run["run_id"], [run["run_id"] for run in worker.json["runs"]])
+
+    def test_nobody_gives_what_they_do_not_have(self) -> None:
+        admin = self.key(scope="admin")
+        admin.call("createKey", expect=403, body={"name": WORLD.name(), "scope": "root"})
+        admin.call("createKey", expect=403, body={"name": WORLD.name(), "scope": "operator", "permissions": ["exec"]})
+        admin.call("createKey", body={"name": WORLD.name(), "scope": "admin"})
+
+    def test_an_admin_does_not_touch_roots_keys(self) -> None:
+        root = WORLD.call("createKey", body={"name": WORLD.name(), "scope": "root"}).json
+        for operation in ("rotateKey", "revokeKey"):
+            WORLD.clients["admin"].call(operation, expect=403, path={"key": root["key_id"]})
+        trusted = WORLD.call("createKey", body={"name": WORLD.name(), "scope": "operator", "permissions": ["exec"]}).json
+        self.key(scope="admin").call("rotateKey", expect=403, path={"key": trusted["key_id"]})
+
+    def test_only_root_sees_the_nodes(self) -> None:
+        seen = WORLD.clients["viewer"].call("getCluster").json
+        self.assertEqual((seen["nodes"], seen["leader"], seen["partitions"]["map"]), ([], None, []))
+        self.assertEqual(len(WORLD.call("getCluster").json["nodes"]), 1)
+
+    def test_the_numbers_are_ones_own(self) -> None:
+        tenant = {"Belfry-Tenant": WORLD.name()}
+        WORLD.call("putTenant", path={"tenant": tenant["Belfry-Tenant"]}, body={})
+        key = WORLD.call("createKey", headers=tenant, body={"name": "numbers", "scope": "operator"}).json
+        client = Client(WORLD.server.address, key["secret"])
+        for expected in (0, 1):
+            self.assertEqual(client.call("getStats").json["jobs"]["active"], {"value": expected, "exact": True})
+            client.call("createJob", body={"job_name": WORLD.name(), "every": "1d"})
+        self.assertGreater(WORLD.call("getStats").json["jobs"]["active"]["value"], 1)
+
+    def test_names_of_keys_are_unique(self) -> None:
+        body = {"name": WORLD.name(), "scope": "viewer"}
+        WORLD.call("createKey", body=body)
+        answer = WORLD.call("createKey", expect=409, body=body).json
+        self.assertIn(body["name"], answer["detail"])
+
+    def test_a_rotated_key_goes_on_for_a_while(self) -> None:
+        old = WORLD.call("createKey", body={"name": WORLD.name(), "scope": "viewer"}).json
+        new = WORLD.call("rotateKey", path={"key": old["key_id"]}, body={"overlap": "1h"}).json
+        for key in (old, new):
+            Client(WORLD.server.address, key["secret"]).call("listJobs")
+        gone = WORLD.call("rotateKey", path={"key": new["key_id"]}, body={"overlap": "0s"}).json
+        Client(WORLD.server.address, new["secret"]).call("listJobs", expect=401)
+        listed = {key["key_id"]: key for key in WORLD.call("listKeys").json["items"]}
+        self.assertIsNotNone(listed[old["key_id"]]["replaced_at"])
+        self.assertIsNone(listed[gone["key_id"]]["replaced_at"])
+
+    def test_the_use_of_a_key_is_seen(self) -> None:
+        made = WORLD.call("createKey", body={"name": WORLD.name(), "scope": "viewer"}).json
+        self.assertIsNone(made["last_used_at"])
+        Client(WORLD.server.address, made["secret"]).call("listJobs")
+        [listed] = [key for key in WORLD.call("listKeys").json["items"] if key["key_id"] == made["key_id"]]
+        self.assertIsNotNone(listed["last_used_at"])
+
+
+class Commands(unittest.TestCase):
+    """Jobs that run commands need a permission of their own."""
+
+    EXEC = {"every": "1d", "target": {"kind": "EXEC", "command": ["true"]}}
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        made = WORLD.call("createKey", body={"name": WORLD.name(), "scope": "operator"}).json
+        cls.operator = Client(WORLD.server.address, made["secret"])
+
+    def test_making_one(self) -> None:
+        name = WORLD.name()
+        job = {"job_name": name, **self.EXEC}
+        refused = self.operator.call("createJob", expect=403, body=job).json
+        self.assertIn("exec", refused["detail"])
+        self.operator.call("putJob", expect=403, path={"job": f"name:{name}"}, body=self.EXEC)
+        self.operator.call("putJobs", expect=403, body={"jobs": [{"job_name": WORLD.name(), "every": "1d"}, job]})
+        self.assertEqual(self.operator.call("listJobs", query={"q": name}).json["items"], [])
+        WORLD.clients["operator"].call("createJob", body=job)
+
+    def test_changing_one(self) -> None:
+        job = WORLD.call("createJob", body={"job_name": WORLD.name(), **self.EXEC}).json
+        by_name = {"job": f"name:{job['job_name']}"}
+        plain = WORLD.job()
+        self.operator.call("patchJob", expect=403, path=at(job), body={"target": {"kind": "EXEC", "command": ["id"]}})
+        self.operator.call("patchJob", expect=403, path=at(job), body={"payload": {"sneaky": True}})
+        self.operator.call("patchJob", expect=403, path=at(plain), body={"target": {"kind": "EXEC", "command": ["id"]}})
+        self.operator.call("putJob", path=by_name, body=self.EXEC)  # as it is
+        self.operator.call("putJobs", body={"jobs": [{"job_name": job["job_name"], **self.EXEC}]})
+        WORLD.call("patchJob", path=at(job), body={"target": {"kind": "WORKER"}})
+        self.operator.call("restoreRevision", expect=403, path={**at(job), "version": "1"})
+
+    def test_looking_after_one(self) -> None:
+        job = WORLD.call("createJob", body={"job_name": WORLD.name(), **self.EXEC}).json
+        for operation in ("pauseJob", "resumeJob", "triggerJob", "deleteJob"):
+            self.operator.call(operation, path=at(job))
 
 
 class Once(unittest.TestCase):
@@ -407,7 +514,7 @@ class Jobs(unittest.TestCase):
         WORLD.call("putJobs", expect=422, body={"jobs": [body]})
         self.assertEqual(len(WORLD.call("listJobRuns", path=at(job)).json["items"]), 1)
 
-    def test_an_admin_names_the_tenant_in_the_job(self) -> None:
+    def test_root_names_the_tenant_in_the_job(self) -> None:
         body = {"job_name": WORLD.name(), "every": "1m", "tenant_id": "rival"}
         for operation, sent in (("createJob", body), ("putJobs", {"jobs": [body]})):
             WORLD.call(operation, "operator", expect=422, body=sent)

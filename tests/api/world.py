@@ -5,16 +5,19 @@ from typing import Any
 
 from harness import Answer, Client, Server
 
-ROLES = ("viewer", "operator", "worker", "admin")
+ROLES = ("viewer", "operator", "worker", "admin", "metrics", "root")
 ALLOWED = {
-    "read": {"viewer", "operator", "admin"},
-    "operate": {"operator", "admin"},
-    "work": {"worker", "operator", "admin"},
-    "administer": {"admin"},
-    "public": {"viewer", "operator", "worker", "admin", "nobody"},
+    "read": {"viewer", "operator", "admin", "root"},
+    "operate": {"operator", "admin", "root"},
+    "work": {"worker", "operator", "admin", "root"},
+    "administer": {"admin", "root"},
+    "metrics": {"metrics", "root"},
+    "root": {"root"},
+    "public": {*ROLES, "nobody"},
 }
 # The least role that may call an operation, unless something else is said.
-LEAST = {"read": "viewer", "operate": "operator", "work": "worker", "administer": "admin", "public": "nobody"}
+LEAST = {"read": "viewer", "operate": "operator", "work": "worker", "administer": "admin", "metrics": "metrics",
+         "root": "root", "public": "nobody"}
 
 
 class World:
@@ -28,23 +31,24 @@ class World:
             raise
 
     def _settle(self) -> None:
-        """Without any key, every caller on loopback is an admin; from the first key on, nobody is."""
+        """Without any key, the owner of the server is root; from the first key on, nobody is without one."""
         first = Client(self.server.address)
         for tenant in ("acme", "rival"):
             first.call("putTenant", path={"tenant": tenant}, body={})
         acme, rival = {"Belfry-Tenant": "acme"}, {"Belfry-Tenant": "rival"}
-        admin = first.call("createKey", headers=acme, body={"name": "admin", "scope": "admin"}).json["secret"]
-        self.clients = {"nobody": first, "admin": Client(self.server.address, admin)}
-        for role in ("viewer", "operator", "worker"):
+        root = first.call("createKey", headers=acme, body={"name": "root", "scope": "root"}).json["secret"]
+        self.clients = {"nobody": first, "root": Client(self.server.address, root)}
+        for role in ("viewer", "operator", "worker", "admin", "metrics"):
             self.clients[role] = Client(self.server.address, self._key(role, acme))
         self.rival = Client(self.server.address, self._key("operator", rival))
-        self.rival_key = self.clients["admin"].call("createKey", headers=rival, body={"name": "theirs", "scope": "viewer"}).json
-        self.clients["admin"].call("putCalendar", path={"calendar": "theirs"}, headers=rival, body={"rules": ["SAT"]})
+        self.rival_key = self.clients["root"].call("createKey", headers=rival, body={"name": "theirs", "scope": "viewer"}).json
+        self.clients["root"].call("putCalendar", path={"calendar": "theirs"}, headers=rival, body={"rules": ["SAT"]})
         self.rival_job = self.rival.call("createJob", body={"job_name": "theirs", "every": "365d"}).json
         self.rival_run = self.rival.call("triggerJob", path={"job": self.rival_job["job_id"]}).json
 
     def _key(self, role: str, tenant: dict[str, str]) -> str:
-        return self.clients["admin"].call("createKey", headers=tenant, body={"name": role, "scope": role}).json["secret"]
+        body = {"name": role, "scope": role, "permissions": ["exec"] if role in ("operator", "admin") else []}
+        return self.clients["root"].call("createKey", headers=tenant, body=body).json["secret"]
 
     def stop(self) -> int:
         return self.server.stop()
@@ -54,7 +58,7 @@ class World:
     def name(self) -> str:
         return f"thing-{next(self._numbers)}"
 
-    def call(self, operation: str, role: str = "admin", **parts: Any) -> Answer:
+    def call(self, operation: str, role: str = "root", **parts: Any) -> Answer:
         return self.clients[role].call(operation, **parts)
 
     def job(self, **fields: Any) -> dict:

@@ -493,7 +493,7 @@ class Upkeep(CliCase):
 
 class Keys(CliCase):
     def test_keys(self) -> None:
-        admin = self.cli("keys", "create", "root", "--scope", "admin").strip()
+        admin = self.cli("keys", "create", "root", "--scope", "root").strip()
         self.assertRegex(admin, r"^bf_\S{20,}$")
         self.cli("ls", code=5)
         self.assertIn("BELFRY_TOKEN", self.err)
@@ -507,7 +507,18 @@ class Keys(CliCase):
         self.cli("ls", BELFRY_TOKEN=viewer["secret"])
         keys = self.data("keys", "list", "--token-file", file)
         self.assertEqual({key["name"] for key in keys}, {"root", "eyes"})
+        fresh = self.data("keys", "rotate", viewer["key_id"], "--overlap", "1h", "--token-file", file)
+        for secret in (viewer["secret"], fresh["secret"]):
+            self.cli("ls", BELFRY_TOKEN=secret)
+        self.assertIn("replaced, until", self.cli("keys", "list", "--token-file", file))
         self.cli("keys", "revoke", viewer["key_id"], "--token-file", file)
+        self.cli("ls", code=5, BELFRY_TOKEN=viewer["secret"])
+        self.cli("ls", BELFRY_TOKEN=fresh["secret"])
+        hand = self.cli("keys", "create", "hand", "--scope", "operator", "--token-file", file).strip()
+        self.cli("add", "quiet", "--every", "1h", "--exec", "true", code=5, BELFRY_TOKEN=hand)
+        self.assertIn("--allow exec", self.err)
+        trusted = self.cli("keys", "create", "trusted", "--allow", "exec", "--token-file", file).strip()
+        self.cli("add", "quiet", "--every", "1h", "--exec", "true", BELFRY_TOKEN=trusted)
         self.assertIn("revoked", self.cli("keys", "list", "--token-file", file))
 
 

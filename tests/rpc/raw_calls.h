@@ -27,9 +27,11 @@ inline std::string bytes_of(grpc::ByteBuffer& buffer) {
 // Sends one message on a stream, or to a unary call, which looks the same on the wire, and returns
 // the first that comes back; empty if none does.
 inline std::string first_answer(const std::shared_ptr<grpc::Channel>& channel,
-                                const std::string& method, const std::string& request) {
+                                const std::string& method, const std::string& request,
+                                const std::string& key = "") {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
+  if (!key.empty()) context.AddMetadata("authorization", "Bearer " + key);
   context.set_deadline(
       gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(30, GPR_TIMESPAN)));
   grpc::CompletionQueue queue;

@@ -178,7 +178,7 @@ class RpcTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     node() = std::make_unique<Node>();
-    admin_key() = make_key("", "default", "admin");
+    admin_key() = make_key("", "default", "root");
     for (const char* tenant : {"one", "two"}) {
       client::Client client = as(admin_key());
       EXPECT_TRUE(client.call({.method = "PUT",
@@ -373,30 +373,29 @@ TEST_F(RpcTest, HealthKnowsTheDispatcherByName) {
 }
 
 // ServerReflectionRequest.list_services is field 7, file_containing_symbol field 4.
-TEST_F(RpcTest, ReflectionOfBothVersionsShowsTheDispatcher) {
+TEST_F(RpcTest, ReflectionShowsTheDispatcherToWhoHasAKey) {
   const auto channel = grpc::CreateChannel(node()->grpc, grpc::InsecureChannelCredentials());
-  for (const char* version : {"v1", "v1alpha"}) {
-    const auto ask = [&](const std::string& request) {
-      const std::string method =
-          std::string("/grpc.reflection.") + version + ".ServerReflection/ServerReflectionInfo";
-      return test::first_answer(channel, method, request);
-    };
-    const std::string listed = ask(std::string("\x3a\x01*", 3));
-    for (const char* service :
-         {"belfry.v1.Dispatcher", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"}) {
-      EXPECT_NE(listed.find(service), std::string::npos) << version << ": " << service;
-    }
-    const std::string described =
-        ask("\x22\x14"
-            "belfry.v1.Dispatcher");
-    EXPECT_NE(described.find("HeartbeatRequest"), std::string::npos) << version;
-    EXPECT_NE(described.find("google/protobuf/duration.proto"), std::string::npos) << version;
-    EXPECT_NE(ask("\x22\x06"
-                  "nobody")
-                  .find("nobody"),
-              std::string::npos)
-        << version;
+  const std::string method = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const auto ask = [&](const std::string& request) {
+    return test::first_answer(channel, method, request, worker_key());
+  };
+  const std::string list("\x3a\x01*", 3);
+  EXPECT_EQ(test::first_answer(channel, method, list), "");
+  EXPECT_EQ(test::first_answer(channel, method, list, "bf_wrong"), "");
+  const std::string listed = ask(list);
+  for (const char* service :
+       {"belfry.v1.Dispatcher", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"}) {
+    EXPECT_NE(listed.find(service), std::string::npos) << service;
   }
+  const std::string described =
+      ask("\x22\x14"
+          "belfry.v1.Dispatcher");
+  EXPECT_NE(described.find("HeartbeatRequest"), std::string::npos);
+  EXPECT_NE(described.find("google/protobuf/duration.proto"), std::string::npos);
+  EXPECT_NE(ask("\x22\x06"
+                "nobody")
+                .find("nobody"),
+            std::string::npos);
 }
 
 TEST_F(RpcTest, AnEmptyFirstMessageIsAnswered) {
@@ -409,6 +408,32 @@ TEST_F(RpcTest, AnEmptyFirstMessageIsAnswered) {
   const grpc::Status status = stream->Finish();
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
   EXPECT_NE(status.error_message().find("hello"), std::string::npos);
+}
+
+// Without keys the node serves its owner, who calls it by a name of this machine and by no proxy.
+TEST(RpcOwnerTest, ANodeWithoutKeysServesItsOwner) {
+  const Node node;
+  Caller owner(node.grpc, "");
+  EXPECT_EQ(owner.claim_code(), StatusCode::OK);
+  const auto claim_with = [&](const auto& change) {
+    grpc::ClientContext context;
+    owner.authorize(context);
+    change(context);
+    v1::ClaimRequest request;
+    request.set_worker_id("w");
+    request.add_job_types("default");
+    v1::ClaimResponse response;
+    return owner.stub().Claim(&context, request, &response).error_code();
+  };
+  EXPECT_EQ(claim_with([](auto& context) { context.set_authority("localhost:7071"); }),
+            StatusCode::OK);
+  EXPECT_EQ(claim_with([](auto& context) { context.set_authority("attacker.example"); }),
+            StatusCode::PERMISSION_DENIED);
+  for (const char* header : {"x-forwarded-for", "forwarded", "via"}) {
+    EXPECT_EQ(claim_with([&](auto& context) { context.AddMetadata(header, "10.0.0.7"); }),
+              StatusCode::UNAUTHENTICATED)
+        << header;
+  }
 }
 
 TEST(RpcTlsTest, OnlyWhoTrustsTheCertificateTalks) {

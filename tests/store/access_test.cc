@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 namespace belfry::store {
 namespace {
 
@@ -63,6 +66,72 @@ TEST_P(AccessTest, ARepeatedKeyIsTheSameKey) {
   AccessStore::NewKey stranger = key(2);
   stranger.tenant = TenantId(99);
   EXPECT_EQ(code_of(store().put_key(stranger, kAlice)), Errc::kNotFound);
+}
+
+TEST_P(AccessTest, AValidKeyHasItsNameForItself) {
+  AccessStore::NewKey same = key(2);
+  same.name = key(1).name;
+  const ApiKey first = must(store().put_key(key(1), kAlice));
+  EXPECT_EQ(code_of(store().put_key(same, kAlice)), Errc::kConflict);
+  const TenantId other = must(store().put_tenant({.name = "other"}));
+  AccessStore::NewKey theirs = same;
+  theirs.tenant = other;
+  theirs.hash = hash(3);
+  EXPECT_TRUE(store().put_key(theirs, kAlice));
+  must(store().revoke_key(TenantId(1), first.id, kAlice));
+  EXPECT_TRUE(store().put_key(same, kAlice));
+}
+
+TEST_P(AccessTest, OneOfManyMakesTheFirstKey) {
+  std::atomic<int> made = 0;
+  std::vector<std::thread> askers;
+  for (std::uint8_t seed = 1; seed <= 8; ++seed) {
+    askers.emplace_back([&, seed] {
+      AccessStore::NewKey first = key(seed, Scope::kRoot);
+      first.must_be_first = true;
+      if (store().put_key(first, kAlice)) ++made;
+    });
+  }
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(must(store().list_keys(TenantId(1))).size(), 1U);
+}
+
+TEST_P(AccessTest, AKeyIsReplacedWithAnOverlap) {
+  AccessStore::NewKey wanted = key(1, Scope::kWorker);
+  wanted.may_exec = true;
+  wanted.expires_at = now() + hours(10);
+  const ApiKey old = must(store().put_key(wanted, kAlice));
+  pass(hours(1));
+  const ApiKey fresh = must(store().replace_key(TenantId(1), old.id, hash(2), hours(2), kAlice));
+  EXPECT_EQ(fresh.name, old.name);
+  EXPECT_EQ(fresh.scope, Scope::kWorker);
+  EXPECT_TRUE(fresh.may_exec);
+  EXPECT_EQ(fresh.expires_at, wanted.expires_at);
+  EXPECT_EQ(must(store().find_key(hash(1))).key.replaced_at, now());
+  EXPECT_EQ(code_of(store().replace_key(TenantId(1), old.id, hash(3), hours(2), kAlice)),
+            Errc::kNotFound);
+  EXPECT_EQ(code_of(store().replace_key(TenantId(2), fresh.id, hash(3), hours(2), kAlice)),
+            Errc::kNotFound);
+  pass(hours(2));
+  EXPECT_EQ(code_of(store().find_key(hash(1))), Errc::kNotFound);
+  EXPECT_EQ(must(store().find_key(hash(2))).key.id, fresh.id);
+}
+
+TEST_P(AccessTest, AReplacedKeyDoesNotLiveLongerThanItWould) {
+  AccessStore::NewKey wanted = key(1);
+  wanted.expires_at = now() + hours(1);
+  const ApiKey old = must(store().put_key(wanted, kAlice));
+  must(store().replace_key(TenantId(1), old.id, hash(2), hours(5), kAlice));
+  EXPECT_EQ(must(store().find_key(hash(1))).key.expires_at, wanted.expires_at);
+}
+
+TEST_P(AccessTest, TheUseOfAKeyIsNoted) {
+  const ApiKey made = must(store().put_key(key(1), kAlice));
+  EXPECT_EQ(made.last_used_at, std::nullopt);
+  pass(hours(1));
+  EXPECT_TRUE(store().touch_key(made.id));
+  EXPECT_EQ(must(store().find_key(hash(1))).key.last_used_at, now());
 }
 
 TEST_P(AccessTest, ARevokedKeyOpensNothing) {
@@ -167,6 +236,22 @@ TEST_P(AccessTest, TheClusterAtAGlance) {
   EXPECT_EQ(totals.paused.value, 1);
   EXPECT_EQ(totals.completed.value, 0);
   EXPECT_TRUE(totals.active.exact);
+}
+
+TEST_P(AccessTest, TotalsOfATenantAreItsOwn) {
+  own_everything();
+  const JobRow job = add_job("mine");
+  decide_runs(job.id, {1, 2});
+  claim(1);
+  const TenantId other = must(store().put_tenant({.name = "other"}));
+  const Totals mine = must(store().totals_of(TenantId(1)));
+  EXPECT_EQ(mine.active.value, 1);
+  EXPECT_EQ(mine.ready.value, 1);
+  EXPECT_EQ(mine.running.value, 1);
+  EXPECT_TRUE(mine.active.exact);
+  const Totals theirs = must(store().totals_of(other));
+  EXPECT_EQ(theirs.active.value + theirs.ready.value + theirs.running.value, 0);
+  EXPECT_EQ(theirs.oldest_ready, std::nullopt);
 }
 
 TEST_P(AccessTest, WhatWaitsInEachQueue) {

@@ -40,7 +40,7 @@ export type Nothing = Record<string, never>;
 export type Job = {
   /** Never changes. */
   job_id: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
+  /** The tenant the job belongs to. In a request root may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
@@ -146,7 +146,7 @@ export type LastRun = {
 export type JobSummary = {
   /** Never changes. */
   job_id: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
+  /** The tenant the job belongs to. In a request root may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
@@ -233,7 +233,7 @@ export type JobPage = {
 export type JobDefinition = {
   /** Never changes. */
   job_id?: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
+  /** The tenant the job belongs to. In a request root may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name: string;
@@ -323,7 +323,7 @@ export type JobDefinition = {
 export type JobReplacement = {
   /** Never changes. */
   job_id?: JobId;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
+  /** The tenant the job belongs to. In a request root may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name?: string;
@@ -450,7 +450,7 @@ export type JobPatch = {
   failures_in_a_row?: number;
   /** With status PAUSED: by whom, why, and until when. */
   paused?: Pause;
-  /** The tenant the job belongs to. In a request an admin may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
+  /** The tenant the job belongs to. In a request root may name any tenant, the same one in all jobs of a call; other callers name their own or none. */
   tenant_id?: TenantName;
   /** Unique within the tenant. One line, no blanks at its ends; up to 200 bytes. */
   job_name?: string;
@@ -1336,18 +1336,23 @@ export type TenantPage = {
   next_cursor: NextCursor;
 };
 
-/** `viewer` reads; `operator` also changes jobs and runs; `admin` also changes tenants, keys and calendars; `worker` claims runs and reports on them, and nothing else. */
-export type Scope = "viewer" | "operator" | "admin" | "worker";
+/** `viewer` reads; `operator` also changes jobs and runs; `admin` also changes the keys and calendars of its tenant; `worker` claims runs and reports on them, and nothing else; `metrics` reads /metrics, and nothing else; `root` may do everything, for all tenants. */
+export type Scope = "viewer" | "operator" | "admin" | "worker" | "metrics" | "root";
+
+/** What a key may be used for beside its scope: `exec` is making and changing jobs that run commands. */
+export type Permissions = "exec"[];
 
 /** Who is calling, and what they may do. */
 export type Session = {
-  /** As the audit names them: a key, or `anonymous@…`. */
+  /** As the audit names them: a key, or `owner@…`. */
   actor: string;
   /** Whose jobs the call concerns. */
   tenant_id: TenantName;
   /** What they may do. */
   scope: Scope;
-  /** False on a node that has no keys yet and serves only its own machine. */
+  /** What else they may do. */
+  permissions: Permissions;
+  /** False on a node that has no keys yet and serves only its owner. */
   has_key: boolean;
   /** What calls by cookie send as `Belfry-Csrf`; empty without a key. */
   csrf_token: string;
@@ -1355,12 +1360,20 @@ export type Session = {
 
 /** A key to be made. */
 export type KeyDefinition = {
-  /** For people, and for the audit (`key:NAME`). */
+  /** For people, and for the audit (`key:NAME`). One valid key of a tenant has it. */
   name: string;
   /** What it may be used for. */
   scope: Scope;
+  /** What else it may be used for; root has all of them. */
+  permissions?: Permissions;
   /** When it expires; never, if left out. Not in the past. */
   expires_at?: Instant;
+};
+
+/** How a key is replaced. */
+export type KeyRotation = {
+  /** How long the old key stays valid, up to 30d. */
+  overlap?: Duration;
 };
 
 /** A key, without its secret. */
@@ -1373,12 +1386,18 @@ export type Key = {
   name: string;
   /** What it may be used for. */
   scope: Scope;
+  /** What else it may be used for. */
+  permissions: Permissions;
   /** When it was made. */
   created_at: Instant;
   /** When it expires, if ever. */
   expires_at: Instant | null;
   /** When it was revoked, if it was. */
   revoked_at: Instant | null;
+  /** When a new key took its place, if one did. */
+  replaced_at: Instant | null;
+  /** When it was last used, to the minute, if ever. */
+  last_used_at: Instant | null;
   /** Who made it. */
   created_by: string;
 };
@@ -1393,12 +1412,18 @@ export type NewKey = {
   name: string;
   /** What it may be used for. */
   scope: Scope;
+  /** What else it may be used for. */
+  permissions: Permissions;
   /** When it was made. */
   created_at: Instant;
   /** When it expires, if ever. */
   expires_at: Instant | null;
   /** When it was revoked, if it was. */
   revoked_at: Instant | null;
+  /** When a new key took its place, if one did. */
+  replaced_at: Instant | null;
+  /** When it was last used, to the minute, if ever. */
+  last_used_at: Instant | null;
   /** Who made it. */
   created_by: string;
   /** What goes after `Authorization: Bearer`. */
@@ -1448,7 +1473,7 @@ export type AuditEntry = {
   at: Instant;
   /** Whose it is. */
   tenant_id: string;
-  /** Who did it: a key, or `anonymous@…`. */
+  /** Who did it: a key, or `owner@…`. */
   actor: string;
   /** What was done, such as `job.create`. */
   action: string;

@@ -7,13 +7,14 @@ import {kept} from './prefs';
 export const session = signal<Session | undefined>(undefined);
 const chosenTenant = kept('tenant', '');
 
-export const mayOperate = computed(() => session.value?.scope === 'operator' || session.value?.scope === 'admin');
-export const mayAdminister = computed(() => session.value?.scope === 'admin');
+export const mayOperate = computed(() => ['operator', 'admin', 'root'].includes(session.value?.scope ?? ''));
+export const mayAdminister = computed(() => ['admin', 'root'].includes(session.value?.scope ?? ''));
+export const isRoot = computed(() => session.value?.scope === 'root');
 
 function enter(found: Session): void {
   session.value = found;
   csrfToken.value = found.csrf_token;
-  tenant.value = found.scope === 'admin' ? chosenTenant.value : '';
+  tenant.value = found.scope === 'root' ? chosenTenant.value : '';
   keyWanted.value = false;
 }
 

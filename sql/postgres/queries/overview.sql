@@ -49,3 +49,22 @@ select
   (select count(*) from (select from jobs j where j.status <> :deleted and j.partition >= 0 limit $1) as j),
   (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_name'::regclass),
   (select count(*) from (select from failing limit $1) as f)
+
+-- name: count_live_of
+-- $1 how far to count, $2 tenant: as count_live
+select count(*) filter (where r.state = :ready), count(*) filter (where r.state = :running),
+  count(*) filter (where r.state = :retrying), min(r.due_at) filter (where r.state = :ready)
+from (select r.state, r.due_at from runs r where r.tenant_id = $2::bigint limit $1::bigint) as r
+
+-- name: count_jobs_of
+-- $1 how far to count, $2 clock, $3 tenant: as count_jobs, without an estimate
+select
+  (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed)
+    and j.tenant_id = $3::bigint and coalesce(j.paused_until > coalesce($2::timestamptz, clock_timestamp()), true) limit $1::bigint) as j),
+  (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed)
+    and j.tenant_id = $3 limit $1) as j),
+  (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed)
+    and j.tenant_id = $3 limit $1) as j),
+  (select count(*) from (select from jobs j where j.status <> :deleted and j.tenant_id = $3 limit $1) as j),
+  -1::bigint,
+  (select count(*) from (select from failing f where f.tenant_id = $3 limit $1) as f)

@@ -43,3 +43,22 @@ select
     where status = :completed and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> :deleted limit ?1)),
   (select count(*) from (select 1 from failing limit ?1));
+
+-- name: count_live_of
+-- ?1 how far to count, ?2 tenant
+select coalesce(sum(state = :ready), 0), coalesce(sum(state = :running), 0),
+  coalesce(sum(state = :retrying), 0), min(iif(state = :ready, due_at, null))
+from (select state, due_at from runs where tenant_id = ?2 limit ?1);
+
+-- name: count_jobs_of
+-- ?1 how far to count, ?2 now, ?3 tenant
+select
+  (select count(*) from (select 1 from jobs indexed by jobs_unusual
+    where status = :paused and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3
+      and coalesce(paused_until > ?2, 1) limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_unusual
+    where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3 limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_unusual
+    where status = :completed and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3 limit ?1)),
+  (select count(*) from (select 1 from jobs indexed by jobs_name where status <> :deleted and tenant_id = ?3 limit ?1)),
+  (select count(*) from (select 1 from failing where tenant_id = ?3 limit ?1));

@@ -63,18 +63,22 @@ Outcome get_cluster(const Services& services, const Call& call) {
   const auto answer = services.store.overview();
   if (!answer) return with_cause(problem_of(answer.error()), report);
   const store::Overview& overview = *answer;
+  // Nodes belong to no tenant: only root sees which there are.
+  const bool is_root = call.principal.scope == store::Scope::kRoot;
   Json leader;
-  if (overview.leader) {
+  if (overview.leader && is_root) {
     leader = {{"node_id", to_hex(overview.leader->holder)},
               {"term", overview.leader->term},
               {"lease_until", format_instant(overview.leader->lease_until)},
               {"alive", overview.leader->lease_until > overview.now}};
   }
+  Json partitions = write_partitions(overview, oldest_undecided(report.facts, true));
+  if (!is_root) partitions["map"] = Json::array();
   return json_response(
       200, {{"now", format_instant(overview.now)},
-            {"nodes", write_nodes(overview)},
+            {"nodes", is_root ? write_nodes(overview) : Json::array()},
             {"leader", std::move(leader)},
-            {"partitions", write_partitions(overview, oldest_undecided(report.facts, true))},
+            {"partitions", std::move(partitions)},
             {"problems", write_troubles(troubles_for(call.principal, report.troubles))}});
 }
 
@@ -82,8 +86,9 @@ Json write_count(const store::Count& count) {
   return {{"value", count.value}, {"exact", count.exact}};
 }
 
-Outcome get_stats(const Services& services, const Call& /*call*/) {
-  BELFRY_NEED(totals, services.store.totals());
+Outcome get_stats(const Services& services, const Call& call) {
+  BELFRY_NEED(totals, call.principal.all_tenants ? services.store.totals()
+                                                 : services.store.totals_of(call.principal.tenant));
   return json_response(
       200, {{"now", format_instant(services.now())},
             {"jobs",

@@ -46,7 +46,7 @@ std::vector<Route> health_routes() {
   return {
       {"GET", "/healthz", Access::kPublic, at_once(healthz), {}, true},
       {"GET", "/readyz", Access::kPublic, at_once(readyz)},
-      {"GET", "/metrics", Access::kPublic, at_once(metrics)},
+      {"GET", "/metrics", Access::kMetrics, at_once(metrics)},
       {"GET", "/openapi.json", Access::kPublic, at_once(openapi)},
   };
 }

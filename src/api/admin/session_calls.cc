@@ -1,9 +1,9 @@
 #include "api/admin/session_calls.h"
 
-#include "api/admin/scope_words.h"
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
 #include "api/frame/session_cookie.h"
+#include "service/access/scope_words.h"
 
 namespace belfry::api {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 Json write_session(const Call& call, const Credentials& credentials) {
   return {{"actor", call.principal.actor},
           {"tenant_id", call.principal.tenant_name},
-          {"scope", core::word_for(call.principal.scope, kScopes)},
+          {"scope", core::word_for(call.principal.scope, service::kScopes)},
+          {"permissions", call.principal.may_exec ? Json::array({"exec"}) : Json::array()},
           {"has_key", call.principal.has_key},
           {"csrf_token", call.principal.has_key ? csrf_token(credentials) : ""}};
 }

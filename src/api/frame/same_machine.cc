@@ -14,10 +14,19 @@ Problem not_from_here(std::string detail) {
           .title = "Without a key only this machine is served",
           .detail = std::move(detail) +
                     "; call http://127.0.0.1 or http://localhost, or make a key with `belfry keys "
-                    "create NAME --scope admin` and send it"};
+                    "create NAME --scope root` and send it"};
 }
 
 }  // namespace
+
+service::Caller caller_of(const net::Request& request, const Credentials& credentials) {
+  service::Caller caller{
+      .authorization = credentials.authorization, .remote = request.remote, .user = request.user};
+  for (const char* name : {"X-Forwarded-For", "Forwarded", "Via"}) {
+    if (request.headers.find(name)) caller.is_passed_on = true;
+  }
+  return caller;
+}
 
 std::optional<Problem> check_same_machine(const net::Request& request) {
   const std::string host(request.headers.find("Host").value_or(""));

@@ -65,12 +65,18 @@ bool lies_in_the_past(const Json& item, Instant now) {
   return false;
 }
 
+bool runs_command(const Json& item) {
+  const auto target = item.is_object() ? item.find("target") : item.end();
+  return target != item.end() && target->is_object() && target->value("kind", Json()) == "EXEC";
+}
+
 // The job that the item replaces; looked up only where that matters: for a hidden secret that comes
 // back to be kept, or for a job that is over and may stay so.
 Result<std::optional<store::JobRow>> job_before(const Services& services, const Call& call,
                                                 const Json& item) {
   std::optional<store::JobRow> none;
-  if (!hides_secret(item) && !lies_in_the_past(item, services.now())) return none;
+  const bool needs_leave = runs_command(item) && !call.principal.may_exec;
+  if (!needs_leave && !hides_secret(item) && !lies_in_the_past(item, services.now())) return none;
   const auto name = item.find("job_name");
   if (name == item.end() || !name->is_string()) return none;
   auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());
@@ -87,6 +93,7 @@ Status read_item(const Services& services, const Call& call, const Json& item, B
   const core::JobDefinition* definition = before ? &before->definition : nullptr;
   const JobDraft draft =
       read_job(item, pointer, {.now = services.now(), .before = definition}, complaints);
+  BELFRY_CHECK(check_may_exec(call, draft.definition, definition));
   const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
   BELFRY_CHECK(
       check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr));

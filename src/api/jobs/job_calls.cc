@@ -142,6 +142,8 @@ std::optional<Outcome> try_patch(const Services& services, const Call& call, con
                                   {.now = services.now(), .before = &job.definition}, complaints);
   const auto checked = check_draft(services, call, draft, "", complaints, &job.definition);
   if (!checked) return Outcome(checked.error());
+  const auto may = check_may_exec(call, draft.definition, &job.definition);
+  if (!may) return Outcome(may.error());
   check_region_stays(services, job, draft, complaints);
   if (!complaints.empty()) return Outcome(invalid(std::move(complaints)));
   if (auto problem = check_conditions(call, job)) return Outcome(*std::move(problem));

@@ -3,6 +3,7 @@
 #include "api/jobs/job_view.h"
 #include "api/jobs/schedule_check.h"
 #include "core/job_fields.h"
+#include "core/queue.h"
 #include "core/schedule/calendar.h"
 
 #include <memory>
@@ -10,11 +11,11 @@
 namespace belfry::api {
 namespace {
 
-// An admin's call has followed the tenant that its first job names, if there is one.
+// Root's call has followed the tenant that its first job names, if there is one.
 Status check_tenant(const Services& services, const Call& call, const JobDraft& draft,
                     const std::string& pointer, std::vector<Complaint>& complaints) {
   if (!draft.tenant || *draft.tenant == call.principal.tenant_name) return {};
-  if (call.principal.scope == store::Scope::kAdmin) {
+  if (call.principal.scope == store::Scope::kRoot) {
     const auto tenant = services.store.find_tenant(*draft.tenant);
     if (!tenant && tenant.error().code != Errc::kNotFound) return fail(tenant.error());
     if (!tenant) {
@@ -26,12 +27,26 @@ Status check_tenant(const Services& services, const Call& call, const JobDraft& 
   }
   complaints.push_back({pointer + "/tenant_id", "invalid",
                         "the call is for tenant `" + call.principal.tenant_name + "`",
-                        "leave tenant_id out; only an admin's key may name another tenant, and all "
+                        "leave tenant_id out; only a root key may name another tenant, and all "
                         "jobs of a call belong to one tenant"});
   return {};
 }
 
 }  // namespace
+
+Status check_may_exec(const Call& call, const core::JobDefinition& wanted,
+                      const core::JobDefinition* before) {
+  if (call.principal.may_exec) return {};
+  if (core::kind_of_target(wanted.target) != core::TargetKind::kExec) return {};
+  if (before != nullptr && core::same_definition(wanted, *before)) return {};
+  return fail(
+      {.code = Errc::kForbidden,
+       .message = "making or changing a job that runs a command needs the permission `exec`, "
+                  "which " +
+                  call.principal.actor + " does not have",
+       .field = "target",
+       .hint = "root can make a key with it: `belfry keys create NAME --allow exec`"});
+}
 
 Status check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,
                       std::vector<Complaint>& complaints, const std::string& pointer) {
@@ -68,7 +83,7 @@ void check_region_stays(const Services& services, const store::JobRow& job, cons
 }
 
 std::optional<Problem> follow_tenant(const Services& services, const Json& job, Call& call) {
-  if (!job.is_object() || call.principal.scope != store::Scope::kAdmin) return {};
+  if (!job.is_object() || call.principal.scope != store::Scope::kRoot) return {};
   const auto named = job.find("tenant_id");
   if (named == job.end() || !named->is_string()) return {};
   const auto refused =

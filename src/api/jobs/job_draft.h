@@ -13,6 +13,11 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
                    const std::string& pointer, std::vector<Complaint>& complaints,
                    const core::JobDefinition* before = nullptr);
 
+// Commands are code that runs with a worker's rights, so making a job that has one, or changing it,
+// needs a permission of its own; leaving it as it was `before` does not. kForbidden.
+Status check_may_exec(const Call& call, const core::JobDefinition& wanted,
+                      const core::JobDefinition* before = nullptr);
+
 // Complains when a draft names another region: a job stays in its region.
 void check_region_stays(const Services& services, const store::JobRow& job, const JobDraft& draft,
                         std::vector<Complaint>& complaints);
@@ -21,7 +26,7 @@ void check_region_stays(const Services& services, const store::JobRow& job, cons
 Status check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,
                       std::vector<Complaint>& complaints, const std::string& pointer = "");
 
-// An admin may name another tenant in the job itself: then the call is for that tenant.
+// Root may name another tenant in the job itself: then the call is for that tenant.
 std::optional<Problem> follow_tenant(const Services& services, const Json& job, Call& call);
 
 }  // namespace belfry::api

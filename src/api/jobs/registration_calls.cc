@@ -67,6 +67,9 @@ void create_job(const Services& services, Call call, const net::Responder& respo
   const JobDraft draft = read_job(*body, "", {.now = services.now()}, complaints);
   const auto checked = check_draft(services, call, draft, "", complaints);
   if (!checked) return answer(call, responder, checked.error());
+  if (const auto may = check_may_exec(call, draft.definition); !may) {
+    return answer(call, responder, may.error());
+  }
   auto job = new_job(services, call, draft, "", complaints);
   if (!job) return answer(call, responder, job.error());
   if (!complaints.empty()) {
@@ -110,6 +113,7 @@ Result<JobDraft> put_draft(const Services& services, const Call& call, Json body
   if (body.is_object() && !body.contains("job_name")) body["job_name"] = target.name;
   const core::JobDefinition* before = target.job ? &target.job->definition : nullptr;
   JobDraft draft = read_job(body, "", {.now = services.now(), .before = before}, complaints);
+  BELFRY_CHECK(check_may_exec(call, draft.definition, before));
   const bool over = target.job && is_completed_and_same(*target.job, draft);
   BELFRY_CHECK(check_draft(services, call, draft, "", complaints, over ? before : nullptr));
   if (target.job) check_region_stays(services, *target.job, draft, complaints);

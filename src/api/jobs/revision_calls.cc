@@ -98,6 +98,8 @@ std::optional<Outcome> try_restore(const Services& services, const Call& call) {
   std::vector<Complaint> complaints;
   const auto checked = check_draft(services, call, draft, "", complaints, &job.definition);
   if (!checked) return Outcome(checked.error());
+  const auto may = check_may_exec(call, draft.definition, &job.definition);
+  if (!may) return Outcome(may.error());
   if (!complaints.empty()) return Outcome(invalid(std::move(complaints)));
   if (auto problem = check_conditions(call, job)) return Outcome(*std::move(problem));
   const store::NewJob wanted{.tenant = job.tenant, .definition = draft.definition};

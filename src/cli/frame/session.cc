@@ -2,7 +2,9 @@
 
 #include "cli/files/yaml.h"
 #include "cli/text/text.h"
+#include "config/data_folder.h"
 #include "config/version.h"
+#include "net/url.h"
 
 #include <fstream>
 #include <istream>
@@ -54,6 +56,16 @@ Answer<std::string> Session::token() const {
   return trimmed(read_all(in));
 }
 
+// A node of one's own that has no keys yet: it has left a token where only its owner can read it.
+std::string Session::owner_token(const std::string& server) const {
+  const auto url = net::Url::parse(server);
+  if (!url || !net::is_loopback(url->host)) return "";
+  const auto environment = [this](const char* name) { return variable(name); };
+  const std::string folder = variable("BELFRY_DATA_DIR");
+  return config::read_owner_token(
+      folder.empty() ? config::default_data_folder(environment) : folder, url->port);
+}
+
 Answer<client::ClientOptions> Session::client_options() const {
   client::ClientOptions options{.user_agent = config::version_line()};
   const auto choose = [&](std::string& to, const std::string& flag, const char* name) {
@@ -64,7 +76,7 @@ Answer<client::ClientOptions> Session::client_options() const {
   choose(options.tenant, globals_.tenant, "BELFRY_TENANT");
   choose(options.ca_file, globals_.ca_file, "BELFRY_CA_FILE");
   BELFRY_TRY(key, token());
-  options.token = key;
+  options.token = key.empty() ? owner_token(options.server) : key;
   return options;
 }
 

@@ -67,6 +67,7 @@ class Session {
   bool may_colour() const;
   std::string variable(const char* name) const;
   Answer<std::string> token() const;
+  std::string owner_token(const std::string& server) const;
 
   const Globals& globals_;
   const Terminal& terminal_;

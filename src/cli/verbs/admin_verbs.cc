@@ -13,40 +13,51 @@ namespace {
 struct KeyAsk {
   std::string name;
   std::string scope = "operator";
+  std::vector<std::string> permissions;
   std::string expires;
   std::string store;
 };
 
 // The owner of the store owns the server, even when no key is left that opens it.
 Answer<int> create_in_store(const KeyAsk& ask, const Upkeep& upkeep) {
-  if (ask.scope != "admin" || !ask.expires.empty()) {
-    return fail(Problem(Problem::Kind::kInvalid, "--store makes admin keys only", "",
-                        "use --scope admin, and make the others with that key"));
+  const bool is_root = ask.scope == "root" || ask.scope == "admin";
+  if (!is_root || !ask.expires.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "--store makes root keys only", "",
+                        "use --scope root, and make the others with that key"));
   }
   return upkeep(
       {.task = config::UpkeepOptions::Task::kAdminKey, .store = ask.store, .subject = ask.name});
 }
 
+Answer<int> show_new_key(const Json& key, const Session& session) {
+  if (!session.is_table()) {
+    session.print(key);
+    return int{kOk};
+  }
+  session.say("key " + field(key, "key_id") + " (" + field(key, "scope") +
+              "); it is shown only once:");
+  session.out() << field(key, "secret") << '\n';
+  return int{kOk};
+}
+
 Answer<int> create_key(const KeyAsk& ask, const Upkeep& upkeep, Session& session) {
   if (!ask.store.empty()) return create_in_store(ask, upkeep);
   Json body{{"name", ask.name}, {"scope", ask.scope}};
+  if (!ask.permissions.empty()) body["permissions"] = ask.permissions;
   if (!ask.expires.empty()) {
     BELFRY_TRY(at, to_instant(ask.expires, "--expires", "", session));
     body["expires_at"] = at;
   }
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(key, client->post("/api/v1/keys", body));
-  if (!session.is_table()) {
-    session.print(key);
-    return int{kOk};
-  }
-  session.say("key " + field(key, "key_id") + " (" + ask.scope + "); it is shown only once:");
-  session.out() << field(key, "secret") << '\n';
-  return int{kOk};
+  return show_new_key(key, session);
 }
 
 std::string state_of(const Json& key, const Session& session) {
   if (!field(key, "revoked_at").empty()) return "revoked " + when(session, key, "revoked_at");
+  if (!field(key, "replaced_at").empty()) {
+    return "replaced, until " + when(session, key, "expires_at");
+  }
   if (!field(key, "expires_at").empty()) return "expires " + when(session, key, "expires_at");
   return "valid";
 }
@@ -63,24 +74,39 @@ Answer<int> list_keys(Session& session) {
                {"SCOPE"},
                {"TENANT", true},
                {"STATE"},
+               {"LAST USED"},
                {"CREATED"},
                {"BY", true}});
   for (const Json& key : keys.at("items")) {
     const bool valid = field(key, "revoked_at").empty();
     table.row({{field(key, "key_id")},
                {field(key, "name"), Paint::kBold},
-               {field(key, "scope")},
+               {field(key, "scope") + (key.at("permissions").empty() ? "" : " +exec")},
                {field(key, "tenant_id")},
                {state_of(key, session), valid ? Paint::kGood : Paint::kDim},
+               {when(session, key, "last_used_at")},
                {when(session, key, "created_at")},
                {field(key, "created_by")}});
   }
   if (table.is_empty()) {
-    session.say("no keys: the server serves this machine only, and asks for none");
+    session.say("no keys: the server serves the user who runs it, and asks for none");
   } else {
     table.print(session.out(), session.look());
   }
   return int{kOk};
+}
+
+struct RotateAsk {
+  std::string id;
+  std::string overlap;
+};
+
+Answer<int> rotate_key(const RotateAsk& ask, Session& session) {
+  Json body = Json::object();
+  if (!ask.overlap.empty()) body["overlap"] = ask.overlap;
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(key, client->post(client::path_of("keys", ask.id) + "/rotate", body));
+  return show_new_key(key, session);
 }
 
 Answer<int> revoke_key(const std::string& id, Session& session) {
@@ -91,21 +117,33 @@ Answer<int> revoke_key(const std::string& id, Session& session) {
 }
 
 void add_keys(const Program& program, const Upkeep& upkeep) {
-  CLI::App& keys = program.noun("keys", "API keys: create, list, revoke");
+  CLI::App& keys = program.noun("keys", "API keys: create, list, rotate, revoke");
   const auto ask = std::make_shared<KeyAsk>();
   CLI::App& create =
       program.verb(keys, "create", "make a key; prints its secret, once",
                    [ask, &upkeep](Session& session) { return create_key(*ask, upkeep, session); });
   create.add_option("name", ask->name, "its name, for people and for the audit")->required();
-  create.add_option("--scope", ask->scope, "viewer, operator (default), admin or worker")
-      ->check(CLI::IsMember({"viewer", "operator", "admin", "worker"}).description(""))
+  create
+      .add_option("--scope", ask->scope, "viewer, operator (default), admin, worker, metrics, root")
+      ->check(CLI::IsMember({"viewer", "operator", "admin", "worker", "metrics", "root"})
+                  .description(""))
       ->type_name("SCOPE");
+  create.add_option("--allow", ask->permissions, "`exec`: make and change jobs that run commands")
+      ->type_name("PERMISSION");
   create.add_option("--expires", ask->expires, "when it expires")->type_name("TIME");
   create
       .add_option("--store", ask->store,
-                  "write to the store, without a server; for when no admin key is left")
+                  "write to the store, without a server; for when no root key is left")
       ->type_name("ADDRESS");
   program.verb(keys, "list", "list keys, without their secrets", list_keys);
+  const auto rotation = std::make_shared<RotateAsk>();
+  CLI::App& rotate =
+      program.verb(keys, "rotate", "make a new key in the place of an old one; prints its secret",
+                   [rotation](Session& session) { return rotate_key(*rotation, session); });
+  rotate.add_option("id", rotation->id, "its id, from `keys list`")->required();
+  rotate
+      .add_option("--overlap", rotation->overlap, "how long the old one stays valid (default 1d)")
+      ->type_name("DURATION");
   const auto id = std::make_shared<std::string>();
   program
       .verb(keys, "revoke", "revoke a key",

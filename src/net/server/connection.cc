@@ -151,6 +151,7 @@ void Connection::dispatch() {
   core_.state->requests.fetch_add(1, std::memory_order_relaxed);
   Request request = reader_.take();
   request.remote = peer_.address;
+  request.user = peer_.user;
   request.secure = peer_.secure;
   exchange_ = std::make_shared<Exchange>(core_.state, weak_from_this());
   exchange_->set_in_handler(true);

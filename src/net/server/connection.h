@@ -25,6 +25,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   struct Peer {
     std::string address;
+    std::optional<uid_t> user = {};
     bool secure = false;
     bool surplus = false;  // beyond the limit: its first request is answered with 503
   };

@@ -1,5 +1,7 @@
 #include "net/server/listener.h"
 
+#include "net/server/peer_user.h"
+
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -90,8 +92,10 @@ std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble) {
   }
   const int on = 1;  // answers are written whole: waiting for more would only delay them
   ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const HostPort peer = NumericAddress(name, size).address;
   return AcceptedSocket{.descriptor = descriptor,
-                        .address = to_string(NumericAddress(name, size).address)};
+                        .address = to_string(peer),
+                        .user = is_loopback(peer.host) ? peer_user(descriptor) : std::nullopt};
 }
 
 }  // namespace belfry::net

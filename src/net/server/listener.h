@@ -3,6 +3,8 @@
 #include "base/result.h"
 #include "net/url.h"
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +22,7 @@ Result<ListeningSocket> open_listener(const HostPort& address);
 struct AcceptedSocket {
   int descriptor = -1;  // does not block; the caller closes it
   std::string address;
+  std::optional<uid_t> user;  // of this machine, if the peer is on it
 };
 
 enum class AcceptTrouble {

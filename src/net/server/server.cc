@@ -99,10 +99,12 @@ void HttpServer::Impl::welcome(AcceptedSocket socket) {
   const bool is_surplus = there >= state_->limits.connections;
   if (is_surplus) state_->refused.fetch_add(1);
   auto transport = tls_ ? tls_->accept(socket.descriptor) : make_plain_transport(socket.descriptor);
-  auto connection = std::make_shared<Connection>(
-      core_, socket.descriptor, std::move(transport),
-      Connection::Peer{
-          .address = std::move(socket.address), .secure = tls_ != nullptr, .surplus = is_surplus});
+  auto connection =
+      std::make_shared<Connection>(core_, socket.descriptor, std::move(transport),
+                                   Connection::Peer{.address = std::move(socket.address),
+                                                    .user = socket.user,
+                                                    .secure = tls_ != nullptr,
+                                                    .surplus = is_surplus});
   core_.connections.insert(connection);
   state_->connections.fetch_add(1);
   if (there >= state_->limits.connections + kSurplusConnections) return connection->close();

@@ -32,11 +32,27 @@ Refusal too_fast(std::uint32_t limit, Duration wait) {
 
 }  // namespace
 
-std::optional<Refusal> Admission::admit(std::optional<std::string_view> authorization,
-                                        const std::string& remote, Access access,
-                                        Principal& principal) {
-  auto identified = keys_.identify(authorization, remote);
-  if (!identified) return unauthorized(identified.error());
+// A key that was valid here is looked up at once, whatever others try from the same address.
+std::optional<Refusal> Admission::slow_down(const Caller& caller) {
+  if (!caller.authorization || keys_.has_known(caller)) return {};
+  const auto wait = wrong_keys_.wait_of(host_of(caller));
+  if (!wait) return {};
+  return Refusal{
+      .kind = Kind::kTooFast,
+      .code = "too_many_wrong_keys",
+      .title = "Too many wrong keys",
+      .detail = "this address has sent too many keys that are none; wait, and check the key",
+      .retry_after = *wait};
+}
+
+std::optional<Refusal> Admission::admit(const Caller& caller, Access access, Principal& principal) {
+  if (auto refusal = slow_down(caller)) return refusal;
+  auto identified = keys_.identify(caller);
+  if (!identified) {
+    const bool wrong = identified.error().code == Errc::kInvalid && caller.authorization;
+    if (wrong) wrong_keys_.note(host_of(caller));
+    return unauthorized(identified.error());
+  }
   principal = std::move(*identified);
   if (!allows(principal.scope, access)) return forbidden(principal);
   return take_rate(principal);
@@ -52,7 +68,7 @@ std::optional<Refusal> Admission::take_rate(Principal& principal) {
 std::optional<Refusal> Admission::choose_tenant(std::optional<std::string_view> named,
                                                 Principal& principal) {
   if (!named || *named == principal.tenant_name) return {};
-  if (principal.scope != store::Scope::kAdmin) return forbidden(principal);
+  if (principal.scope != store::Scope::kRoot) return forbidden(principal);
   const auto tenant = store_.find_tenant(std::string(*named));
   if (!tenant && tenant.error().code == Errc::kNotFound) {
     return Refusal::not_found("there is no tenant `" + std::string(*named) + "`");

@@ -5,6 +5,7 @@
 #include "service/access/key_ring.h"
 #include "service/access/principal.h"
 #include "service/access/rate_limit.h"
+#include "service/access/wrong_keys.h"
 #include "service/refusal.h"
 #include "store/store.h"
 
@@ -18,23 +19,25 @@ namespace belfry::service {
 // how often, and for which tenant. Thread-safe; may wait for the store.
 class Admission {
  public:
-  Admission(store::Store& store, KeyRing& keys, const Clock& clock)
-      : store_(store), keys_(keys), limiter_(clock) {}
+  Admission(store::Store& store, KeyRing& keys, const Clock& clock, MetricRegistry& metrics,
+            Logger& log)
+      : store_(store), keys_(keys), limiter_(clock), wrong_keys_(clock, metrics, log) {}
 
-  // None: the call may go on, as `principal`. `authorization` is the header's value.
-  std::optional<Refusal> admit(std::optional<std::string_view> authorization,
-                               const std::string& remote, Access access, Principal& principal);
+  // None: the call may go on, as `principal`.
+  std::optional<Refusal> admit(const Caller& caller, Access access, Principal& principal);
 
-  // Lets an admin act for another tenant, given by its name. A caller without a key then keeps to
+  // Lets root act for another tenant, given by its name. A caller without a key then keeps to
   // that tenant's rate too.
   std::optional<Refusal> choose_tenant(std::optional<std::string_view> named, Principal& principal);
 
  private:
+  std::optional<Refusal> slow_down(const Caller& caller);
   std::optional<Refusal> take_rate(Principal& principal);
 
   store::Store& store_;
   KeyRing& keys_;
   RateLimiter limiter_;
+  WrongKeys wrong_keys_;
 };
 
 }  // namespace belfry::service

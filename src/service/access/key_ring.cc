@@ -3,6 +3,7 @@
 #include "base/text/ascii.h"
 
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 namespace belfry::service {
@@ -10,6 +11,7 @@ namespace {
 
 // Less than the five seconds within which a revoked key is refused everywhere.
 constexpr Duration kRemember = std::chrono::seconds(4);
+constexpr Duration kBetweenNotes = std::chrono::minutes(1);
 constexpr std::size_t kMostRemembered = 100'000;
 constexpr TenantId kNobodysTenant(1);  // whose owner needs no key: "default"
 
@@ -21,23 +23,31 @@ Error unauthorized() {
       .hint = "send `Authorization: Bearer bf_…`; an admin makes keys with `belfry keys create`"};
 }
 
-std::optional<std::string_view> bearer(std::optional<std::string_view> header) {
-  constexpr std::string_view kBearer = "Bearer ";
-  if (!header || header->size() <= kBearer.size()) return {};
-  if (!equal_ignoring_case(header->substr(0, kBearer.size()), kBearer)) return {};
-  return header->substr(kBearer.size());
+Error not_the_owner(const Caller& caller) {
+  return {.code = Errc::kInvalid,
+          .message = caller.is_passed_on
+                         ? "a call that a proxy passes on needs an API key"
+                         : "this node has no API keys yet and serves its owner only",
+          .field = "Authorization",
+          .hint =
+              "call it as the user who runs it, or send the token in `owner.token` of its data "
+              "folder; for others, make a key with `belfry keys create`"};
 }
 
-std::string host_of(const std::string& remote) {
-  return remote.substr(0, remote.rfind(':'));
+std::optional<std::string_view> bearer(const std::optional<std::string>& header) {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (!header || header->size() <= kBearer.size()) return {};
+  const std::string_view text = *header;
+  if (!equal_ignoring_case(text.substr(0, kBearer.size()), kBearer)) return {};
+  return text.substr(kBearer.size());
 }
 
 }  // namespace
 
-Result<Principal> KeyRing::identify(std::optional<std::string_view> authorization,
-                                    const std::string& remote) {
-  const auto secret = bearer(authorization);
-  if (!secret) return anonymous(remote);
+Result<Principal> KeyRing::identify(const Caller& caller) {
+  const auto secret = bearer(caller.authorization);
+  const bool owner = is_owner(caller, secret);
+  if (owner || !secret) return without_key(caller, owner);
   const Sha256 hash = sha256(*secret);
   const BootInstant now = clock_.boot_now();
   {
@@ -48,7 +58,7 @@ Result<Principal> KeyRing::identify(std::optional<std::string_view> authorizatio
       return *found->second.principal;
     }
   }
-  BELFRY_TRY(principal, look_up(hash));
+  BELFRY_TRY(principal, look_up(*secret, hash));
   const MutexLock lock(mutex_);
   if (remembered_.size() >= kMostRemembered) remembered_.clear();
   remembered_[hash] = {principal, now + kRemember};
@@ -56,17 +66,39 @@ Result<Principal> KeyRing::identify(std::optional<std::string_view> authorizatio
   return *principal;
 }
 
-Result<std::optional<Principal>> KeyRing::look_up(const Sha256& hash) {
+Result<std::optional<Principal>> KeyRing::look_up(std::string_view secret, const Sha256& hash) {
+  if (oidc_ == nullptr || !is_jwt(secret)) return look_up_key(hash);
+  auto holder = oidc_->identify(secret);
+  if (!holder) return fail(std::move(holder).error());
+  return std::optional(std::move(holder->principal));
+}
+
+Result<std::optional<Principal>> KeyRing::look_up_key(const Sha256& hash) {
   const auto holder = store_.find_key(hash);
   if (!holder && holder.error().code == Errc::kNotFound) return std::optional<Principal>();
   if (!holder) return fail(holder.error());
+  note_use(holder->key);
   return std::optional(
       Principal{.tenant = holder->tenant.id,
                 .tenant_name = holder->tenant.name,
                 .scope = holder->key.scope,
                 .actor = "key:" + holder->key.name,
-                .all_tenants = holder->key.scope == store::Scope::kAdmin,
+                .all_tenants = holder->key.scope == store::Scope::kRoot,
+                .may_exec = holder->key.may_exec,
                 .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
+}
+
+// Once a minute is enough for people. Nothing hangs on it, so a store that fails is not told of.
+void KeyRing::note_use(const store::ApiKey& key) {
+  const BootInstant now = clock_.boot_now();
+  {
+    const MutexLock lock(mutex_);
+    if (used_.size() >= kMostRemembered) used_.clear();
+    const auto [noted, is_new] = used_.try_emplace(key.id, now);
+    if (!is_new && now < noted->second + kBetweenNotes) return;
+    noted->second = now;
+  }
+  std::ignore = store_.touch_key(key.id);
 }
 
 Result<KeyRing::Door> KeyRing::look_at_door() {
@@ -76,8 +108,15 @@ Result<KeyRing::Door> KeyRing::look_at_door() {
   return Door{.open = true, .max_requests = static_cast<std::uint32_t>(tenant.max_requests)};
 }
 
-Result<Principal> KeyRing::anonymous(const std::string& remote) {
-  if (reach_ != Reach::kThisMachine) return fail(unauthorized());
+// Root may read the token anyway.
+bool KeyRing::is_owner(const Caller& caller, std::optional<std::string_view> secret) const {
+  if (!owner_) return false;
+  if (secret) return !owner_->token.empty() && sha256(*secret) == sha256(owner_->token);
+  return !caller.is_passed_on && caller.user && (*caller.user == owner_->user || *caller.user == 0);
+}
+
+Result<Principal> KeyRing::without_key(const Caller& caller, bool is_owner) {
+  if (!owner_) return fail(unauthorized());
   const BootInstant now = clock_.boot_now();
   std::optional<Door> door;
   {
@@ -92,18 +131,28 @@ Result<Principal> KeyRing::anonymous(const std::string& remote) {
     door_until_ = now + kRemember;
   }
   if (!door->open) return fail(unauthorized());
+  if (!is_owner) return fail(not_the_owner(caller));
   return Principal{.tenant = kNobodysTenant,
                    .tenant_name = "default",
-                   .scope = store::Scope::kAdmin,
-                   .actor = "anonymous@" + host_of(remote),
+                   .scope = store::Scope::kRoot,
+                   .actor = "owner@" + host_of(caller),
                    .has_key = false,
                    .all_tenants = true,
+                   .may_exec = true,
                    .max_requests = door->max_requests};
+}
+
+bool KeyRing::has_known(const Caller& caller) {
+  const auto secret = bearer(caller.authorization);
+  if (!secret) return false;
+  const MutexLock lock(mutex_);
+  const auto found = remembered_.find(sha256(*secret));
+  return found != remembered_.end() && found->second.principal;
 }
 
 void KeyRing::forget() {
   const MutexLock lock(mutex_);
-  remembered_.clear();
+  for (auto& [hash, remembered] : remembered_) remembered.until = BootInstant::min();
   door_until_ = BootInstant::min();
 }
 

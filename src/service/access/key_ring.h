@@ -4,6 +4,8 @@
 #include "base/digest.h"
 #include "base/mutex.h"
 #include "base/result.h"
+#include "service/access/caller.h"
+#include "service/access/oidc.h"
 #include "service/access/principal.h"
 #include "store/store.h"
 
@@ -19,20 +21,23 @@ namespace belfry::service {
 // few seconds, so that a key costs no statement per call and a revoked one is refused within five
 // seconds everywhere. Thread-safe.
 //
-// Until the first key is made, calls without one act as the default tenant's owner: a first minute
-// on one's own machine needs no setup. The first key ends that for good, whatever becomes of it. It
-// never holds where other machines can reach the server.
+// Until the first key is made, the node's owner needs none: a first minute on one's own machine
+// needs no setup. Who the owner is, is proved by the user that the kernel names for the other end
+// of the connection, or by the token in the node's folder; that a call comes from this machine
+// proves nothing. The first key ends that for good, whatever becomes of it. It never holds where
+// other machines can reach the server.
 class KeyRing {
  public:
-  enum class Reach : std::uint8_t { kThisMachine, kNetwork };  // from where the server is called
-
-  KeyRing(store::Store& store, const Clock& clock, Reach reach)
-      : store_(store), clock_(clock), reach_(reach) {}
+  // Without an owner everybody needs a key; without `oidc` only our own keys are known.
+  KeyRing(store::Store& store, const Clock& clock, std::optional<NodeOwner> owner,
+          Oidc* oidc = nullptr)
+      : store_(store), clock_(clock), owner_(std::move(owner)), oidc_(oidc) {}
 
   // kInvalid: no key, or one that is unknown, revoked or expired; the message does not tell which.
-  // `authorization` is the value of that header, `remote` the caller's address.
-  Result<Principal> identify(std::optional<std::string_view> authorization,
-                             const std::string& remote);
+  Result<Principal> identify(const Caller& caller);
+
+  // Whether the caller's key was valid when it was last looked up here.
+  bool has_known(const Caller& caller);
 
   // Call it when keys or tenants were changed here, so that the store is asked again at once.
   void forget();
@@ -49,15 +54,20 @@ class KeyRing {
     std::uint32_t max_requests = 0;  // of the tenant they act for
   };
 
-  Result<Principal> anonymous(const std::string& remote);
-  Result<std::optional<Principal>> look_up(const Sha256& hash);
+  bool is_owner(const Caller& caller, std::optional<std::string_view> secret) const;
+  Result<Principal> without_key(const Caller& caller, bool is_owner);
+  Result<std::optional<Principal>> look_up(std::string_view secret, const Sha256& hash);
+  Result<std::optional<Principal>> look_up_key(const Sha256& hash);
   Result<Door> look_at_door();
+  void note_use(const store::ApiKey& key);
 
   store::Store& store_;
   const Clock& clock_;
-  const Reach reach_;
+  const std::optional<NodeOwner> owner_;
+  Oidc* const oidc_;
   Mutex mutex_;
   std::map<Sha256, Remembered> remembered_ BELFRY_GUARDED_BY(mutex_);
+  std::map<store::KeyId, BootInstant> used_ BELFRY_GUARDED_BY(mutex_);  // when last noted
   Door door_ BELFRY_GUARDED_BY(mutex_);
   BootInstant door_until_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
 };

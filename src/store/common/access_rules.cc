@@ -20,6 +20,19 @@ Error no_such_key() {
   return {.code = Errc::kNotFound, .message = "there is no such key"};
 }
 
+Error key_name_taken(const std::string& name) {
+  return {.code = Errc::kConflict,
+          .message = "there is a key `" + name + "` already",
+          .field = "name",
+          .hint = "choose another name, or rotate or revoke that key"};
+}
+
+Error not_the_first_key() {
+  return {.code = Errc::kConflict,
+          .message = "somebody made the first key already",
+          .hint = "only its holder can make others"};
+}
+
 Status check_same_key(const ApiKey& there, const AccessStore::NewKey& asked) {
   const bool same =
       there.tenant == asked.tenant && there.name == asked.name && there.scope == asked.scope;
@@ -41,7 +54,16 @@ AuditNote note_of_new_key(const ApiKey& made) {
   return {.tenant = made.tenant,
           .action = "key.created",
           .object = object_of(made),
-          .detail = {{"name", made.name}, {"scope", std::to_string(static_cast<int>(made.scope))}}};
+          .detail = {{"name", made.name},
+                     {"scope", std::to_string(static_cast<int>(made.scope))},
+                     {"may_exec", made.may_exec ? "true" : "false"}}};
+}
+
+AuditNote note_of_replaced_key(const ApiKey& old, const ApiKey& made) {
+  return {.tenant = old.tenant,
+          .action = "key.replaced",
+          .object = object_of(old),
+          .detail = {{"name", old.name}, {"by", object_of(made)}}};
 }
 
 AuditNote note_of_revoked_key(const ApiKey& revoked) {

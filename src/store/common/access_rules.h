@@ -16,6 +16,8 @@ namespace belfry::store {
 
 Error no_such_tenant();
 Error no_such_key();
+Error key_name_taken(const std::string& name);
+Error not_the_first_key();
 
 // Whether a key asked for again is the one that exists; kConflict when it is another.
 Status check_same_key(const ApiKey& there, const AccessStore::NewKey& asked);
@@ -30,6 +32,7 @@ struct AuditNote {
 AuditNote note_of_tenant(TenantId id, const Tenant& put);
 AuditNote note_of_new_key(const ApiKey& made);
 AuditNote note_of_revoked_key(const ApiKey& revoked);
+AuditNote note_of_replaced_key(const ApiKey& old, const ApiKey& made);
 AuditNote note_of_calendar(const CalendarRow& put);
 AuditNote note_of_deleted_calendar(TenantId tenant, const std::string& name);
 

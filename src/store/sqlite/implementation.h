@@ -105,6 +105,7 @@ class SqliteStore final : public Store {
   Result<LiveRuns> live_runs() override;
   Result<std::vector<QueueLoad>> queue_loads() override;
   Result<Totals> totals() override;
+  Result<Totals> totals_of(TenantId tenant) override;
 
   // TenantStore
   Result<TenantId> put_tenant(const Tenant& tenant, const Author& author) override;
@@ -117,6 +118,9 @@ class SqliteStore final : public Store {
   Result<KeyHolder> find_key(const KeyHash& hash) override;
   Result<std::vector<ApiKey>> list_keys(TenantId tenant) override;
   Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override;
+  Result<ApiKey> replace_key(TenantId tenant, KeyId key, const KeyHash& hash, Duration overlap,
+                             const Author& author) override;
+  Status touch_key(KeyId key) override;
   Result<bool> any_keys() override;
   Result<std::vector<AuditRow>> list_audit(std::optional<TenantId> tenant,
                                            std::optional<std::uint64_t> before,

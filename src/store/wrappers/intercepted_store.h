@@ -203,6 +203,9 @@ class InterceptedStore : public Store {
   Result<Totals> totals() override {
     return around_(read("totals"), [&] { return inner_.totals(); });
   }
+  Result<Totals> totals_of(TenantId tenant) override {
+    return around_(read("totals_of"), [&] { return inner_.totals_of(tenant); });
+  }
   Result<std::vector<QueueLoad>> queue_loads() override {
     return around_(read("queue_loads"), [&] { return inner_.queue_loads(); });
   }
@@ -231,6 +234,14 @@ class InterceptedStore : public Store {
   }
   Result<ApiKey> revoke_key(TenantId tenant, KeyId key, const Author& author) override {
     return around_(write("revoke_key"), [&] { return inner_.revoke_key(tenant, key, author); });
+  }
+  Result<ApiKey> replace_key(TenantId tenant, KeyId key, const KeyHash& hash, Duration overlap,
+                             const Author& author) override {
+    return around_(write("replace_key"),
+                   [&] { return inner_.replace_key(tenant, key, hash, overlap, author); });
+  }
+  Status touch_key(KeyId key) override {
+    return around_(write("touch_key"), [&] { return inner_.touch_key(key); });
   }
   Result<bool> any_keys() override {
     return around_(read("any_keys"), [&] { return inner_.any_keys(); });

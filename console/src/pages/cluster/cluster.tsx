@@ -3,6 +3,7 @@ import {useEffect, useState} from 'preact/hooks';
 import {cluster} from '../../api/calls';
 import {useLoad} from '../../api/load';
 import type {Cluster as ClusterOfApi, Node} from '../../api/types';
+import {isRoot} from '../../state/session';
 import {Bones, Card, PageHead, Pill, Trouble} from '../../ui/basics';
 import {Countdown, Time} from '../../ui/time';
 import {fillOf, PartitionMap} from './partition_map';
@@ -19,10 +20,10 @@ export default function Cluster() {
     <>
       <PageHead
         title={owned === total ? `All ${total} partitions have a node.` : `${total - owned} of ${total} partitions have no node.`}
-        sub={`${alive.length} ${alive.length === 1 ? 'node' : 'nodes'} alive${leader ? ` · ${leader.name} does the chores of the cluster` : ''}`}
+        sub={!isRoot.value ? 'Which nodes there are is for root to see.' : `${alive.length} ${alive.length === 1 ? 'node' : 'nodes'} alive${leader ? ` · ${leader.name} does the chores of the cluster` : ''}`}
       />
       {problem && <Trouble problem={problem} />}
-      <div class="cols">
+      {isRoot.value && <div class="cols">
         <Card title="Partitions, by owner"><PartitionMap cluster={data} /></Card>
         <div class="stack">
           <Card title="Nodes" flush><Nodes nodes={data.nodes} leader={data.leader?.node_id} /></Card>
@@ -30,7 +31,7 @@ export default function Cluster() {
             {happenings.length === 0 ? <p class="muted">Nothing changed hands.</p> : <ul class="happenings">{happenings.map((each, i) => <li key={i}><Time at={each.at} seconds /> {each.text}</li>)}</ul>}
           </Card>
         </div>
-      </div>
+      </div>}
     </>
   );
 }

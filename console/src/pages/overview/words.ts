@@ -26,7 +26,7 @@ export function subline(picture: Picture, forecast: Forecast | undefined): strin
   const soon = forecast?.minutes.slice(0, 5).reduce((sum, ticks) => sum + ticks, 0);
   return [
     `${counted(jobs.active)} active, ${counted(jobs.paused)} paused`,
-    `${alive} ${alive === 1 ? 'node owns' : 'nodes own'} ${partitions.owned} of ${partitions.total} partitions`,
+    nodes.length > 0 && `${alive} ${alive === 1 ? 'node owns' : 'nodes own'} ${partitions.owned} of ${partitions.total} partitions`,
     soon !== undefined && `next five minutes: ${soon.toLocaleString('en')} ${soon === 1 ? 'tick' : 'ticks'}`,
   ].filter(Boolean).join(' · ');
 }

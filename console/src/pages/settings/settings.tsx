@@ -1,5 +1,5 @@
 import {segments} from '../../state/route';
-import {mayAdminister, session} from '../../state/session';
+import {isRoot, mayAdminister, session} from '../../state/session';
 import {Card, Empty, PageHead, Tabs} from '../../ui/basics';
 import {Calendars} from './calendars';
 import {Keys} from './keys';
@@ -16,14 +16,14 @@ export default function Settings() {
       <Tabs label="Settings" current={tab} tabs={TABS.map(([name, text]) => ({name, text, to: name === 'here' ? '/settings' : `/settings/${name}`}))} />
       {tab === 'here' && <Here />}
       {tab === 'calendars' && <Calendars />}
-      {(tab === 'keys' || tab === 'tenants') && (mayAdminister.value ? tab === 'keys' ? <Keys /> : <Tenants /> : <NotAllowed />)}
+      {(tab === 'keys' || tab === 'tenants') && ((tab === 'keys' ? mayAdminister : isRoot).value ? tab === 'keys' ? <Keys /> : <Tenants /> : <NotAllowed scope={tab === 'keys' ? 'an admin\'s' : 'a root'} />)}
     </>
   );
 }
 
-const NotAllowed = () => (
+const NotAllowed = ({scope}: {scope: string}) => (
   <Card>
-    <Empty title="This needs an admin's key">
+    <Empty title={`This needs ${scope} key`}>
       <p>You are {session.value?.actor}, with the scope {session.value?.scope}.</p>
     </Empty>
   </Card>

@@ -37,6 +37,31 @@ Count counted(std::int64_t value) {
   return {.value = value, .exact = value < kMostCounted};
 }
 
+LiveRuns live_of(Row row) {
+  LiveRuns live;
+  live.ready = counted(row.number());
+  live.running = counted(row.number());
+  live.retrying = counted(row.number());
+  live.oldest_ready = row.maybe_instant();
+  const bool all_waiting = live.ready.value + live.retrying.value < kMostCounted;
+  live.ready.exact = live.retrying.exact = all_waiting;
+  return live;
+}
+
+Totals read_totals(const LiveRuns& live, Row row) {
+  Totals totals{live, {}, {}, {}, {}, {}};
+  totals.paused = counted(row.number());
+  totals.cancelled = counted(row.number());
+  totals.completed = counted(row.number());
+  Count all = counted(row.number());
+  const std::int64_t estimate = row.number();
+  if (!all.exact) all.value = std::max(all.value, estimate);
+  totals.failing = counted(row.number());
+  const std::int64_t others = totals.paused.value + totals.cancelled.value + totals.completed.value;
+  totals.active = {.value = std::max<std::int64_t>(all.value - others, 0), .exact = all.exact};
+  return totals;
+}
+
 }  // namespace
 
 Result<Overview> PostgresStore::overview() {
@@ -59,15 +84,7 @@ Result<Overview> PostgresStore::overview() {
 
 Result<LiveRuns> PostgresStore::live_runs() {
   BELFRY_TRY(reply, database_.read(kCountLive, Params().bigint(kMostCounted)));
-  LiveRuns live;
-  Row row = reply.row(0);
-  live.ready = counted(row.number());
-  live.running = counted(row.number());
-  live.retrying = counted(row.number());
-  live.oldest_ready = row.maybe_instant();
-  const bool all_waiting = live.ready.value + live.retrying.value < kMostCounted;
-  live.ready.exact = live.retrying.exact = all_waiting;
-  return live;
+  return live_of(reply.row(0));
 }
 
 Result<std::vector<QueueLoad>> PostgresStore::queue_loads() {
@@ -89,18 +106,15 @@ Result<std::vector<QueueLoad>> PostgresStore::queue_loads() {
 Result<Totals> PostgresStore::totals() {
   BELFRY_TRY(live, live_runs());
   BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted).instant(now())));
-  Totals totals{live, {}, {}, {}, {}, {}};
-  Row row = jobs.row(0);
-  totals.paused = counted(row.number());
-  totals.cancelled = counted(row.number());
-  totals.completed = counted(row.number());
-  Count all = counted(row.number());
-  const std::int64_t estimate = row.number();
-  if (!all.exact) all.value = std::max(all.value, estimate);
-  totals.failing = counted(row.number());
-  const std::int64_t others = totals.paused.value + totals.cancelled.value + totals.completed.value;
-  totals.active = {.value = std::max<std::int64_t>(all.value - others, 0), .exact = all.exact};
-  return totals;
+  return read_totals(live, jobs.row(0));
+}
+
+Result<Totals> PostgresStore::totals_of(TenantId tenant) {
+  const std::int64_t id = to_bigint(tenant.value());
+  BELFRY_TRY(live, database_.read(kCountLiveOf, Params().bigint(kMostCounted).bigint(id)));
+  BELFRY_TRY(jobs,
+             database_.read(kCountJobsOf, Params().bigint(kMostCounted).instant(now()).bigint(id)));
+  return read_totals(live_of(live.row(0)), jobs.row(0));
 }
 
 }  // namespace belfry::store::postgres

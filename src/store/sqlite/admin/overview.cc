@@ -12,7 +12,8 @@ void count(Count& count, std::int64_t value) {
   count = {.value = value, .exact = value < kMostCounted};
 }
 
-Result<LiveRuns> count_live(const Session& session) {
+// Of all tenants, or of one.
+Result<LiveRuns> count_live(const Session& session, std::optional<TenantId> tenant = {}) {
   LiveRuns live;
   const auto read_live = [&](Row& row) {
     std::int64_t ready = 0;
@@ -24,8 +25,37 @@ Result<LiveRuns> count_live(const Session& session) {
     count(live.retrying, retrying);
     live.ready.exact = live.retrying.exact = ready + retrying < kMostCounted;
   };
-  BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
+  if (tenant) {
+    BELFRY_CHECK(session.db.first(kCountLiveOf, read_live, kMostCounted, *tenant));
+  } else {
+    BELFRY_CHECK(session.db.first(kCountLive, read_live, kMostCounted));
+  }
   return live;
+}
+
+Result<Totals> count_all(const Session& session, std::optional<TenantId> tenant = {}) {
+  BELFRY_TRY(live, count_live(session, tenant));
+  Totals totals{live, {}, {}, {}, {}, {}};
+  const auto read_jobs = [&](Row& row) {
+    std::int64_t paused = 0;
+    std::int64_t cancelled = 0;
+    std::int64_t completed = 0;
+    std::int64_t all = 0;
+    std::int64_t failing = 0;
+    row.read(paused, cancelled, completed, all, failing);
+    count(totals.paused, paused);
+    count(totals.cancelled, cancelled);
+    count(totals.completed, completed);
+    count(totals.failing, failing);
+    totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
+                     .exact = all < kMostCounted};
+  };
+  if (tenant) {
+    BELFRY_CHECK(session.db.first(kCountJobsOf, read_jobs, kMostCounted, session.now, *tenant));
+  } else {
+    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted, session.now));
+  }
+  return totals;
 }
 
 }  // namespace
@@ -72,26 +102,11 @@ Result<std::vector<QueueLoad>> SqliteStore::queue_loads() {
 }
 
 Result<Totals> SqliteStore::totals() {
-  return read([&](const Session& session) -> Result<Totals> {
-    BELFRY_TRY(live, count_live(session));
-    Totals totals{live, {}, {}, {}, {}, {}};
-    const auto read_jobs = [&](Row& row) {
-      std::int64_t paused = 0;
-      std::int64_t cancelled = 0;
-      std::int64_t completed = 0;
-      std::int64_t all = 0;
-      std::int64_t failing = 0;
-      row.read(paused, cancelled, completed, all, failing);
-      count(totals.paused, paused);
-      count(totals.cancelled, cancelled);
-      count(totals.completed, completed);
-      count(totals.failing, failing);
-      totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
-                       .exact = all < kMostCounted};
-    };
-    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted, session.now));
-    return totals;
-  });
+  return read([](const Session& session) { return count_all(session); });
+}
+
+Result<Totals> SqliteStore::totals_of(TenantId tenant) {
+  return read([&](const Session& session) { return count_all(session, tenant); });
 }
 
 }  // namespace belfry::store::sqlite
