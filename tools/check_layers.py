@@ -107,7 +107,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"yaml-cpp/", ["src/import/k8s/*", "src/cli/files/*"]),
     (r"toml\+\+/", ["src/config/toml_file.cc"]),
     (r"boost/", ["src/net/*"]),
-    (r"openssl/", ["src/net/*", "src/base/digest.cc"]),
+    (r"openssl/", ["src/net/*", "src/base/digest.cc", "src/base/jwk_set.cc", "src/service/access/oidc_test.cc"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
     (r"zlib\.h|brotli/", ["src/api/frame/compression.cc"]),
     (r"curl/", ["src/deliver/webhook/http_caller.cc"]),

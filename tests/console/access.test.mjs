@@ -60,7 +60,7 @@ test('a viewer sees and cannot change', async () => {
   await page.getByRole('heading', {name: 'guarded'}).waitFor();
   assert.equal(await page.getByRole('button', {name: 'Run now'}).count(), 0);
   await page.goto(`${node.url}/settings/tenants`);
-  await text(page, "This needs an admin's key");
+  await text(page, 'This needs a root key');
   await page.finish();
 });
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/jwk_set.h"
 #include "base/mutex.h"
 #include "base/result.h"
-#include "service/access/jwk_set.h"
 #include "service/access/principal.h"
 #include "store/store.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace belfry::service {
+namespace belfry {
 
 // The public keys of somebody who signs tokens: a JWK set (RFC 7517).
 class JwkSet {
@@ -28,4 +28,4 @@ class JwkSet {
   std::vector<std::shared_ptr<const Key>> keys_;
 };
 
-}  // namespace belfry::service
+}  // namespace belfry

@@ -1,4 +1,4 @@
-#include "service/access/jwk_set.h"
+#include "base/jwk_set.h"
 
 #include "base/digest.h"
 
@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 
-namespace belfry::service {
+namespace belfry {
 namespace {
 
 template <auto Free>
@@ -200,4 +200,4 @@ Result<Json> JwkSet::verify(std::string_view token) const {
   return wrong("has a wrong signature");
 }
 
-}  // namespace belfry::service
+}  // namespace belfry
