@@ -143,6 +143,10 @@ Status check(const Configuration& configuration) {
   if (options.history_retention < std::chrono::days(1)) {
     return refuse(configuration, "history_retention", "must be at least 1d");
   }
+  if (options.with_worker == WithWorker::kOn && options.store.starts_with("postgres")) {
+    return refuse(configuration, "with_worker",
+                  "a node on PostgreSQL runs no commands; start `belfry worker` for them");
+  }
   if (options.tls_cert.empty() && !options.tls_key.empty()) {
     return refuse(configuration, "tls_cert", "must be given with tls_key");
   }

@@ -10,6 +10,7 @@
 #include "server/deliveries.h"
 #include "server/demo_shift.h"
 #include "server/engine_metrics.h"
+#include "server/exec_options.h"
 #include "server/health_metrics.h"
 #include "server/local_worker.h"
 #include "server/node_facts.h"
@@ -53,6 +54,17 @@ Status make_folder(const std::string& folder) {
                .message = "`" + folder + "` cannot be made: " + error.message(),
                .field = "data_dir",
                .hint = "name a folder that this user may write to"});
+}
+
+// A folder that was there keeps its mode: it may be shared for a reason that we do not know.
+void warn_of_open_folder(const std::string& folder, Logger& log) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::perms others =
+      fs::status(folder, error).permissions() & (fs::perms::group_all | fs::perms::others_all);
+  if (error || others == fs::perms::none) return;
+  log.warn("data_dir_open_to_others",
+           {{"data_dir", folder}, {"hint", "chmod 700: payloads and secrets are in there"}});
 }
 
 // Beyond loopback every caller needs a key, so there must be one.
@@ -131,7 +143,10 @@ class NodeServer {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
     // On PostgreSQL a node keeps no files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
-    if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
+    if (keeps_files) {
+      BELFRY_CHECK(make_folder(options.data_dir));
+      warn_of_open_folder(options.data_dir, log);
+    }
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
                                    options.store_prepare));
     server->stores_ = std::move(stores);
@@ -141,10 +156,7 @@ class NodeServer {
     server->runner_->start();
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
-    if (runs_commands(options)) {
-      server->worker_.emplace(server->services_->get(), server->node_->self().incarnation,
-                              worker_name());
-    }
+    if (runs_commands(options)) BELFRY_CHECK(server->start_worker(options));
     return server;
   }
 
@@ -257,6 +269,14 @@ class NodeServer {
     return {};
   }
 
+  Status start_worker(const config::ServeOptions& options) {
+    BELFRY_TRY(exec, exec_options(options));
+    log_.info("commands", {{"exec_user", exec.confinement.user.name},
+                           {"cgroup", exec.confinement.groups.has_value()}});
+    worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec));
+    return {};
+  }
+
   const RealClock clock_;
   Logger& log_;
   core::ZoneCatalog zones_;
@@ -321,6 +341,7 @@ Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& l
 int serve(const config::ServeOptions& options) {
   if (options.print_routes) return print_routes();
   const sigset_t signals = hold_termination_signals();
+  hide_from_commands();
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});
   const auto done = run_node(options, signals, log);

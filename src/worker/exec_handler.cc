@@ -15,7 +15,6 @@ constexpr int kConfigError = 78;
 
 std::vector<std::string> environment_of(const ExecOptions& options, const Task& task) {
   std::vector<std::string> environment = options.environment;
-  std::erase_if(environment, [](const std::string& text) { return text.starts_with("BELFRY_"); });
   const auto add = [&](const char* name, const std::string& value) {
     environment.push_back(std::string("BELFRY_") + name + "=" + value);
   };
@@ -62,7 +61,8 @@ Outcome run(const ExecOptions& options, std::vector<std::string> arguments, Cont
   const Command command{.arguments = std::move(arguments),
                         .environment = environment_of(options, context.task()),
                         .input = context.task().payload_text + "\n",
-                        .grace = options.grace};
+                        .grace = options.grace,
+                        .confinement = options.confinement};
   const auto end = run_command(command, context);
   if (!end) return failed(to_string(end.error()));
   return outcome_of(*end, context);

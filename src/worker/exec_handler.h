@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "worker/command.h"
 #include "worker/worker.h"
 
 #include <chrono>
@@ -10,14 +11,15 @@
 namespace belfry::worker {
 
 struct ExecOptions {
-  std::vector<std::string> environment;       // "NAME=value": what commands inherit
+  std::vector<std::string> environment;       // what commands get: see fresh_environment()
   Duration grace = std::chrono::seconds(10);  // between TERM and KILL
+  Confinement confinement;
 };
 
 // Runs the command of a job whose target is EXEC.
 //
-// It gets the facts of the run as BELFRY_* and the payload, as JSON, on its standard input. The
-// worker's own BELFRY_*, which may be secrets, are not passed on. Exit code 0 is success; 75
+// It gets the environment of the options, the facts of the run as BELFRY_*, and the payload, as
+// JSON, on its standard input. Exit code 0 is success; 75
 // (EX_TEMPFAIL) and every other code is a failure that is tried again, except 65 (EX_DATAERR) and
 // 78 (EX_CONFIG): the same again would fail again. A program that is not there is tried again too:
 // another worker may have it.
