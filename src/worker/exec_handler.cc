@@ -15,6 +15,7 @@ constexpr int kConfigError = 78;
 
 std::vector<std::string> environment_of(const ExecOptions& options, const Task& task) {
   std::vector<std::string> environment = options.environment;
+  std::erase_if(environment, [](const std::string& text) { return text.starts_with("BELFRY_"); });
   const auto add = [&](const char* name, const std::string& value) {
     environment.push_back(std::string("BELFRY_") + name + "=" + value);
   };
