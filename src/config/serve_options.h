@@ -32,6 +32,7 @@ struct ServeOptions : ExecSettings {
   std::string grpc_listen;  // empty: the port after `listen`'s; or `off`
   std::string tls_cert;     // PEM files; both or none
   std::string tls_key;
+  std::string tls_client_ca;
   std::string node_name;  // empty: the host's name
   std::string region;
   Duration lease_ttl{};

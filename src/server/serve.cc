@@ -11,6 +11,7 @@
 #include "server/demo_shift.h"
 #include "server/engine_metrics.h"
 #include "server/exec_options.h"
+#include "server/file_watch.h"
 #include "server/health_metrics.h"
 #include "server/local_worker.h"
 #include "server/node_facts.h"
@@ -112,11 +113,16 @@ std::size_t most_connections(std::size_t wanted) {
   return std::min<std::size_t>(wanted, left);
 }
 
+net::TlsFiles tls_files(const config::ServeOptions& options) {
+  return {
+      .certificate = options.tls_cert, .key = options.tls_key, .client_ca = options.tls_client_ca};
+}
+
 Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
   http.limits.connections = most_connections(http.limits.connections);
   if (!options.tls_key.empty()) {
-    http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+    http.tls = tls_files(options);
   }
   BELFRY_CHECK(check_reachable(options.listen, "listen", store));
   if (!options.grpc_listen.empty() && options.grpc_listen != "off") {
@@ -167,6 +173,15 @@ class NodeServer {
 
   // Lets the crew of the demonstration work on.
   void go_on_playing() { shift_.emplace(node_->dispatcher(), *stores_.api, clock_); }
+
+  // gRPC looks after its files by itself.
+  void reload_tls() {
+    if (const auto done = api_->reload_tls(); !done) {
+      log_.warn("tls_not_reloaded", {{"reason", to_string(done.error())}});
+    } else {
+      log_.info("tls_reloaded");
+    }
+  }
 
   void stop() {
     if (std::exchange(stopped_, true)) return;
@@ -242,7 +257,7 @@ class NodeServer {
     BELFRY_TRY(address, grpc_address(options));
     rpc::RpcOptions rpc{.listen = address};
     if (!options.tls_key.empty()) {
-      rpc.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+      rpc.tls = tls_files(options);
     }
     auto started = rpc::RpcServer::start(rpc, services_->get());
     if (!started) {
@@ -320,7 +335,8 @@ Result<std::string> make_demo(const config::ServeOptions& options, Logger& log) 
   return "sqlite:" + path;
 }
 
-Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& log) {
+Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
+  if (!options.tls_cert.empty()) hold_hangups(signals);
   const bool is_demo = options.store.starts_with(kDemo);
   if (is_demo) {
     BELFRY_TRY(store, make_demo(options, log));
@@ -328,7 +344,11 @@ Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& l
   }
   BELFRY_TRY(server, NodeServer::start(options, log));
   if (is_demo) server->go_on_playing();
-  wait_for_signal(signals);
+  FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
+  wait_for_signal(signals, [&](bool hung_up) {
+    const bool changed = tls.changed();
+    if (changed || hung_up) server->reload_tls();
+  });
   let_signals_end_us(signals);
   log.info("node_stopping");
   server->stop();

@@ -27,7 +27,8 @@ Result<std::unique_ptr<worker::Transport>> transport_of(const config::WorkOption
                               .token = options.server.token,
                               .tenant = options.server.tenant,
                               .tls = options.server.server.starts_with("https:"),
-                              .ca_file = options.server.ca_file};
+                              .ca_file = options.server.ca_file,
+                              .own = options.server.own};
   return options.unary ? rpc::make_unary_transport(grpc) : rpc::make_stream_transport(grpc, clock);
 }
 

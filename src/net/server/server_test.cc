@@ -32,6 +32,34 @@ TEST(ServerTest, AnswersAndKeepsTheConnection) {
   EXPECT_EQ(server->stats().connections, 1U);
 }
 
+TEST(ServerTest, EveryAnswerIsCautious) {
+  const auto server = start_server([](const Request& request, const Responder& responder) {
+    if (request.path == "/stream") {
+      responder.stream({}).close();
+    } else if (request.path == "/kept") {
+      responder.send({.headers = {{"Cache-Control", "max-age=60"}}});
+    } else {
+      responder.send({.status = 404});
+    }
+  });
+  for (const char* ask : {"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n",
+                          "GET /no HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"}) {
+    RawClient client(server->port());
+    client.send(ask);
+    const std::string header = client.read_response().header;
+    for (const char* expected :
+         {"\r\nX-Content-Type-Options: nosniff\r\n", "frame-ancestors 'none'",
+          "\r\nReferrer-Policy: no-referrer\r\n", "\r\nCache-Control: no-store\r\n"}) {
+      EXPECT_NE(header.find(expected), std::string::npos) << ask << header;
+    }
+  }
+  RawClient client(server->port());
+  client.send("GET /kept HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string header = client.read_response().header;
+  EXPECT_NE(header.find("max-age=60"), std::string::npos);
+  EXPECT_EQ(header.find("no-store"), std::string::npos) << header;
+}
+
 TEST(ServerTest, ShowsTheWholeRequest) {
   Request seen;
   const auto server = start_server([&](Request request, const Responder& responder) {
