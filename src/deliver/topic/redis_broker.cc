@@ -46,7 +46,7 @@ class Redis final : public Broker {
       BELFRY_CHECK(stream_.secure(address_.host, address_.ca_file, address_.own));
     }
     if (!address_.password.empty()) {
-      const std::string_view user = address_.user.empty() ? "default" : address_.user;
+      const std::string user = address_.user.empty() ? "default" : address_.user;
       BELFRY_CHECK(say(command({"AUTH", user, address_.password}), deadline));
     }
     if (!address_.path.empty()) BELFRY_CHECK(say(command({"SELECT", address_.path}), deadline));

@@ -1,5 +1,6 @@
 #include "net/server/server.h"
 
+#include "net/server/request_reader.h"
 #include "net/server/test_server.h"
 #include "net/server/work_pool.h"
 #include "tests/support/event.h"
@@ -184,6 +185,22 @@ TEST(ServerTest, PutsChunksTogether) {
   }
   for (const char byte : request) client.send(std::string_view(&byte, 1));
   EXPECT_EQ(client.read_response().body, "POST / abcde");
+}
+
+// One that came as "0 CR LF" and then a single byte aborted the node.
+TEST(ServerTest, ChunksMayComeByteByByte) {
+  for (const std::string body :
+       {"0\r\n\r\n", "3\r\nabc\r\n0\r\n\r\n", "1;x=y\r\na\r\n0\r\nT: 1\r\n\r\n"}) {
+    const std::string text =
+        "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + body;
+    RequestReader reader({.header_bytes = 1'000, .body_bytes = 1'000});
+    std::string input;
+    for (const char byte : text) {
+      input += byte;
+      input.erase(0, reader.feed(input));
+    }
+    EXPECT_EQ(reader.state(), RequestReader::State::kComplete) << body;
+  }
 }
 
 TEST(ServerTest, TakesALargeBodyAndGivesItBack) {
