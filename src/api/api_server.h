@@ -36,6 +36,8 @@ class ApiServer {
   ApiServer& operator=(const ApiServer&) = delete;
 
   std::uint16_t port() const { return http_->port(); }
+  // Reads the certificate again; see HttpServer.
+  Status reload_tls() { return http_->reload_tls(); }
   // Call it when the store has events; from any thread.
   void poke_events() { events_.poke(); }
 

@@ -112,6 +112,11 @@ void add_globals(CLI::App& app, Globals& globals) {
       ->type_name("NAME");
   app.add_option("--ca-file", globals.ca_file, "certificate authorities to trust for https")
       ->type_name("FILE");
+  app.add_option("--tls-cert", globals.tls_cert,
+                 "our certificate, for servers that ask for one (BELFRY_CLIENT_CERT)")
+      ->type_name("FILE");
+  app.add_option("--tls-key", globals.tls_key, "the key of that certificate (BELFRY_CLIENT_KEY)")
+      ->type_name("FILE");
   app.add_option("-o,--output", globals.output, "table (default), json or yaml")
       ->check(CLI::IsMember({"table", "json", "yaml"}).description(""))
       ->type_name("FORMAT");

@@ -61,7 +61,7 @@ bool is_job_id(std::string_view text) {
 Client::Client(ClientOptions options, net::Url base, Rng rng)
     : options_(std::move(options)),
       base_(std::move(base)),
-      http_({.ca_file = options_.ca_file, .user_agent = options_.user_agent}),
+      http_({.ca_file = options_.ca_file, .own = options_.own, .user_agent = options_.user_agent}),
       rng_(std::move(rng)) {}
 
 Answer<Client> Client::make(ClientOptions options) {

@@ -20,6 +20,7 @@ struct ClientOptions {
   std::string token;   // bf_…; empty: none
   std::string tenant;  // empty: that of the token
   std::string ca_file;
+  net::TlsFiles own;  // our certificate and its key, for servers that ask
   std::string user_agent = "belfry";
   Duration timeout = std::chrono::seconds(30);
   // How long to repeat a call that the server could not serve just then (429, 503, no answer).

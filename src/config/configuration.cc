@@ -18,8 +18,9 @@ constexpr std::string_view kPrefix = "BELFRY_";
 constexpr const char* kFileVariable = "BELFRY_CONFIG";
 
 // Variables of the other commands; they may be set where a node starts.
-constexpr std::array<std::string_view, 4> kOthers{"BELFRY_SERVER", "BELFRY_TOKEN",
-                                                  "BELFRY_TOKEN_FILE", "BELFRY_TENANT"};
+constexpr std::array<std::string_view, 7> kOthers{
+    "BELFRY_SERVER",  "BELFRY_TOKEN",       "BELFRY_TOKEN_FILE", "BELFRY_TENANT",
+    "BELFRY_CA_FILE", "BELFRY_CLIENT_CERT", "BELFRY_CLIENT_KEY"};
 
 // Kubernetes sets these in every container beside a service called `belfry` or `belfry-api`.
 bool is_service_link(std::string_view name) {
@@ -135,8 +136,15 @@ Status check(const Configuration& configuration) {
   if (options.history_retention < std::chrono::days(1)) {
     return refuse(configuration, "history_retention", "must be at least 1d");
   }
+  if (options.with_worker == WithWorker::kOn && options.store.starts_with("postgres")) {
+    return refuse(configuration, "with_worker",
+                  "a node on PostgreSQL runs no commands; start `belfry worker` for them");
+  }
   if (options.tls_cert.empty() && !options.tls_key.empty()) {
     return refuse(configuration, "tls_cert", "must be given with tls_key");
+  }
+  if (options.tls_cert.empty() && !options.tls_client_ca.empty()) {
+    return refuse(configuration, "tls_client_ca", "must be given with tls_cert and tls_key");
   }
   if (options.tls_key.empty() && !options.tls_cert.empty()) {
     return refuse(configuration, "tls_key", "must be given with tls_cert");

@@ -101,6 +101,10 @@ TEST(ConfigurationTest, ABadValueIsNamedWithItsSource) {
   EXPECT_EQ(complaint({.flags = {{"lease_renew", "3s"}}}),
             "lease_renew (flag --lease-renew): must be more than 0s and at most half of lease_ttl, "
             "2s500ms");
+  EXPECT_EQ(
+      complaint({.flags = {{"store", "postgres://db/belfry"}, {"with_worker", "on"}}}),
+      "with_worker (flag --with-worker): a node on PostgreSQL runs no commands; start `belfry "
+      "worker` for them");
   EXPECT_EQ(complaint({.flags = {{"tls_key", "key.pem"}}}),
             "tls_cert (default): must be given with tls_key");
 }

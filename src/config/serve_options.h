@@ -2,6 +2,7 @@
 
 #include "base/log/log.h"
 #include "base/time.h"
+#include "config/exec_settings.h"
 
 #include <cstdint>
 #include <string>
@@ -23,7 +24,7 @@ enum class StorePrepare : std::uint8_t {
 };
 
 // The settings of `belfry serve`. The defaults are in the table of config/settings.h.
-struct ServeOptions {
+struct ServeOptions : ExecSettings {
   std::string store;  // sqlite:PATH or postgres://...
   StorePrepare store_prepare = StorePrepare::kAuto;
   std::string data_dir;        // where a node keeps files
@@ -32,6 +33,7 @@ struct ServeOptions {
   std::string metrics_listen;  // empty: none of its own
   std::string tls_cert;        // PEM files; both or none
   std::string tls_key;
+  std::string tls_client_ca;
   std::string oidc_issuer;  // empty: none
   std::string oidc_audience;
   std::string oidc_jwks;  // a file or an https URL

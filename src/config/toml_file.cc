@@ -1,6 +1,7 @@
 #include "config/toml_file.h"
 
 #define TOML_EXCEPTIONS 0
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -20,7 +21,9 @@ void collect(const toml::table& table, const std::string& prefix, std::vector<To
     TomlEntry entry{.key = name, .is_list = !value.is_value(), .line = key.source().begin.line};
     if (const auto* text = value.as_string()) {
       entry.text = text->get();
-    } else {
+    } else if (const auto* number = value.as_floating_point()) {
+      entry.text = fmt::format("{}", number->get());  // the library stumbles over inf
+    } else if (!entry.is_list) {
       std::ostringstream written;
       value.visit([&](const auto& node) { written << node; });
       entry.text = written.str();

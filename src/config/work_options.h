@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "client/client.h"
+#include "config/exec_settings.h"
 
 #include <chrono>
 #include <cstddef>
@@ -24,6 +25,7 @@ struct WorkOptions {
   Duration lease = std::chrono::seconds(30);
   Duration grace = std::chrono::seconds(30);       // for running runs, when it is told to stop
   Duration kill_after = std::chrono::seconds(10);  // between TERM and KILL of a command
+  ExecSettings exec;
 };
 
 }  // namespace belfry::config

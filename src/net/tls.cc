@@ -129,6 +129,12 @@ bool expect_host(SSL* ssl, const std::string& host) {
   return is_named && SSL_set1_host(ssl, host.c_str()) == 1;
 }
 
+// Of TLS 1.2 only what is still good; 1.3 has nothing else.
+bool speak_only_what_is_good(SSL_CTX* context) {
+  return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
+         SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
+}
+
 }  // namespace
 
 struct TlsContext::Impl {
@@ -146,35 +152,60 @@ struct TlsContext::Impl {
     // HTTP's own framing reveals a peer that just hangs up, where that matters.
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);  // tickets need no memory of ours
-    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1;
+    return speak_only_what_is_good(context);
   }
+
+  Status use(const TlsFiles& files) const;
+  Status demand_certificates(const std::string& authorities) const;
 };
 
 TlsContext::TlsContext(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 TlsContext::~TlsContext() = default;
 
-Result<std::shared_ptr<TlsContext>> TlsContext::for_server(const std::string& certificate_file,
-                                                           const std::string& key_file) {
-  auto impl = std::make_unique<Impl>(TLS_server_method());
-  if (!impl->prepare()) return fail(Errc::kInternal, "TLS does not start: " + openssl_trouble());
-  if (SSL_CTX_use_certificate_chain_file(impl->context, certificate_file.c_str()) != 1) {
-    return fail({.code = Errc::kInvalid,
-                 .message = fmt::format("cannot use `{}`: {}", certificate_file, openssl_trouble()),
-                 .field = "tls certificate",
-                 .hint = "it must be a readable PEM file"});
+Status TlsContext::Impl::use(const TlsFiles& files) const {
+  if (SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str()) != 1) {
+    return fail(
+        {.code = Errc::kInvalid,
+         .message = fmt::format("cannot use `{}`: {}", files.certificate, openssl_trouble()),
+         .field = "tls certificate",
+         .hint = "it must be a readable PEM file"});
   }
-  if (SSL_CTX_use_PrivateKey_file(impl->context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+  if (SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
     return fail({.code = Errc::kInvalid,
-                 .message = fmt::format("cannot use `{}`: {}", key_file, openssl_trouble()),
+                 .message = fmt::format("cannot use `{}`: {}", files.key, openssl_trouble()),
                  .field = "tls key",
                  .hint = "it must be the readable PEM file that belongs to the certificate"});
   }
+  return {};
+}
+
+Status TlsContext::Impl::demand_certificates(const std::string& authorities) const {
+  STACK_OF(X509_NAME)* const names = SSL_load_client_CA_file(authorities.c_str());
+  if (names == nullptr || SSL_CTX_load_verify_file(context, authorities.c_str()) != 1) {
+    return fail({.code = Errc::kInvalid,
+                 .message = fmt::format("cannot use `{}`: {}", authorities, openssl_trouble()),
+                 .field = "tls client ca",
+                 .hint = "it must be a readable PEM file of certificates"});
+  }
+  SSL_CTX_set_client_CA_list(context, names);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  // A session that is resumed would show no certificate.
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(context, 0);
+  return {};
+}
+
+Result<std::shared_ptr<TlsContext>> TlsContext::for_server(const TlsFiles& files) {
+  auto impl = std::make_unique<Impl>(TLS_server_method());
+  if (!impl->prepare()) return fail(Errc::kInternal, "TLS does not start: " + openssl_trouble());
+  BELFRY_CHECK(impl->use(files));
+  if (!files.client_ca.empty()) BELFRY_CHECK(impl->demand_certificates(files.client_ca));
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(impl)));
 }
 
-Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const std::string& ca_file,
-                                                           bool verify) {
+Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const std::string& ca_file, bool verify,
+                                                           const TlsFiles& own) {
   auto impl = std::make_unique<Impl>(TLS_client_method());
   if (!impl->prepare()) return fail(Errc::kInternal, "TLS does not start: " + openssl_trouble());
   SSL_CTX_set_verify(impl->context, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
@@ -186,7 +217,19 @@ Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const std::string& ca
                  .field = "ca file",
                  .hint = "it must be a readable PEM file of certificates"});
   }
+  if (!own.certificate.empty()) BELFRY_CHECK(impl->use(own));
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(impl)));
+}
+
+bool apply_tls_rules(void* ssl_context) {
+  auto* const context = static_cast<SSL_CTX*>(ssl_context);
+  return context != nullptr && speak_only_what_is_good(context) &&
+         SSL_CTX_set_default_verify_paths(context) == 1;
+}
+
+Status check_tls(const TlsFiles& files) {
+  BELFRY_TRY(context, TlsContext::for_server(files));
+  return {};
 }
 
 std::unique_ptr<Transport> TlsContext::accept(int descriptor) const {

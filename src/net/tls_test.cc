@@ -24,11 +24,16 @@ class TlsTest : public ::testing::Test {
     std::string pattern = (std::filesystem::temp_directory_path() / "belfry-tls-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder() = pattern;
-    ASSERT_TRUE(test::run_program(
-        {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key(), "-out", certificate()},
-        folder() + "/openssl.log"))
+    make_certificate("cert.pem", "key.pem");
+    make_certificate("other.pem", "other-key.pem");
+  }
+  static void make_certificate(const std::string& name, const std::string& key_name) {
+    ASSERT_TRUE(
+        test::run_program({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                           "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                           "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                           "-keyout", folder() + "/" + key_name, "-out", folder() + "/" + name},
+                          folder() + "/openssl.log"))
         << test::read_file(folder() + "/openssl.log");
   }
   static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
@@ -39,6 +44,15 @@ class TlsTest : public ::testing::Test {
   }
   static std::string certificate() { return folder() + "/cert.pem"; }
   static std::string key() { return folder() + "/key.pem"; }
+
+  static std::string other() { return folder() + "/other.pem"; }
+  static std::string other_key() { return folder() + "/other-key.pem"; }
+  static bool shakes_hands(const HttpServer& server, const std::string& how) {
+    return test::run_program({"sh", "-c",
+                              "openssl s_client -brief -connect 127.0.0.1:" +
+                                  std::to_string(server.port()) + " " + how + " < /dev/null"},
+                             folder() + "/s_client.log");
+  }
 
   static std::unique_ptr<HttpServer> start(Handler handler, ServerLimits limits = {}) {
     return start_server(
@@ -136,6 +150,58 @@ TEST_F(TlsTest, IsNoKeyForAPlainServer) {
   const auto response = client.request({.url = url_of(*server, "localhost")}, test::kPatience);
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, Errc::kUnavailable) << response.error().message;
+}
+
+TEST_F(TlsTest, SpeaksOnlyWhatIsStillGood) {
+  const auto server = start(echo);
+  EXPECT_TRUE(shakes_hands(*server, "-tls1_3"));
+  EXPECT_TRUE(shakes_hands(*server, "-tls1_2"));
+  EXPECT_TRUE(shakes_hands(*server, "-tls1_2 -cipher ECDHE-ECDSA-CHACHA20-POLY1305"));
+  EXPECT_FALSE(shakes_hands(*server, "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA"));
+  EXPECT_FALSE(shakes_hands(*server, "-tls1_2 -cipher ECDHE-ECDSA-AES256-SHA384"));
+  EXPECT_FALSE(shakes_hands(*server, "-tls1_1 -cipher ALL:@SECLEVEL=0"));
+}
+
+TEST_F(TlsTest, LetsInOnlyWhoHasACertificateIfAsked) {
+  const auto server = start_server(
+      echo, {.tls = TlsFiles{.certificate = certificate(), .key = key(), .client_ca = other()}});
+  const auto answer_to = [&](const TlsFiles& own) {
+    HttpClient client({.ca_file = certificate(), .own = own});
+    return client.request({.url = url_of(*server, "localhost")}, test::kPatience);
+  };
+  const auto known = answer_to({.certificate = other(), .key = other_key()});
+  EXPECT_TRUE(known) << to_string(known.error());
+  EXPECT_FALSE(answer_to({}));
+  EXPECT_FALSE(answer_to({.certificate = certificate(), .key = key()}));  // of nobody it knows
+  EXPECT_EQ(server->stats().requests, 1U);
+}
+
+TEST_F(TlsTest, ANewCertificateIsForNewConnections) {
+  const std::string chain = folder() + "/now.pem";
+  const std::string secret = folder() + "/now-key.pem";
+  const auto put = [&](const std::string& from, const std::string& to) {
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+  };
+  put(certificate(), chain);
+  put(key(), secret);
+  const auto server = start_server(echo, {.tls = TlsFiles{.certificate = chain, .key = secret}});
+  HttpClient old({.ca_file = certificate()});
+  ASSERT_TRUE(old.request({.url = url_of(*server, "localhost")}, test::kPatience));
+
+  put(other(), chain);  // half of it
+  const auto half = server->reload_tls();
+  ASSERT_FALSE(half);
+  EXPECT_EQ(half.error().field, "tls key");
+  HttpClient meanwhile({.ca_file = certificate()});
+  EXPECT_TRUE(meanwhile.request({.url = url_of(*server, "localhost")}, test::kPatience));
+
+  put(other_key(), secret);
+  ASSERT_TRUE(server->reload_tls());
+  HttpClient fresh({.ca_file = other()});
+  EXPECT_TRUE(fresh.request({.url = url_of(*server, "localhost")}, test::kPatience));
+  const auto kept = old.request({.url = url_of(*server, "localhost")}, test::kPatience);
+  EXPECT_TRUE(kept) << to_string(kept.error());
+  EXPECT_EQ(server->stats().connections, 3U);  // the old one was never dropped
 }
 
 TEST_F(TlsTest, SaysWhichFileIsWrong) {

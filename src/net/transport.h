@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "net/tls_files.h"
 
 #include <cstddef>
 #include <memory>
@@ -40,13 +41,15 @@ class Transport {
 // The descriptor stays the caller's.
 std::unique_ptr<Transport> make_plain_transport(int descriptor);
 
-// OpenSSL's settings and certificates for one side. Thread-safe once made.
+// OpenSSL's settings and certificates for one side: TLS 1.2 with forward secrecy and AEAD ciphers,
+// or 1.3. Thread-safe once made; what was made from it stays as it is when it is gone.
 class TlsContext {
  public:
-  static Result<std::shared_ptr<TlsContext>> for_server(const std::string& certificate_file,
-                                                        const std::string& key_file);
-  // `ca_file` empty: the system's authorities.
-  static Result<std::shared_ptr<TlsContext>> for_client(const std::string& ca_file, bool verify);
+  // With `client_ca`, only who has a certificate of these authorities gets through the handshake.
+  static Result<std::shared_ptr<TlsContext>> for_server(const TlsFiles& files);
+  // `ca_file` empty: the system's authorities. `own` is shown to servers that ask; none if empty.
+  static Result<std::shared_ptr<TlsContext>> for_client(const std::string& ca_file, bool verify,
+                                                        const TlsFiles& own = {});
   ~TlsContext();
 
   // The handshake happens with the first read or write.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/tls_files.h"
+
 #include <string>
 
 namespace belfry::rpc {
@@ -11,6 +13,7 @@ struct GrpcOptions {
   std::string tenant;  // empty: that of the token
   bool tls = false;
   std::string ca_file;  // with TLS; empty: the system's authorities
+  net::TlsFiles own;    // with TLS: our certificate, for servers that ask; empty: none
 };
 
 }  // namespace belfry::rpc

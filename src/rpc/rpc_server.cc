@@ -4,11 +4,12 @@
 #include "base/mutex.h"
 #include "net/server/work_pool.h"
 #include "rpc/dispatcher_service.h"
-#include "rpc/pem_file.h"
 #include "rpc/reflection_service.h"
 
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_credentials_options.h>
 
 #include <thread>
 
@@ -20,16 +21,25 @@ constexpr int kLargestMessage = 16 * 1024 * 1024;
 // Time for workers to hear of the drain and to report what they have.
 const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
 
+constexpr unsigned kBetweenReloads = 1;  // seconds: how often the files of TLS are looked at
+
 // With what the key ring remembers, a revoked key is out within five seconds.
 constexpr Duration kBetweenKeyChecks = std::chrono::seconds(1);
 
 Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions& options) {
   if (!options.tls) return grpc::InsecureServerCredentials();
-  BELFRY_TRY(certificate, read_pem(options.tls->certificate));
-  BELFRY_TRY(key, read_pem(options.tls->key));
-  grpc::SslServerCredentialsOptions ssl;
-  ssl.pem_key_cert_pairs.push_back({key, certificate});
-  return grpc::SslServerCredentials(ssl);
+  const net::TlsFiles& files = *options.tls;
+  // Reads the files again when they change; those of HTTP say what is wrong with them.
+  BELFRY_CHECK(net::check_tls(files));
+  namespace tls = grpc::experimental;
+  tls::TlsServerCredentialsOptions ssl(std::make_shared<tls::FileWatcherCertificateProvider>(
+      files.key, files.certificate, files.client_ca, kBetweenReloads));
+  ssl.watch_identity_key_cert_pairs();
+  if (!files.client_ca.empty()) {
+    ssl.watch_root_certs();
+    ssl.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  }
+  return tls::TlsServerCredentials(ssl);
 }
 
 }  // namespace

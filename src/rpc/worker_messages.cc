@@ -56,6 +56,12 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const GrpcOptions& options) 
       BELFRY_TRY(authorities, read_pem(options.ca_file));
       ssl.pem_root_certs = std::move(authorities);
     }
+    if (!options.own.certificate.empty()) {
+      BELFRY_TRY(certificate, read_pem(options.own.certificate));
+      BELFRY_TRY(key, read_pem(options.own.key));
+      ssl.pem_cert_chain = std::move(certificate);
+      ssl.pem_private_key = std::move(key);
+    }
     credentials = grpc::SslCredentials(ssl);
   }
   grpc::ChannelArguments arguments;

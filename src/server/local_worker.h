@@ -2,6 +2,7 @@
 
 #include "server/local_transport.h"
 #include "service/services.h"
+#include "worker/exec_handler.h"
 #include "worker/worker.h"
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace belfry::server {
 
-// The exec worker inside a node: runs the commands of jobs of the type `default`, as the user the
-// node runs as.
+// The exec worker inside a node: runs the commands of jobs of the type `default`.
 class LocalWorker {
  public:
   // The services must outlive it.
-  LocalWorker(const service::Services& services, Incarnation node, const std::string& name);
+  LocalWorker(const service::Services& services, Incarnation node, const std::string& name,
+              worker::ExecOptions exec);
   ~LocalWorker() { stop(); }
   LocalWorker(const LocalWorker&) = delete;
   LocalWorker& operator=(const LocalWorker&) = delete;

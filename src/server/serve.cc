@@ -11,6 +11,8 @@
 #include "server/deliveries.h"
 #include "server/demo_shift.h"
 #include "server/engine_metrics.h"
+#include "server/exec_options.h"
+#include "server/file_watch.h"
 #include "server/health_metrics.h"
 #include "server/issuer_keys.h"
 #include "server/local_worker.h"
@@ -59,6 +61,17 @@ Status make_folder(const std::string& folder) {
                .hint = "name a folder that this user may write to"});
 }
 
+// A folder that was there keeps its mode: it may be shared for a reason that we do not know.
+void warn_of_open_folder(const std::string& folder, Logger& log) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::perms others =
+      fs::status(folder, error).permissions() & (fs::perms::group_all | fs::perms::others_all);
+  if (error || others == fs::perms::none) return;
+  log.warn("data_dir_open_to_others",
+           {{"data_dir", folder}, {"hint", "chmod 700: payloads and secrets are in there"}});
+}
+
 // Beyond loopback every caller needs a key, so there must be one.
 Status check_reachable(const std::string& listen, const char* field, store::Store& store) {
   BELFRY_TRY(address, net::HostPort::parse(listen));
@@ -104,11 +117,16 @@ std::size_t most_connections(std::size_t wanted) {
   return std::min<std::size_t>(wanted, left);
 }
 
+net::TlsFiles tls_files(const config::ServeOptions& options) {
+  return {
+      .certificate = options.tls_cert, .key = options.tls_key, .client_ca = options.tls_client_ca};
+}
+
 Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen};
   http.limits.connections = most_connections(http.limits.connections);
   if (!options.tls_key.empty()) {
-    http.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+    http.tls = tls_files(options);
   }
   BELFRY_CHECK(check_reachable(options.listen, "listen", store));
   if (!options.grpc_listen.empty() && options.grpc_listen != "off") {
@@ -134,7 +152,10 @@ class NodeServer {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
     // On PostgreSQL a node keeps no files, and may have no place for any.
     const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
-    if (keeps_files) BELFRY_CHECK(make_folder(options.data_dir));
+    if (keeps_files) {
+      BELFRY_CHECK(make_folder(options.data_dir));
+      warn_of_open_folder(options.data_dir, log);
+    }
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
                                    options.store_prepare));
     server->stores_ = std::move(stores);
@@ -146,10 +167,7 @@ class NodeServer {
     server->runner_->start();
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
-    if (runs_commands(options)) {
-      server->worker_.emplace(server->services_->get(), server->node_->self().incarnation,
-                              worker_name());
-    }
+    if (runs_commands(options)) BELFRY_CHECK(server->start_worker(options));
     return server;
   }
 
@@ -160,6 +178,15 @@ class NodeServer {
 
   // Lets the crew of the demonstration work on.
   void go_on_playing() { shift_.emplace(node_->dispatcher(), *stores_.api, clock_); }
+
+  // gRPC looks after its files by itself.
+  void reload_tls() {
+    if (const auto done = api_->reload_tls(); !done) {
+      log_.warn("tls_not_reloaded", {{"reason", to_string(done.error())}});
+    } else {
+      log_.info("tls_reloaded");
+    }
+  }
 
   void stop() {
     if (std::exchange(stopped_, true)) return;
@@ -268,7 +295,7 @@ class NodeServer {
     BELFRY_TRY(address, grpc_address(options));
     rpc::RpcOptions rpc{.listen = address};
     if (!options.tls_key.empty()) {
-      rpc.tls = net::TlsFiles{.certificate = options.tls_cert, .key = options.tls_key};
+      rpc.tls = tls_files(options);
     }
     auto started = rpc::RpcServer::start(rpc, services_->get());
     if (!started) {
@@ -302,6 +329,14 @@ class NodeServer {
                              .log = log_}));
     deliveries_ = std::move(deliveries);
     delivering_ = deliveries_.get();
+    return {};
+  }
+
+  Status start_worker(const config::ServeOptions& options) {
+    BELFRY_TRY(exec, exec_options(options));
+    log_.info("commands", {{"exec_user", exec.confinement.user.name},
+                           {"cgroup", exec.confinement.groups.has_value()}});
+    worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec));
     return {};
   }
 
@@ -351,7 +386,8 @@ Result<std::string> make_demo(const config::ServeOptions& options, Logger& log) 
   return "sqlite:" + path;
 }
 
-Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& log) {
+Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
+  if (!options.tls_cert.empty()) hold_hangups(signals);
   const bool is_demo = options.store.starts_with(kDemo);
   if (is_demo) {
     BELFRY_TRY(store, make_demo(options, log));
@@ -359,7 +395,11 @@ Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& l
   }
   BELFRY_TRY(server, NodeServer::start(options, log));
   if (is_demo) server->go_on_playing();
-  wait_for_signal(signals);
+  FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
+  wait_for_signal(signals, [&](bool hung_up) {
+    const bool changed = tls.changed();
+    if (changed || hung_up) server->reload_tls();
+  });
   let_signals_end_us(signals);
   log.info("node_stopping");
   server->stop();
@@ -372,6 +412,7 @@ Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& l
 int serve(const config::ServeOptions& options) {
   if (options.print_routes) return print_routes();
   const sigset_t signals = hold_termination_signals();
+  hide_from_commands();
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});
   const auto done = run_node(options, signals, log);

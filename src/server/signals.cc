@@ -13,9 +13,17 @@ sigset_t hold_termination_signals() {
   return signals;
 }
 
-void wait_for_signal(const sigset_t& signals) {
-  int received = 0;
-  while (sigwait(&signals, &received) != 0) {
+void hold_hangups(sigset_t& signals) {
+  sigaddset(&signals, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+void wait_for_signal(const sigset_t& signals, const std::function<void(bool hung_up)>& look) {
+  const timespec second{.tv_sec = 1, .tv_nsec = 0};
+  for (;;) {
+    const int received = sigtimedwait(&signals, nullptr, &second);
+    if (received > 0 && received != SIGHUP) break;
+    if (look) look(received == SIGHUP);
   }
   // Supervisors and shells often send a signal both to the process and to its group: that counts
   // as one.

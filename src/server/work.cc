@@ -3,9 +3,9 @@
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "rpc/grpc_transport.h"
+#include "server/exec_options.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
-#include "worker/exec_handler.h"
 #include "worker/rest_transport.h"
 #include "worker/worker.h"
 
@@ -27,13 +27,16 @@ Result<std::unique_ptr<worker::Transport>> transport_of(const config::WorkOption
                               .token = options.server.token,
                               .tenant = options.server.tenant,
                               .tls = options.server.server.starts_with("https:"),
-                              .ca_file = options.server.ca_file};
+                              .ca_file = options.server.ca_file,
+                              .own = options.server.own};
   return options.unary ? rpc::make_unary_transport(grpc) : rpc::make_stream_transport(grpc, clock);
 }
 
 Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger& log,
                   bool& started) {
   const sigset_t signals = hold_termination_signals();
+  hide_from_commands();
+  BELFRY_TRY(exec, exec_options(options.exec, options.kill_after));
   BELFRY_TRY(transport, transport_of(options, clock));
   const std::string name = options.name.empty() ? worker_name() : options.name;
   worker::Worker worker(*transport, clock, log,
@@ -41,7 +44,6 @@ Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger
                          .concurrency = options.concurrency,
                          .lease = options.lease,
                          .grace = options.grace});
-  const worker::ExecOptions exec{.environment = own_environment(), .grace = options.kill_after};
   for (const std::string& type : options.types) {
     worker.handle_exec(type, worker::exec_handler(exec));
   }
@@ -49,9 +51,11 @@ Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger
     worker.handle(type, worker::exec_handler(exec, command));
   }
   started = true;
-  log.info(
-      "worker_started",
-      {{"worker", name}, {"server", options.grpc.empty() ? options.server.server : options.grpc}});
+  log.info("worker_started",
+           {{"worker", name},
+            {"server", options.grpc.empty() ? options.server.server : options.grpc},
+            {"exec_user", exec.confinement.user.name},
+            {"cgroup", exec.confinement.groups.has_value()}});
   Status status;
   std::thread working([&] {
     status = worker.run();
@@ -72,12 +76,6 @@ std::string worker_name() {
   char name[256] = {};
   const bool known = gethostname(name, sizeof name - 1) == 0;
   return (known ? std::string(name) : "worker") + "-" + std::to_string(getpid());
-}
-
-std::vector<std::string> own_environment() {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  return all;
 }
 
 int work(const config::WorkOptions& options) {

@@ -3,7 +3,6 @@
 #include "config/work_options.h"
 
 #include <string>
-#include <vector>
 
 namespace belfry::server {
 
@@ -13,8 +12,5 @@ int work(const config::WorkOptions& options);
 
 // "host-4711": the name of a worker that nobody named.
 std::string worker_name();
-
-// The environment that commands inherit.
-std::vector<std::string> own_environment();
 
 }  // namespace belfry::server

@@ -55,6 +55,7 @@ class Supervision {
   Result<CommandEnd> watch();
 
  private:
+  Error not_started(const GuardMessage& word) const;
   // When to send TERM, so that KILL comes before the deadline and leaves time to report.
   Duration until_stop() const {
     const Duration margin =
@@ -71,12 +72,22 @@ class Supervision {
 
   const Command& command_;
   Context& context_;
+  RunGroup group_;  // goes last
   pid_t guard_ = -1;
   Descriptor socket_;
   Descriptor output_;
   Descriptor wake_;  // rings when the run is cancelled
   bool stopped_ = false;
 };
+
+// What its group does not limit as a whole.
+ExecLimits limits_of_each(const Confinement& confinement, const RunGroup& group) {
+  ExecLimits limits = confinement.limits;
+  if (!group.exists()) return limits;
+  if (confinement.groups->limits_memory) limits.memory = 0;
+  if (confinement.groups->limits_processes) limits.processes = 0;
+  return limits;
+}
 
 Status Supervision::start() {
   BELFRY_TRY(input, input_of(command_.input));
@@ -87,11 +98,17 @@ Status Supervision::start() {
   fcntl(output_.number(), F_SETFL, O_NONBLOCK);
   wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake_.is_open()) return fail(system_error("no event for the command"));
+  const Confinement& confinement = command_.confinement;
+  if (confinement.groups) group_ = RunGroup(*confinement.groups, confinement.limits);
   BELFRY_TRY(guard, start_guard({.arguments = command_.arguments,
                                  .environment = command_.environment,
                                  .input = input.number(),
                                  .output = to.number(),
-                                 .grace = grace()}));
+                                 .grace = grace(),
+                                 .user = confinement.user,
+                                 .limits = limits_of_each(confinement, group_),
+                                 .group = group_.folder(),
+                                 .group_name = group_.name()}));
   guard_ = guard.pid;
   socket_ = Descriptor(guard.socket);
   context_.on_cancel([wake = wake_.number()] {
@@ -132,6 +149,19 @@ std::optional<GuardMessage> Supervision::read_word() {
   return word;
 }
 
+Error Supervision::not_started(const GuardMessage& word) const {
+  const ExecUser& user = command_.confinement.user;
+  const std::string reason = std::strerror(word.value);
+  if (word.kind == GuardMessage::kNotConfined) {
+    return {.code = Errc::kUnavailable,
+            .message = "commands cannot be run as `" + user.name + "` here: " + reason};
+  }
+  const std::string who = user.is_other ? " by `" + user.name + "`" : "";
+  return {
+      .code = Errc::kInvalid,
+      .message = "`" + command_.arguments.front() + "` cannot be started" + who + ": " + reason};
+}
+
 Result<CommandEnd> Supervision::watch() {
   std::array<pollfd, 3> waits{
       {{socket_.number(), POLLIN, 0}, {output_.number(), POLLIN, 0}, {wake_.number(), POLLIN, 0}}};
@@ -145,10 +175,7 @@ Result<CommandEnd> Supervision::watch() {
     if (waits[0].revents == 0) continue;
     const auto word = read_word();
     if (!word) return fail(Errc::kUnavailable, "the command's guard was killed");
-    if (word->kind == GuardMessage::kNotStarted) {
-      return fail(Errc::kInvalid, "`" + command_.arguments.front() +
-                                      "` cannot be started: " + std::strerror(word->value));
-    }
+    if (word->kind != GuardMessage::kEnded) return fail(not_started(*word));
     if (waits[1].fd >= 0) read_output();  // what is still in the pipe
     CommandEnd end{.stopped = stopped_};
     if (WIFEXITED(word->value)) end.exit_code = WEXITSTATUS(word->value);

@@ -3,6 +3,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "worker/context.h"
+#include "worker/exec_user.h"
+#include "worker/run_group.h"
 
 #include <chrono>
 #include <optional>
@@ -11,11 +13,19 @@
 
 namespace belfry::worker {
 
+// What holds for all commands of a worker. By default they may what we may.
+struct Confinement {
+  ExecUser user;
+  ExecLimits limits;
+  std::optional<GroupHome> groups;  // each command gets a group of its own in there
+};
+
 struct Command {
   std::vector<std::string> arguments;
   std::vector<std::string> environment;  // "NAME=value"
   std::string input;                     // what it reads on its standard input
   Duration grace = std::chrono::seconds(10);
+  Confinement confinement;
 };
 
 // How a command ended.

@@ -62,7 +62,8 @@ Outcome run(const ExecOptions& options, std::vector<std::string> arguments, Cont
   const Command command{.arguments = std::move(arguments),
                         .environment = environment_of(options, context.task()),
                         .input = context.task().payload_text + "\n",
-                        .grace = options.grace};
+                        .grace = options.grace,
+                        .confinement = options.confinement};
   const auto end = run_command(command, context);
   if (!end) return failed(to_string(end.error()));
   return outcome_of(*end, context);

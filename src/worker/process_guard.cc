@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +25,7 @@ namespace {
 constexpr int kControl = 3;  // the guard's own descriptors, all others are closed
 constexpr int kSignals = 4;
 constexpr int kTimer = 5;
+constexpr int kGroup = 6;
 constexpr Duration kKillAgain = std::chrono::milliseconds(50);
 constexpr int kMostKills = 100;  // then what is left cannot be killed (it hangs in the kernel)
 
@@ -33,6 +37,13 @@ struct Plan {
   int output;
   int control;
   Duration grace;
+  int group;  // -1: none
+  const char* group_name;
+  const char* home;
+  uid_t uid;
+  gid_t gid;
+  bool is_other_user;
+  ExecLimits limits;
 };
 
 void set_timer(Duration time) {
@@ -43,31 +54,77 @@ void set_timer(Duration time) {
   timerfd_settime(kTimer, 0, &spec, nullptr);
 }
 
-void tell(GuardMessage::Kind kind, int value) {
-  const GuardMessage word{kind, value};
+void tell(const GuardMessage& word) {
   [[maybe_unused]] const auto sent = send(kControl, &word, sizeof word, MSG_NOSIGNAL);
 }
 
 // ---- The program itself
 
-[[noreturn]] void become(const Plan& plan, int error_pipe) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // should somebody kill the guard
+bool limit(__rlimit_resource what, std::uint64_t most) {
+  const rlimit both{most, most};
+  return setrlimit(what, &both) == 0;
+}
+
+// False: errno says why. What changes the user comes last: until then we may do the rest.
+bool confine(const Plan& plan) {
+  if (plan.group >= 0 && !enter_group(kGroup)) return false;
+  if (!limit(RLIMIT_CORE, 0)) return false;
+  if (plan.limits.memory > 0 && !limit(RLIMIT_AS, plan.limits.memory)) return false;
+  if (plan.limits.processes > 0 && !limit(RLIMIT_NPROC, plan.limits.processes)) return false;
+  if (plan.is_other_user) {
+    // Not the library's functions: they wait for the worker's other threads, which did not come
+    // along with the fork.
+    if (syscall(SYS_setgroups, 0, nullptr) != 0) return false;
+    if (syscall(SYS_setresgid, plan.gid, plan.gid, plan.gid) != 0) return false;
+    if (syscall(SYS_setresuid, plan.uid, plan.uid, plan.uid) != 0) return false;
+  }
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  return chdir(plan.home) == 0 || chdir("/") == 0;
+}
+
+[[noreturn]] void give_up(GuardMessage::Kind kind, int error_pipe) {
+  const GuardMessage word{kind, errno};
+  [[maybe_unused]] const auto written = write(error_pipe, &word, sizeof word);
+  _exit(127);
+}
+
+[[noreturn]] void become(const Plan& plan, pid_t guard, int error_pipe) {
   setsid();
+  umask(022);
   for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (!confine(plan)) give_up(GuardMessage::kNotConfined, error_pipe);
+  // Should somebody kill the guard. After the change of user, which takes it back.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != guard) _exit(127);
   execvpe(plan.arguments[0], plan.arguments.data(), plan.environment.data());
-  const int error = errno;
-  [[maybe_unused]] const auto written = write(error_pipe, &error, sizeof error);
-  _exit(127);
+  give_up(GuardMessage::kNotStarted, error_pipe);
 }
 
 // ---- The guard
 
+void signal_children(int number) {
+  const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  if (list < 0) return;
+  char text[4096];
+  const auto size = read(list, text, sizeof text);
+  close(list);
+  pid_t pid = 0;
+  for (ssize_t i = 0; i < size; ++i) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      pid = pid * 10 + (text[i] - '0');
+      continue;
+    }
+    if (pid > 1) ::kill(pid, number);
+    pid = 0;
+  }
+}
+
 class Watch {
  public:
-  Watch(pid_t program, Duration grace) : program_(program), grace_(grace) {}
+  Watch(pid_t program, const Plan& plan) : program_(program), plan_(plan) {}
 
   // Waits until nothing of the program is left; returns its status.
   int run() {
@@ -125,37 +182,25 @@ class Watch {
   void terminate() {
     stage_ = Stage::kTerminating;
     signal_all(SIGTERM);
-    set_timer(grace_ > Duration::zero() ? grace_ : kKillAgain);
+    set_timer(plan_.grace > Duration::zero() ? plan_.grace : kKillAgain);
   }
 
   void kill_all() {
     stage_ = Stage::kKilling;
+    if (plan_.group >= 0) kill_group(kGroup);
     signal_all(SIGKILL);
     set_timer(kKillAgain);  // what the dead leave behind becomes ours: kill again
   }
 
-  // Signals the program's group and whatever has become our child. Once the program is reaped, the
-  // group's number may be reused, so only the children are signalled.
+  // Signals the program's process group and whatever has become our child. Once the program is
+  // reaped, the number of its process group may be reused, so only the children are signalled.
   void signal_all(int number) {
     if (!ended_) ::kill(-program_, number);
-    const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-    if (list < 0) return;
-    char text[4096];
-    const auto size = read(list, text, sizeof text);
-    close(list);
-    pid_t pid = 0;
-    for (ssize_t i = 0; i < size; ++i) {
-      if (text[i] >= '0' && text[i] <= '9') {
-        pid = pid * 10 + (text[i] - '0');
-        continue;
-      }
-      if (pid > 1) ::kill(pid, number);
-      pid = 0;
-    }
+    signal_children(number);
   }
 
   const pid_t program_;
-  const Duration grace_;
+  const Plan& plan_;
   Stage stage_ = Stage::kRuns;
   bool ended_ = false;
   bool reaped_ = false;
@@ -170,11 +215,19 @@ void arrange(const Plan& plan) {
   const int input = fcntl(plan.input, F_DUPFD, 10);
   const int output = fcntl(plan.output, F_DUPFD, 10);
   const int control = fcntl(plan.control, F_DUPFD, 10);
+  const int group = plan.group < 0 ? -1 : fcntl(plan.group, F_DUPFD, 10);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   dup3(control, kControl, O_CLOEXEC);
-  close_range(kControl + 1, ~0U, 0);
+  if (group >= 0) dup3(group, kGroup, O_CLOEXEC);
+  close_range(kControl + 1, kGroup - 1, 0);
+  close_range(kGroup + (group < 0 ? 0 : 1), ~0U, 0);
+  if (!plan.is_other_user) return;
+  // So that it may open them again, as /dev/stdin and /dev/stdout.
+  for (int number = 0; number < 2; ++number) {
+    [[maybe_unused]] const int changed = fchown(number, plan.uid, plan.gid);
+  }
 }
 
 void make_waits() {
@@ -185,7 +238,47 @@ void make_waits() {
   dup3(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC), 21, O_CLOEXEC);
   dup3(20, kSignals, O_CLOEXEC);
   dup3(21, kTimer, O_CLOEXEC);
-  close_range(kTimer + 1, ~0U, 0);
+  close_range(20, 21, 0);
+}
+
+// A program of our own user can kill its guard. Unless it has a group, this process stays behind
+// the guard, and what the guard leaves becomes ours.
+void stay_behind_guard() {
+  const pid_t guard = _Fork();
+  if (guard == 0) return;
+  close_range(0, ~0U, 0);  // the worker sees the guard's end, not ours
+  int status = 0;
+  while (guard > 0 && waitpid(guard, &status, 0) < 0 && errno == EINTR) {
+  }
+  for (int i = 0; i < kMostKills; ++i) {
+    signal_children(SIGKILL);
+    poll(nullptr, 0, 1);
+    pid_t pid = 0;
+    while ((pid = waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (pid < 0) break;  // none is left
+  }
+  _exit(0);
+}
+
+// Starts the program; what it says is empty if it runs.
+struct Started {
+  pid_t program;
+  GuardMessage problem;
+};
+Started start_program(const Plan& plan) {
+  int error_pipe[2];
+  if (pipe2(error_pipe, O_CLOEXEC) != 0) _exit(1);
+  const pid_t guard = getpid();
+  Started started{_Fork(), {}};
+  if (started.program == 0) become(plan, guard, error_pipe[1]);
+  close(error_pipe[1]);
+  if (started.program < 0) started.problem = {GuardMessage::kNotStarted, errno};
+  if (started.program > 0) {
+    [[maybe_unused]] const auto got = read(error_pipe[0], &started.problem, sizeof started.problem);
+  }
+  close(error_pipe[0]);
+  return started;
 }
 
 [[noreturn]] void be_guard(const Plan& plan) {
@@ -196,25 +289,19 @@ void make_waits() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   prctl(PR_SET_NAME, "belfry-guard");
   arrange(plan);
+  if (!plan.is_other_user && plan.group < 0) stay_behind_guard();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // is not inherited
   make_waits();
-  int error_pipe[2];
-  if (pipe2(error_pipe, O_CLOEXEC) != 0) _exit(1);
-  const pid_t program = _Fork();
-  if (program == 0) become(plan, error_pipe[1]);
-  close(error_pipe[1]);
-  int error = program < 0 ? errno : 0;
-  if (program > 0) {
-    [[maybe_unused]] const auto got = read(error_pipe[0], &error, sizeof error);
-  }
-  close(error_pipe[0]);
+  const Started started = start_program(plan);
   // The program's ends of input and output are its own; ours would keep them open.
   close_range(0, 2, 0);
-  if (error != 0) {
-    tell(GuardMessage::kNotStarted, error);
-    _exit(0);
+  GuardMessage word = started.problem;
+  if (word.value == 0) {
+    Watch watch(started.program, plan);
+    word = {GuardMessage::kEnded, watch.run()};
   }
-  Watch watch(program, plan.grace);
-  tell(GuardMessage::kEnded, watch.run());
+  if (plan.group >= 0) clear_group(kGroup, plan.group_name);
+  tell(word);
   _exit(0);
 }
 
@@ -243,7 +330,14 @@ Result<ProcessGuard> start_guard(const Program& program) {
                   .input = program.input,
                   .output = program.output,
                   .control = sockets[1],
-                  .grace = program.grace};
+                  .grace = program.grace,
+                  .group = program.group,
+                  .group_name = program.group_name.c_str(),
+                  .home = program.user.home.c_str(),
+                  .uid = program.user.uid,
+                  .gid = program.user.gid,
+                  .is_other_user = program.user.is_other,
+                  .limits = program.limits};
   // Not fork(): its handlers take locks of libraries.
   const pid_t pid = _Fork();
   if (pid == 0) be_guard(plan);

@@ -30,6 +30,9 @@ from postgres import Postgres  # noqa: E402
 
 PATIENCE = 60.0  # seconds; a limit for broken tests, never a measurement
 DOCUMENT = Document()
+# What every answer says, whatever it is about.
+PRECAUTIONS = {"x-content-type-options": "nosniff", "content-security-policy": "frame-ancestors 'none'",
+               "referrer-policy": "no-referrer", "cache-control": "no-"}
 
 
 class Server:
@@ -232,6 +235,7 @@ def check_answer(operation: Operation, answer: Answer) -> list[str]:
     if described is None:
         return [f"{operation.id} does not answer {answer.status}, says the document"]
     wrong = []
+    wrong += [f"header {name}: {value}" for name, value in PRECAUTIONS.items() if value not in answer.headers.get(name, "")]
     for name, header in described.get("headers", {}).items():
         header = DOCUMENT.resolve(header)
         value = answer.headers.get(name.lower())

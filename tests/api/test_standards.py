@@ -154,6 +154,16 @@ class Encodings(unittest.TestCase):
         WORLD.call("patchJob", expect=412, path=at(job), headers={"If-Match": tag}, body={"priority": 2})
 
 
+class WebhookHeaders(unittest.TestCase):
+    def test_what_concerns_one_connection_is_refused(self) -> None:
+        for name in ("Connection", "keep-alive", "Proxy-Authorization", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding",
+                     "Upgrade", "Host", "Content-Length", "Expect"):
+            with self.subTest(name):
+                target = {"kind": "HTTP", "url": "https://example.org/", "headers": {name: "x"}}
+                problem = WORLD.call("createJob", expect=422, body={"job_name": WORLD.name(), "every": "1d", "target": target}).json
+                self.assertEqual(problem["errors"][0]["code"], "reserved", problem)
+
+
 class Methods(unittest.TestCase):
     def ask(self, method: str, target: str) -> tuple[int, dict[str, str]]:
         connection = http.client.HTTPConnection(WORLD.server.address, timeout=PATIENCE)

@@ -157,6 +157,21 @@ class Terminals(CliCase):
         self.assertNotIn("\x1b[", self.server.at_terminal("ls", "--no-color")[1])
         self.assertNotIn("\x1b[", self.server.at_terminal("ls", TERM="dumb")[1])
 
+    def test_nothing_from_elsewhere_drives_the_terminal(self) -> None:
+        hostile = "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\u009b31m"
+        self.cli("add", "hostile", "--every", "1d", "--retries", "0", "--description", hostile.replace("\x07", "").replace("\x1b", ""),
+                 "--exec", f"printf '%s\\n' '{hostile}'; exit 3")
+        self.cli("run", "hostile", "--wait", code=1)
+        [run] = self.data("runs", "list", "hostile")
+        for words in (("runs", "log", run["run_id"]), ("get", "hostile"), ("runs", "get", run["run_id"]), ("ls", "hostile", "-o", "json"),
+                      ("runs", "log", run["run_id"], "-o", "json")):
+            with self.subTest(words):
+                shown = self.cli(*words)
+                for bad in "\x1b\x07\u202e\u009b":
+                    self.assertNotIn(bad, shown)
+        self.assertEqual(self.cli("runs", "log", run["run_id"]), "\\x1b]0;owned\\x07\\x1b[2J\\u202egnp.exe\\x9b31m\n")
+        self.assertEqual(self.data("runs", "log", run["run_id"])["log"], hostile + "\n")
+
     def test_asks_before_more_than_one(self) -> None:
         for name in ("asked-1", "asked-2"):
             self.cli("add", name, "--every", "1h", "--label", "ask=yes")

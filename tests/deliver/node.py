@@ -2,19 +2,25 @@
 
 import json
 import pathlib
+import subprocess
 import sys
 import time
 import urllib.request
 from typing import Any, Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "api"))
-from harness import PATIENCE, Server  # noqa: E402  the same real server
+from harness import PATIENCE, Server, die_with_parent  # noqa: E402  the same real server
 
 
 class Node:
-    def __init__(self, belfry: str, store: str, *arguments: str) -> None:
+    def __init__(self, belfry: str, store: str, *arguments: str, commands: bool = False) -> None:
+        """With `commands` something runs those of EXEC jobs: on PostgreSQL a node does not."""
         # Loopback is allowed by default on the embedded store only.
         self.server = Server(belfry, store, ("--allow-private-webhooks", "127.0.0.1", *arguments))
+        self.worker = None
+        if commands and store == "postgres":
+            self.worker = subprocess.Popen([belfry, "worker", "--server", f"http://{self.server.address}"],
+                                           stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
         self.names = 0
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
@@ -50,6 +56,9 @@ class Node:
         return self.run(wait_for(look, lambda: f"{self.runs(job)}\n{''.join(self.server.log[-20:])}"))
 
     def stop(self) -> None:
+        if self.worker:
+            self.worker.terminate()
+            self.worker.wait(PATIENCE)
         self.server.stop()
 
 

@@ -14,7 +14,7 @@ class ErrorCodes(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.endpoint, cls.broker = Endpoint(), Redis()
-        cls.node = Node(BELFRY, STORE, "--broker", f"bus={cls.broker.url}", "--with-worker", "on")
+        cls.node = Node(BELFRY, STORE, "--broker", f"bus={cls.broker.url}", commands=True)
 
     @classmethod
     def tearDownClass(cls) -> None:

@@ -27,8 +27,9 @@ class Payloads(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.endpoint, cls.broker = Endpoint(), Redis()
-        cls.node = Node(BELFRY, STORE, "--broker", f"bus={cls.broker.url}", "--with-worker", "on")
+        cls.node = Node(BELFRY, STORE, "--broker", f"bus={cls.broker.url}", commands=True)
         cls.folder = tempfile.TemporaryDirectory()
+        pathlib.Path(cls.folder.name).chmod(0o777)  # commands may be another user's
 
     @classmethod
     def tearDownClass(cls) -> None:

@@ -28,6 +28,9 @@ BINARY = STORE = ""
 SHORT = 3  # must end
 MIDDLING = 9  # must not end, and a third of it is waited for
 LONG = 30  # must not end, however busy the machine is
+# What commands must never see of the process that runs them.
+SECRETS = {"BELFRY_TOKEN_FILE": "/dev/null", "AWS_SECRET_ACCESS_KEY": "canary", "PGPASSFILE": "/dev/null/canary",
+           "DATABASE_URL": "canary", "MY_OWN_SECRET": "canary"}
 
 
 def wait_until(condition, what: str, patience: float = PATIENCE):
@@ -49,7 +52,7 @@ class Worker:
         self.process = subprocess.Popen(
             [BINARY, "worker", "--lease", f"{lease}s", *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "BELFRY_SERVER": f"http://{WorkersTest.server.address}", "BELFRY_SECRET": "worker's own"},
+            env={**os.environ, **SECRETS, "BELFRY_SERVER": f"http://{WorkersTest.server.address}", "BELFRY_SECRET": "worker's own"},
             preexec_fn=die_with_parent)
         self.reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
         self.reader.start()
@@ -80,7 +83,9 @@ class WorkersTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server(BINARY, STORE, ("--with-worker", "on"))
+        # On PostgreSQL no node runs commands.
+        cls.ways = ("local", "rest", "grpc", "stream") if STORE == "sqlite" else ("rest", "grpc", "stream")
+        cls.server = Server(BINARY, STORE, ("--with-worker", "on") if STORE == "sqlite" else (), SECRETS)
         line = wait_until(lambda: next((line for line in cls.server.log if "grpc_ready" in line), None), "gRPC")
         cls.grpc = re.search(r"grpc=([0-9.:]+)", line)[1]
 
@@ -90,6 +95,7 @@ class WorkersTest(unittest.TestCase):
 
     def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
+        os.chmod(self.folder.name, 0o777)  # where the tests are root, commands are nobody's
         self.addCleanup(self.folder.cleanup)
 
     # ---- The API
@@ -147,12 +153,17 @@ class WorkersTest(unittest.TestCase):
         return wait_until(lambda: self.lines(name), f"the file {name}")
 
     def is_gone(self, pid: str) -> bool:
-        return not os.path.exists(f"/proc/{pid}")
+        """Or dead, and about to be buried by init."""
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
+        except (FileNotFoundError, ProcessLookupError):
+            return True
 
     # ---- The ways
 
     def on_each_way(self, check, lease: int = LONG) -> None:
-        for way in ("local", "rest", "grpc", "stream"):
+        for way in self.ways:
             with self.subTest(way=way, store=STORE):
                 self.setUp()
                 if way == "local":
@@ -260,6 +271,35 @@ class WorkersTest(unittest.TestCase):
             self.assertLessEqual(len(log), 65536)
             self.assertTrue(log.startswith("begun\n") and log.endswith("\nended\n"))
             self.assertRegex(log, r"\n\[\d+ bytes left out\]\n")
+        self.on_each_way(check)
+
+    def test_a_command_has_nothing_of_who_runs_it(self) -> None:
+        me = os.getuid() == 0 and "nobody" or subprocess.check_output(["id", "-un"], text=True).strip()
+        facts = {f"BELFRY_{name}" for name in ("RUN_ID", "JOB_ID", "JOB_NAME", "JOB_TYPE", "TENANT", "ATTEMPT", "FENCE",
+                                               "SCHEDULED_FOR", "DEADLINE", "STANDS_FOR", "IDEMPOTENCY_KEY")}
+        harmless = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "OLDPWD", "_"}
+
+        def check(job_type: str, _: str) -> None:
+            store = f"{self.server.folder}/belfry.db"
+            script = (f"id -un > user; env > env; cat {store} > store 2>&1; cat /proc/{self.server.process.pid}/environ > environ; "
+                      f"kill -0 {self.server.process.pid} && touch reached; true")
+            self.assertEqual(self.ended(self.trigger(self.job(script, job_type)))["state"], "SUCCEEDED")
+            self.assertEqual(self.lines("user"), [me])
+            names = {line.split("=")[0] for line in self.lines("env")}
+            self.assertEqual({name for name in names if not name.startswith("LC_")} - harmless, facts)
+            self.assertEqual(self.lines("environ"), [])
+            if os.getuid() == 0:  # otherwise it is the same user, who may read its own files
+                self.assertRegex("".join(self.lines("store")), "Permission denied|No such file")
+                self.assertFalse(os.path.exists(os.path.join(self.folder.name, "reached")))
+        self.on_each_way(check)
+
+    def test_a_command_that_kills_its_guard_leaves_nothing(self) -> None:
+        def check(job_type: str, _: str) -> None:
+            script = ("setsid sh -c 'echo $$ > pid; exec sleep 300' & while ! [ -s pid ]; do sleep 0.01; done; "
+                      "kill -9 $PPID; exit 3")
+            run = self.ended(self.trigger(self.job(script, job_type, max_attempts=1)))
+            self.assertEqual(run["state"], "DEAD")
+            wait_until(lambda: self.is_gone(self.lines("pid")[0]), "the end of what it left")
         self.on_each_way(check)
 
     # ---- Workers that die, freeze and stop

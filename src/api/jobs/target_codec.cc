@@ -12,14 +12,20 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kMethods{"POST", "GET", "PUT", "PATCH", "DELETE"};
 
-// Set by the courier itself: a job must not forge what a receiver checks.
+// What concerns one connection, not the message, and could make two readers of the same bytes
+// disagree about where it ends.
+constexpr std::array<std::string_view, 8> kHopByHop{"connection", "keep-alive",        "te",
+                                                    "trailer",    "transfer-encoding", "upgrade",
+                                                    "host",       "content-length"};
+
+// Set by the courier itself, or by nobody: a job must not forge what a receiver checks.
 bool is_reserved_header(const std::string& name) {
   std::string lower = name;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower.starts_with("webhook-") || lower.starts_with("belfry-") || lower == "host" ||
-         lower == "content-length" || lower == "connection" || lower == "transfer-encoding" ||
-         lower == "idempotency-key" || lower == "traceparent" || lower == "expect";
+  return lower.starts_with("webhook-") || lower.starts_with("belfry-") ||
+         lower.starts_with("proxy-") || lower == "idempotency-key" || lower == "traceparent" ||
+         lower == "expect" || std::ranges::find(kHopByHop, lower) != kHopByHop.end();
 }
 
 bool is_token(std::string_view text) {
@@ -37,7 +43,7 @@ void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& co
     const auto text = reader.text(name);
     if (!is_token(name)) reader.complain(name, "invalid", "this is not the name of a header");
     if (is_reserved_header(name))
-      reader.complain(name, "reserved", "Belfry sets this header itself");
+      reader.complain(name, "reserved", "a job may not set this header");
     const auto is_control = [](char c) {
       return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     };

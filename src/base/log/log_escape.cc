@@ -1,6 +1,7 @@
 #include "base/log/log_escape.h"
 
 #include "base/text/utf8.h"
+#include "base/text/visible.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +12,6 @@
 
 namespace belfry {
 namespace {
-
-// Neither a control character (C0, DEL, C1) nor one that breaks or reorders the line on a screen.
-bool is_harmless(std::uint32_t code) {
-  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return false;
-  return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069);
-}
 
 bool is_bare(char c) {
   return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != '=';

@@ -1,5 +1,6 @@
 #include "cli/frame/session.h"
 
+#include "base/text/visible.h"
 #include "cli/files/yaml.h"
 #include "cli/text/text.h"
 #include "config/data_folder.h"
@@ -75,6 +76,14 @@ Answer<client::ClientOptions> Session::client_options() const {
   choose(options.server, globals_.server, "BELFRY_SERVER");
   choose(options.tenant, globals_.tenant, "BELFRY_TENANT");
   choose(options.ca_file, globals_.ca_file, "BELFRY_CA_FILE");
+  choose(options.own.certificate, globals_.tls_cert, "BELFRY_CLIENT_CERT");
+  choose(options.own.key, globals_.tls_key, "BELFRY_CLIENT_KEY");
+  if (options.own.certificate.empty() != options.own.key.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid,
+                        "a certificate needs its key, and a key needs its "
+                        "certificate",
+                        "", "give both --tls-cert and --tls-key"));
+  }
   BELFRY_TRY(key, token());
   options.token = key.empty() ? owner_token(options.server) : key;
   return options;
@@ -107,7 +116,7 @@ void Session::print(const Json& value) const {
   if (globals_.output == "yaml") {
     out() << to_yaml(value);
   } else {
-    out() << value.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    out() << visible_json(value.dump(2, ' ', false, Json::error_handler_t::replace)) << '\n';
   }
 }
 
@@ -125,7 +134,7 @@ Answer<bool> Session::confirm(const std::string& question) const {
     return fail(Problem(Problem::Kind::kInvalid, question + " Nobody is here to answer", "",
                         "use --yes to do it without being asked"));
   }
-  terminal_.err << question << " [y/N] " << std::flush;
+  terminal_.err << clean(question) << " [y/N] " << std::flush;
   std::string answer;
   std::getline(terminal_.in, answer);
   if (answer == "y" || answer == "Y" || answer == "yes") return true;

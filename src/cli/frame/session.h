@@ -19,6 +19,8 @@ struct Globals {
   std::string token_file;
   std::string tenant;
   std::string ca_file;
+  std::string tls_cert;
+  std::string tls_key;
   std::string output = "table";  // or json, yaml
   bool quiet = false;
   bool verbose = false;

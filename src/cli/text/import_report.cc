@@ -42,7 +42,7 @@ void print_entry(const ImportEntry& entry, const Session& session) {
                   << clean(!job.cron_expression.empty() ? job.cron_expression
                            : !job.every.empty()         ? "every " + job.every
                                                         : job.run_at);
-    if (!job.timezone.empty()) session.out() << "  " << job.timezone;
+    if (!job.timezone.empty()) session.out() << "  " << clean(job.timezone);
   }
   session.out() << '\n';
   for (const std::string& reason : entry.reasons) session.out() << "    " << clean(reason) << '\n';

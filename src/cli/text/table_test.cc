@@ -50,10 +50,12 @@ TEST(TableTest, ColoursDoNotCountAsWidth) {
 }
 
 TEST(TextTest, NothingFromElsewhereCommandsTheTerminal) {
-  EXPECT_EQ(clean("a\033[31mb\nc\td\x7f"), "a [31mb c d ");
+  EXPECT_EQ(clean("a\033[31mb\nc\td\x7f"), "a\\x1b[31mb c d\\x7f");
   EXPECT_EQ(clean("a\xC2\x9B"
                   "b"),
-            "a b");
+            "a\\x9bb");
+  EXPECT_EQ(clean("a\u202eb"), "a\\u202eb");
+  EXPECT_EQ(clean_lines("a\nb\033"), "a\nb\\x1b");
   EXPECT_EQ(clean("größe"), "größe");
 }
 

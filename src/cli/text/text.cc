@@ -1,5 +1,7 @@
 #include "cli/text/text.h"
 
+#include "base/text/visible.h"
+
 #include <cstdint>
 #include <istream>
 #include <iterator>
@@ -14,16 +16,15 @@ bool starts_character(char c) {
 }  // namespace
 
 std::string clean(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<std::uint8_t>(text[i]);
-    // C1 controls are two bytes in UTF-8: C2 80 to C2 9F.
-    const bool c1 =
-        byte == 0xC2 && i + 1 < text.size() && static_cast<std::uint8_t>(text[i + 1]) < 0xA0;
-    if (c1) ++i;
-    result += byte < 0x20 || byte == 0x7F || c1 ? ' ' : text[i];
+  std::string result = visible(text, "\r\n\t");
+  for (char& c : result) {
+    if (c == '\r' || c == '\n' || c == '\t') c = ' ';
   }
   return result;
+}
+
+std::string clean_lines(std::string_view text) {
+  return visible(text, "\n\t");
 }
 
 std::size_t width_of(std::string_view text) {

@@ -9,8 +9,11 @@
 // Makes texts from elsewhere fit for a terminal.
 namespace belfry::cli {
 
-// On one line: control characters, which could command the terminal, become blanks.
+// On one line, with what could command the terminal or reorder the line shown as `\x1b` or
+// `\u202e`; see base/text/visible.h.
 std::string clean(std::string_view text);
+// The same with its line ends.
+std::string clean_lines(std::string_view text);
 
 // How many columns it takes, roughly: one for each character.
 std::size_t width_of(std::string_view text);

@@ -37,7 +37,8 @@ Answer<int> call(const ApiAsk& ask, Session& session) {
   if (reply.body.is_null()) {
     session.say(std::to_string(reply.status) + " " + net::reason_phrase(reply.status));
   } else if (reply.body.is_string()) {
-    session.out() << reply.body.get<std::string>();
+    const std::string text = reply.body.get<std::string>();
+    session.out() << (session.is_for_person() ? clean_lines(text) : text);
   } else {
     session.print(reply.body);
   }

@@ -60,7 +60,7 @@ Answer<int> put_calendar(const CalendarAsk& ask, Session& session) {
 Answer<int> remove_calendar(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_CHECK(client->call({.method = "DELETE", .path = client::path_of("calendars", name)}));
-  session.say("deleted " + name);
+  session.say("deleted " + clean(name));
   return int{kOk};
 }
 

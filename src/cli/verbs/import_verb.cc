@@ -167,7 +167,7 @@ void add_source(const Program& program, CLI::App& parent, const std::string& sou
   command.add_option("--tz", ask->timezone, "the time zone of the host they come from")
       ->type_name("ZONE");
   command.add_option("--host", ask->host, "that host's name, for a label")->type_name("NAME");
-  command.add_option("--worker-user", ask->worker_user, "the user the exec worker runs as")
+  command.add_option("--worker-user", ask->worker_user, "the user that commands run as")
       ->type_name("USER");
   if (source == "crontab") {
     command.add_option("--owner", ask->owner, "whose crontab it is")->type_name("USER");

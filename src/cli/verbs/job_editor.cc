@@ -80,7 +80,7 @@ Answer<client::Reply> replace(client::Client& client, const Json& job, const Jso
   const Json after = normalised(body);
   const std::vector<FieldChange> changes = changes_between(before, after);
   if (changes.empty()) return client::Reply{.body = job};
-  for (const FieldChange& change : changes) session.say("  " + to_string(change));
+  for (const FieldChange& change : changes) session.say("  " + clean(to_string(change)));
   return client.call({.method = "PUT",
                       .path = client::job_path(field(job, "job_id")),
                       .body = body,

@@ -131,7 +131,7 @@ Answer<int> get_job(const std::string& name, Session& session) {
   }
   print_fires(preview, session);
   print_warnings(preview, session);
-  session.out() << '\n' << to_yaml(*job);
+  session.out() << '\n' << clean_lines(to_yaml(*job));
   return int{kOk};
 }
 
@@ -166,7 +166,7 @@ Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session)
       return fail(std::move(problem));
     }
     ++deleted;
-    session.say("deleted " + name);
+    session.say("deleted " + clean(name));
   }
   return int{kOk};
 }

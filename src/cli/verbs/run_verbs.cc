@@ -103,7 +103,7 @@ Answer<int> get_run(const std::string& id, Session& session) {
   print_outcome(run, session);
   Json facts = run;
   facts.erase("attempt_history");
-  session.out() << '\n' << to_yaml(facts);
+  session.out() << '\n' << clean_lines(to_yaml(facts));
   print_attempts(run, session);
   return int{kOk};
 }
@@ -130,7 +130,7 @@ Answer<int> show_log(const LogAsk& ask, Session& session) {
     if (log && session.is_table()) {
       const std::string text = log->value("log", "");
       const std::size_t from = text.starts_with(shown) ? shown.size() : 0;
-      session.out() << text.substr(from) << std::flush;
+      session.out() << clean_lines(text.substr(from)) << std::flush;
       shown = text;
     }
     if (last) return int{kOk};
@@ -158,7 +158,7 @@ Answer<int> each_run(const std::vector<std::string>& ids, const std::string& act
     const std::string path = client::path_of("runs", id, "/" + action);
     auto run = action == "retry" ? client->post_keyed(path) : client->post(path, body);
     if (!run) {
-      if (ids.size() > 1) session.warn(id + ": " + run.error().what);
+      if (ids.size() > 1) session.warn(clean(id + ": " + run.error().what));
       if (!first) first = run.error();
       continue;
     }

@@ -1,4 +1,5 @@
 #include "base/text/instant_text.h"
+#include "base/text/visible.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/run_text.h"
@@ -80,7 +81,7 @@ class Tail {
     if (session_.is_table()) {
       line(*run);
     } else if (session_.globals().output == "json") {
-      session_.out() << write_json(*run) << std::endl;
+      session_.out() << visible_json(write_json(*run)) << std::endl;
     } else {
       session_.out() << "---\n";
       session_.print(*run);

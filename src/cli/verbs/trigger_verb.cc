@@ -54,7 +54,7 @@ Answer<Json> await_end(client::Client& client, Json run, Duration longest,
     if (!again) return fail(again.error());
     run = *std::move(again);
     if (!told && field(run, "state") == "READY" && clock.boot_now() > patience) {
-      session.say("waiting for a worker of type `" + field(run, "job_type") + "`");
+      session.say("waiting for a worker of type `" + clean(field(run, "job_type")) + "`");
       told = true;
     }
   }

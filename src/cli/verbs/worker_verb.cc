@@ -91,6 +91,26 @@ Answer<int> run_worker(const Flags& flags, const Work& work, const Session& sess
   return work(options);
 }
 
+// The settings that a node has as well.
+void add_exec_options(CLI::App& command, config::ExecSettings& exec) {
+  command
+      .add_option("--exec-user", exec.exec_user,
+                  "run commands as this user (default: nobody if we are root, otherwise ourselves)")
+      ->type_name("USER");
+  command
+      .add_option("--exec-env", exec.exec_env,
+                  "variables that commands get, beside PATH, LANG, LC_* and TZ")
+      ->type_name("NAME,...");
+  command
+      .add_option("--exec-memory-max", exec.exec_memory_max,
+                  "memory that one command may use, like 512M")
+      ->type_name("SIZE");
+  command
+      .add_option("--exec-processes-max", exec.exec_processes_max,
+                  "processes that one command may have at once")
+      ->type_name("N");
+}
+
 }  // namespace
 
 void add_worker_verb(const Program& program, const Work& work) {
@@ -129,6 +149,7 @@ void add_worker_verb(const Program& program, const Work& work) {
       .add_option("--kill-after", flags->kill_after,
                   "how long a stopped command gets between TERM and KILL (default: 10s)")
       ->type_name("DURATION");
+  add_exec_options(command, flags->options.exec);
 }
 
 }  // namespace belfry::cli

@@ -8,13 +8,27 @@
 namespace belfry::deliver {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSchemes{"redis", "amqp", "nats", "kafka"};
+// What may be written, what is meant, and whether it is with TLS.
+struct Scheme {
+  std::string_view written;
+  std::string_view meant;
+  bool secure;
+};
+constexpr std::array<Scheme, 7> kSchemes{{{"redis", "redis", false},
+                                          {"rediss", "redis", true},
+                                          {"amqp", "amqp", false},
+                                          {"amqps", "amqp", true},
+                                          {"nats", "nats", false},
+                                          {"tls", "nats", true},
+                                          {"kafka", "kafka", false}}};
 
 Error bad_broker(std::string message) {
   return {.code = Errc::kInvalid,
           .message = std::move(message),
           .field = "--broker",
-          .hint = "write NAME=redis://host:6379, amqp://..., nats://... or kafka://..."};
+          .hint =
+              "write NAME=redis://host:6379, amqp://..., nats://... or kafka://...; with TLS "
+              "rediss://, amqps:// or tls:// (NATS)"};
 }
 
 // Takes off what comes before the separator; everything if there is none.
@@ -47,6 +61,27 @@ void read_authority(std::string_view authority, BrokerAddress& address) {
   }
 }
 
+// "ca=FILE&cert=FILE&key=FILE"; those of Kafka are librdkafka's business.
+Status read_options(BrokerAddress& address) {
+  std::string_view rest = address.options;
+  while (!rest.empty()) {
+    std::string_view value = take_before(rest, '&');
+    const std::string_view name = take_before(value, '=');
+    if (name == "ca" && address.secure) {
+      address.ca_file = decoded(value);
+    } else if (name == "cert" && address.secure) {
+      address.own.certificate = decoded(value);
+    } else if (name == "key" && address.secure) {
+      address.own.key = decoded(value);
+    } else {
+      return fail(bad_broker("`" + std::string(name) + "` in the address of `" + address.name +
+                             "` is not an option: with TLS there are ca, cert and key"));
+    }
+  }
+  if (address.own.certificate.empty() == address.own.key.empty()) return {};
+  return fail(bad_broker("the address of `" + address.name + "` needs both cert and key"));
+}
+
 }  // namespace
 
 Result<BrokerAddress> BrokerAddress::parse(std::string_view text) {
@@ -60,11 +95,15 @@ Result<BrokerAddress> BrokerAddress::parse(std::string_view text) {
   if (scheme_end == std::string_view::npos) {
     return fail(bad_broker("the address of `" + address.name + "` has no scheme"));
   }
-  address.scheme = text.substr(0, scheme_end);
+  const std::string_view written = text.substr(0, scheme_end);
+  const auto scheme = std::ranges::find(kSchemes, written, &Scheme::written);
   text.remove_prefix(scheme_end + 3);
-  if (std::find(kSchemes.begin(), kSchemes.end(), address.scheme) == kSchemes.end()) {
-    return fail(bad_broker("`" + address.scheme + "` is not a kind of broker that Belfry knows"));
+  if (scheme == kSchemes.end()) {
+    return fail(
+        bad_broker("`" + std::string(written) + "` is not a kind of broker that Belfry knows"));
   }
+  address.scheme = scheme->meant;
+  address.secure = scheme->secure;
   std::string_view rest = take_before(text, '?');
   address.options = text;
   read_authority(take_before(rest, '/'), address);
@@ -72,6 +111,7 @@ Result<BrokerAddress> BrokerAddress::parse(std::string_view text) {
   if (address.host.empty()) {
     return fail(bad_broker("the address of `" + address.name + "` has no host"));
   }
+  if (address.scheme != "kafka") BELFRY_CHECK(read_options(address));
   if (address.scheme == "kafka" && !(address.user + address.password).empty()) {
     return fail(
         bad_broker("a login for Kafka is a setting of librdkafka: write it after the `?`, "

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "net/tls_files.h"
 
 #include <memory>
 #include <span>
@@ -45,8 +46,12 @@ struct BrokerAddress {
   std::string port;     // empty: the usual one
   std::string path;     // without the first slash: a database, a virtual host
   std::string options;  // after the question mark
+  // With TLS: rediss, amqps, tls (NATS). The options ca, cert and key name files.
+  bool secure = false;
+  std::string ca_file;  // empty: the system's authorities
+  net::TlsFiles own;    // empty: none
 
-  // "orders=redis://:secret@host:6379/0"
+  // "orders=rediss://:secret@host:6379/0?ca=/etc/belfry/ca.pem"
   static Result<BrokerAddress> parse(std::string_view text);
 };
 

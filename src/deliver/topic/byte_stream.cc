@@ -58,11 +58,23 @@ Status ByteStream::open(const std::string& host, const std::string& port, BootIn
   freeaddrinfo(list);
   const int one = 1;
   if (status) ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  if (status) transport_ = net::make_plain_transport(socket_);
   if (!status) close();
   return status;
 }
 
+Status ByteStream::secure(const std::string& host, const std::string& ca_file,
+                          const net::TlsFiles& own) {
+  // What came in the clear must not be taken for something that came under TLS.
+  if (used_ != buffer_.size()) return fail(lost("more was said before TLS than is good"));
+  BELFRY_TRY(tls, net::TlsContext::for_client(ca_file, true, own));
+  transport_ = tls->connect(socket_, host);
+  return {};
+}
+
 void ByteStream::close() {
+  if (transport_) transport_->finish_writing();
+  transport_.reset();
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
   buffer_.clear();
@@ -82,13 +94,24 @@ Status ByteStream::wait(short events, BootInstant deadline) const {
   }
 }
 
+Status ByteStream::go_on(net::IoResult::Next next, BootInstant deadline) const {
+  switch (next) {
+    case net::IoResult::kGoOn: return {};
+    case net::IoResult::kWaitRead: return wait(POLLIN, deadline);
+    case net::IoResult::kWaitWrite: return wait(POLLOUT, deadline);
+    case net::IoResult::kEnd: return fail(lost("the broker closed the connection"));
+    case net::IoResult::kBroken: break;
+  }
+  const std::string why = transport_->trouble();
+  return fail(lost(why.empty() ? "the connection broke" : why));
+}
+
 Status ByteStream::send(std::string_view bytes, BootInstant deadline) {
+  if (!transport_) return fail(lost("not connected"));
   while (!bytes.empty()) {
-    BELFRY_CHECK(wait(POLLOUT, deadline));
-    const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (sent < 0) return fail(lost_by(errno));
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
+    const net::IoResult put = transport_->write(bytes.data(), bytes.size());
+    bytes.remove_prefix(put.bytes);
+    BELFRY_CHECK(go_on(put.next, deadline));
   }
   return {};
 }
@@ -96,15 +119,13 @@ Status ByteStream::send(std::string_view bytes, BootInstant deadline) {
 Status ByteStream::fill(BootInstant deadline) {
   if (used_ > 0) buffer_.erase(0, used_);
   used_ = 0;
+  if (!transport_) return fail(lost("not connected"));
   for (;;) {
-    BELFRY_CHECK(wait(POLLIN, deadline));
     char chunk[16 * 1024];
-    const auto got = ::recv(socket_, chunk, sizeof chunk, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (got < 0) return fail(lost_by(errno));
-    if (got == 0) return fail(lost("the broker closed the connection"));
-    buffer_.append(chunk, static_cast<std::size_t>(got));
-    return {};
+    const net::IoResult got = transport_->read(chunk, sizeof chunk);
+    buffer_.append(chunk, got.bytes);
+    if (got.bytes > 0) return {};
+    BELFRY_CHECK(go_on(got.next, deadline));
   }
 }
 

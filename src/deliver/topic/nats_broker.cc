@@ -58,6 +58,10 @@ class Nats final : public Broker {
     BELFRY_CHECK(stream_.open(address_.host, address_.port, deadline));
     BELFRY_TRY(info, stream_.line(deadline));
     if (!info.starts_with("INFO ")) return fail(Errc::kUnavailable, "this is not NATS: " + info);
+    // A NATS server greets in the clear, then expects TLS.
+    if (address_.secure) {
+      BELFRY_CHECK(stream_.secure(address_.host, address_.ca_file, address_.own));
+    }
     const auto facts = parse_json(info.substr(5));
     if (facts && facts->contains("max_payload") && (*facts)["max_payload"].is_number_unsigned()) {
       max_payload_ = (*facts)["max_payload"].get<std::size_t>();

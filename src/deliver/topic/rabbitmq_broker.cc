@@ -5,6 +5,7 @@
 #include "deliver/topic/cloud_event.h"
 
 #include <amqp.h>
+#include <amqp_ssl_socket.h>
 #include <amqp_tcp_socket.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@ namespace {
 constexpr amqp_channel_t kChannel = 1;
 constexpr int kHeartbeatSeconds = 30;
 constexpr int kLargestFrame = 131'072;
+constexpr int kSecurePort = 5671;
 
 amqp_bytes_t bytes_of(std::string_view text) {
   return {text.size(), const_cast<char*>(text.data())};
@@ -51,9 +53,8 @@ class RabbitMq final : public Broker {
     connection_.reset(amqp_new_connection());
     next_tag_ = 1;
     const timeval limit = patience();
-    amqp_socket_t* const socket = amqp_tcp_socket_new(connection_.get());
-    if (socket == nullptr) return fail(lost("no memory for a socket"));
-    int port = AMQP_PROTOCOL_PORT;
+    BELFRY_TRY(socket, make_socket());
+    int port = address_.secure ? kSecurePort : AMQP_PROTOCOL_PORT;
     std::from_chars(address_.port.data(), address_.port.data() + address_.port.size(), port);
     const int opened = amqp_socket_open_noblock(socket, address_.host.c_str(), port, &limit);
     if (opened != AMQP_STATUS_OK) return fail(lost(amqp_error_string2(opened)));
@@ -121,6 +122,27 @@ class RabbitMq final : public Broker {
       }
     }
   };
+
+  Result<amqp_socket_t*> make_socket() {
+    amqp_connection_state_t_* const connection = connection_.get();
+    amqp_socket_t* const socket =
+        address_.secure ? amqp_ssl_socket_new(connection) : amqp_tcp_socket_new(connection);
+    if (socket == nullptr) return fail(lost("no memory for a socket"));
+    if (!address_.secure) return socket;
+    amqp_ssl_socket_set_verify_peer(socket, 1);
+    amqp_ssl_socket_set_verify_hostname(socket, 1);
+    const bool ours = net::apply_tls_rules(amqp_ssl_socket_get_context(socket));
+    const std::string& ca = address_.ca_file;
+    const net::TlsFiles& own = address_.own;
+    if (!ours || (!ca.empty() && amqp_ssl_socket_set_cacert(socket, ca.c_str()) != 0)) {
+      return fail(lost("`" + ca + "` cannot be used as certificate authorities"));
+    }
+    if (!own.key.empty() &&
+        amqp_ssl_socket_set_key(socket, own.certificate.c_str(), own.key.c_str()) != 0) {
+      return fail(lost("`" + own.certificate + "` or its key cannot be used"));
+    }
+    return socket;
+  }
 
   // A RabbitMQ in an alarm reads nothing for hours but keeps beating, and librabbitmq would wait
   // with it.

@@ -42,8 +42,11 @@ class Redis final : public Broker {
   Status connect() override {
     const BootInstant deadline = clock_.boot_now() + kBrokerPatience;
     BELFRY_CHECK(stream_.open(address_.host, address_.port, deadline));
+    if (address_.secure) {
+      BELFRY_CHECK(stream_.secure(address_.host, address_.ca_file, address_.own));
+    }
     if (!address_.password.empty()) {
-      const std::string_view user = address_.user.empty() ? "default" : address_.user;
+      const std::string user = address_.user.empty() ? "default" : address_.user;
       BELFRY_CHECK(say(command({"AUTH", user, address_.password}), deadline));
     }
     if (!address_.path.empty()) BELFRY_CHECK(say(command({"SELECT", address_.path}), deadline));

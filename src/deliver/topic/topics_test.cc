@@ -173,7 +173,7 @@ TEST_F(TopicsTest, RefusalsAreFailures) {
 }
 
 TEST(BrokerAddressTest, IsReadFromAUrl) {
-  const auto address = BrokerAddress::parse("bus=amqp://me:p%40ss@host:5673/v%2Fh?x=1");
+  const auto address = BrokerAddress::parse("bus=amqp://me:p%40ss@host:5673/v%2Fh");
   ASSERT_TRUE(address);
   EXPECT_EQ(address->name, "bus");
   EXPECT_EQ(address->scheme, "amqp");
@@ -182,13 +182,27 @@ TEST(BrokerAddressTest, IsReadFromAUrl) {
   EXPECT_EQ(address->host, "host");
   EXPECT_EQ(address->port, "5673");
   EXPECT_EQ(address->path, "v/h");
-  EXPECT_EQ(address->options, "x=1");
+  EXPECT_FALSE(address->secure);
+  EXPECT_EQ(BrokerAddress::parse("b=kafka://a:1?x=1")->options, "x=1");
   EXPECT_EQ(BrokerAddress::parse("b=redis://[::1]:7")->host, "::1");
   EXPECT_EQ(BrokerAddress::parse("b=kafka://a:1,b:2")->host, "a:1,b:2");
-  for (const char* bad : {"", "bus", "bus=", "=redis://x", "bus=http://x", "bus=redis://",
-                          "bus=kafka://me:secret@x"}) {
+  for (const char* bad :
+       {"", "bus", "bus=", "=redis://x", "bus=http://x", "bus=redis://", "bus=kafka://me:secret@x",
+        "bus=redis://x?ca=f", "bus=rediss://x?verify=no", "bus=rediss://x?cert=f"}) {
     EXPECT_FALSE(BrokerAddress::parse(bad)) << bad;
   }
+}
+
+TEST(BrokerAddressTest, SaysWhomItBelieves) {
+  const auto address = BrokerAddress::parse("b=tls://x?ca=%2Fca.pem&cert=c&key=k");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(address->scheme, "nats");
+  EXPECT_TRUE(address->secure);
+  EXPECT_EQ(address->ca_file, "/ca.pem");
+  EXPECT_EQ(address->own.certificate, "c");
+  EXPECT_EQ(address->own.key, "k");
+  EXPECT_TRUE(BrokerAddress::parse("b=amqps://x")->secure);
+  EXPECT_EQ(BrokerAddress::parse("b=rediss://x")->scheme, "redis");
 }
 
 TEST(CloudEventTest, CarriesTheFactsOfTheRun) {

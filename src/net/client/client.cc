@@ -114,7 +114,7 @@ Status HttpClient::Impl::connect(const Url& url, BootInstant deadline) {
   socket_.reset();
   if (interrupted_) return fail(Errc::kUnavailable, "interrupted");
   if (url.secure() && !tls_) {
-    BELFRY_TRY(tls, TlsContext::for_client(options_.ca_file, options_.verify));
+    BELFRY_TRY(tls, TlsContext::for_client(options_.ca_file, options_.verify, options_.own));
     tls_ = std::move(tls);
   }
   BELFRY_TRY(socket,

@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "net/http.h"
+#include "net/tls_files.h"
 #include "net/url.h"
 
 #include <chrono>
@@ -16,6 +17,7 @@ namespace belfry::net {
 
 struct ClientOptions {
   std::string ca_file;  // PEM; empty: the system's authorities
+  TlsFiles own;         // shown to servers that ask for a certificate; empty: none
   bool verify = true;   // false takes any certificate: for tests and first steps only
   std::string user_agent = "belfry";
   std::size_t body_bytes = 64 * 1024 * 1024;  // a longer answer is an error

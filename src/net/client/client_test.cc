@@ -1,5 +1,6 @@
 #include "net/client/client.h"
 
+#include "net/client/response_reader.h"
 #include "net/server/server.h"
 #include "net/server/test_server.h"
 #include "net/url.h"
@@ -27,6 +28,19 @@ constexpr milliseconds kBrief(1'000);
 
 Url url_of(std::uint16_t port, const std::string& path = "/") {
   return *Url::parse("http://127.0.0.1:" + std::to_string(port) + path);
+}
+
+// One that came as "0 CR LF" and then a single byte aborted the client.
+TEST(ClientTest, ChunksMayComeByteByByte) {
+  for (const std::string body : {"0\r\n\r\n", "3\r\nabc\r\n0\r\nT: 1\r\n\r\n"}) {
+    ResponseReader reader(false, 1'000);
+    std::string input;
+    for (const char byte : "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body) {
+      input += byte;
+      input.erase(0, reader.feed(input));
+    }
+    EXPECT_EQ(reader.state(), ResponseReader::State::kComplete) << body;
+  }
 }
 
 TEST(ClientTest, AsksAndKeepsTheConnection) {

@@ -1,5 +1,7 @@
 #include "net/client/response_reader.h"
 
+#include "net/chunk_edge.h"
+
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 
@@ -29,6 +31,11 @@ class Parser final : public http::basic_parser<false> {
   }
 
   Response response;
+  ChunkEdge edge;
+
+  bool must_wait(std::size_t bytes) {
+    return is_header_done() && chunked() && edge.must_wait(bytes);
+  }
 
  private:
   void on_response_impl(int code, View /*reason*/, int /*version*/,
@@ -50,6 +57,7 @@ class Parser final : public http::basic_parser<false> {
 
   std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, View body,
                                  error_code& /*error*/) override {
+    edge.take(body.size());
     response.body += as_std(body);
     return body.size();
   }
@@ -58,8 +66,10 @@ class Parser final : public http::basic_parser<false> {
                        error_code& /*error*/) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
                          error_code& /*error*/) override {}
-  void on_chunk_header_impl(std::uint64_t /*size*/, View /*extensions*/,
-                            error_code& /*error*/) override {}
+  void on_chunk_header_impl(std::uint64_t size, View /*extensions*/,
+                            error_code& /*error*/) override {
+    edge.begin(size);
+  }
   void on_finish_impl(error_code& /*error*/) override {}
 
   bool header_done_ = false;
@@ -109,6 +119,7 @@ std::size_t ResponseReader::feed(std::string_view input) {
     if (impl_->state != State::kMore || taken == input.size()) return taken;
     error_code error;
     const auto rest = input.substr(taken);
+    if (impl_->parser->must_wait(rest.size())) return taken;
     const std::size_t now =
         impl_->parser->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     taken += now;

@@ -1,5 +1,6 @@
 #include "net/server/request_reader.h"
 
+#include "net/chunk_edge.h"
 #include "net/url.h"
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -35,6 +36,11 @@ class Parser final : public http::basic_parser<true> {
   RequestReader::Refusal refusal;
   bool expects_continue = false;
   bool http_1_0 = false;
+  ChunkEdge edge;
+
+  bool must_wait(std::size_t bytes) {
+    return is_header_done() && chunked() && edge.must_wait(bytes);
+  }
 
  private:
   void on_request_impl(http::verb /*verb*/, View method, View target, int version,
@@ -98,12 +104,15 @@ class Parser final : public http::basic_parser<true> {
 
   std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, View body,
                                  error_code& /*error*/) override {
+    edge.take(body.size());
     request.body += as_std(body);
     return body.size();
   }
 
-  void on_chunk_header_impl(std::uint64_t /*size*/, View /*extensions*/,
-                            error_code& /*error*/) override {}
+  void on_chunk_header_impl(std::uint64_t size, View /*extensions*/,
+                            error_code& /*error*/) override {
+    edge.begin(size);
+  }
   void on_response_impl(int /*code*/, View /*reason*/, int /*version*/,
                         error_code& /*error*/) override {}
   void on_finish_impl(error_code& /*error*/) override {}
@@ -147,6 +156,7 @@ RequestReader::~RequestReader() = default;
 std::size_t RequestReader::feed(std::string_view input) {
   if (impl_->state != State::kMore || input.empty()) return 0;
   impl_->begun = true;
+  if (impl_->parser->must_wait(input.size())) return 0;
   error_code error;
   const std::size_t taken =
       impl_->parser->put(boost::asio::const_buffer(input.data(), input.size()), error);

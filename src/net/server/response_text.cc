@@ -27,6 +27,18 @@ void append_date(std::string& out, Instant now) {
                  time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
+// What every answer says unless it says otherwise: nobody guesses its type, frames it, runs
+// anything in it, keeps it, or learns from it where its reader came from.
+struct Precaution {
+  std::string_view name;
+  std::string_view value;
+};
+constexpr std::array<Precaution, 4> kPrecautions{
+    {{"X-Content-Type-Options", "nosniff"},
+     {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+     {"Referrer-Policy", "no-referrer"},
+     {"Cache-Control", "no-store"}}};
+
 // These never have a body, and their header does not say how long it is.
 bool is_bodiless(int status) {
   return status == 204 || status == 304;
@@ -61,6 +73,9 @@ void append_response(std::string& out, const Response& response, Framing framing
   append_date(out, now);
   for (const Header& field : response.headers) {
     fmt::format_to(end, "{}: {}\r\n", field.name, field.value);
+  }
+  for (const Precaution& each : kPrecautions) {
+    if (!response.headers.find(each.name)) fmt::format_to(end, "{}: {}\r\n", each.name, each.value);
   }
   if (!framing.keep_alive) out += "Connection: close\r\n";
   const bool has_length =

@@ -32,6 +32,7 @@ class HttpServer::Impl {
   Impl(ServerOptions options, Handler handler, std::shared_ptr<TlsContext> tls,
        ListeningSocket socket)
       : state_(std::make_shared<ServerState>(options.limits)),
+        tls_files_(options.tls),
         tls_(std::move(tls)),
         port_(socket.port) {
     core_.state = state_;
@@ -50,6 +51,7 @@ class HttpServer::Impl {
   std::uint16_t port() const { return port_; }
   ServerState& state() const { return *state_; }
 
+  Status reload_tls();
   void stop(Duration grace);
 
  private:
@@ -62,7 +64,8 @@ class HttpServer::Impl {
   void await_empty(Duration longest);
 
   const std::shared_ptr<ServerState> state_;
-  const std::shared_ptr<TlsContext> tls_;
+  const std::optional<TlsFiles> tls_files_;
+  std::shared_ptr<TlsContext> tls_;  // loop thread only
   const std::uint16_t port_;
 
   // Loop thread only, while that runs.
@@ -146,6 +149,13 @@ void HttpServer::Impl::await_empty(Duration longest) {
   }
 }
 
+Status HttpServer::Impl::reload_tls() {
+  if (!tls_files_) return {};
+  BELFRY_TRY(tls, TlsContext::for_server(*tls_files_));
+  state_->loop.post([this, tls] { tls_ = tls; });
+  return {};
+}
+
 void HttpServer::Impl::stop(Duration grace) {
   {
     const MutexLock lock(mutex_);
@@ -164,7 +174,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options, Han
   BELFRY_TRY(address, HostPort::parse(options.listen));
   std::shared_ptr<TlsContext> tls;
   if (options.tls) {
-    BELFRY_TRY(made, TlsContext::for_server(options.tls->certificate, options.tls->key));
+    BELFRY_TRY(made, TlsContext::for_server(*options.tls));
     tls = std::move(made);
   }
   BELFRY_TRY(socket, open_listener(address));
@@ -200,6 +210,10 @@ void HttpServer::post(std::function<void()> work) {
 
 void HttpServer::post_after(Duration delay, std::function<void()> work) {
   impl_->state().loop.post_after(delay, std::move(work));
+}
+
+Status HttpServer::reload_tls() {
+  return impl_->reload_tls();
 }
 
 void HttpServer::stop(Duration grace) {

@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "net/http.h"
 #include "net/server/responder.h"
+#include "net/tls_files.h"
 
 #include <chrono>
 #include <cstddef>
@@ -27,11 +28,6 @@ struct ServerLimits {
   std::size_t connections = 10'000;                  // more: 503 and closed
   std::size_t parked = 8'000;                        // long polls and streams together
   std::size_t stream_bytes = 64 * 1024;              // waiting in one stream; more: dropped
-};
-
-struct TlsFiles {
-  std::string certificate;  // PEM, the chain
-  std::string key;          // PEM
 };
 
 struct ServerOptions {
@@ -82,6 +78,10 @@ class HttpServer {
   // when the server stops is dropped without being called. Cheap enough for thousands at a time.
   void post(std::function<void()> work);
   void post_after(Duration delay, std::function<void()> work);
+
+  // Reads the files of TLS again, for connections from now on; those that are open stay as they
+  // are. If the files cannot be used, the old ones stay in use and the error says why.
+  Status reload_tls();
 
   // Stops accepting, closes idle connections and streams, tells parked requests (kStopping), waits
   // until everything in flight is answered, but no longer than `grace`, then closes the rest

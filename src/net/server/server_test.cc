@@ -1,5 +1,6 @@
 #include "net/server/server.h"
 
+#include "net/server/request_reader.h"
 #include "net/server/test_server.h"
 #include "net/server/work_pool.h"
 #include "tests/support/event.h"
@@ -30,6 +31,34 @@ TEST(ServerTest, AnswersAndKeepsTheConnection) {
   }
   EXPECT_EQ(server->stats().requests, 3U);
   EXPECT_EQ(server->stats().connections, 1U);
+}
+
+TEST(ServerTest, EveryAnswerIsCautious) {
+  const auto server = start_server([](const Request& request, const Responder& responder) {
+    if (request.path == "/stream") {
+      responder.stream({}).close();
+    } else if (request.path == "/kept") {
+      responder.send({.headers = {{"Cache-Control", "max-age=60"}}});
+    } else {
+      responder.send({.status = 404});
+    }
+  });
+  for (const char* ask : {"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n",
+                          "GET /no HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"}) {
+    RawClient client(server->port());
+    client.send(ask);
+    const std::string header = client.read_response().header;
+    for (const char* expected :
+         {"\r\nX-Content-Type-Options: nosniff\r\n", "frame-ancestors 'none'",
+          "\r\nReferrer-Policy: no-referrer\r\n", "\r\nCache-Control: no-store\r\n"}) {
+      EXPECT_NE(header.find(expected), std::string::npos) << ask << header;
+    }
+  }
+  RawClient client(server->port());
+  client.send("GET /kept HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string header = client.read_response().header;
+  EXPECT_NE(header.find("max-age=60"), std::string::npos);
+  EXPECT_EQ(header.find("no-store"), std::string::npos) << header;
 }
 
 TEST(ServerTest, ShowsTheWholeRequest) {
@@ -156,6 +185,22 @@ TEST(ServerTest, PutsChunksTogether) {
   }
   for (const char byte : request) client.send(std::string_view(&byte, 1));
   EXPECT_EQ(client.read_response().body, "POST / abcde");
+}
+
+// One that came as "0 CR LF" and then a single byte aborted the node.
+TEST(ServerTest, ChunksMayComeByteByByte) {
+  for (const std::string body :
+       {"0\r\n\r\n", "3\r\nabc\r\n0\r\n\r\n", "1;x=y\r\na\r\n0\r\nT: 1\r\n\r\n"}) {
+    const std::string text =
+        "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + body;
+    RequestReader reader({.header_bytes = 1'000, .body_bytes = 1'000});
+    std::string input;
+    for (const char byte : text) {
+      input += byte;
+      input.erase(0, reader.feed(input));
+    }
+    EXPECT_EQ(reader.state(), RequestReader::State::kComplete) << body;
+  }
 }
 
 TEST(ServerTest, TakesALargeBodyAndGivesItBack) {
