@@ -25,6 +25,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   struct Peer {
     std::string address;
+    std::string network;  // whose share it takes
     bool secure = false;
     bool surplus = false;  // beyond the limit: its first request is answered with 503
   };
@@ -41,7 +42,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
  private:
-  enum class DeadlineKind : std::uint8_t { kNone, kIdle, kRead, kPark, kWrite, kLinger };
+  enum class DeadlineKind : std::uint8_t { kNone, kIdle, kHeader, kBody, kPark, kWrite, kLinger };
   struct Deadline {
     DeadlineKind kind = DeadlineKind::kNone;
     Duration after{};
@@ -56,9 +57,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_peer_done();
 
   bool take_request();
-  void count_bodies(std::size_t held);
+  void feed();
+  void ask_about_body();
+  void take_terms(BodyTerms terms);
+  bool count_bodies(std::size_t held);
+  void forget_bodies();
   void dispatch();
   void refuse(int status, std::string_view detail);
+  void refuse(const Response& answer);
 
   bool advance_exchange();
   bool advance_stream();
@@ -85,6 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t input_at_ = 0;
   std::string output_;  // not yet written: [output_at_, end)
   std::size_t output_at_ = 0;
+  BodyTerms terms_;  // of the request being read
   std::size_t counted_bodies_ = 0;
 
   std::shared_ptr<Exchange> exchange_;  // the request being handled
@@ -93,6 +100,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool keep_alive_ = true;
   bool is_head_ = false;
 
+  bool is_undecided_ = false;  // somebody thinks about the header
   bool has_news_ = false;   // input_ holds something the reader has not seen
   bool streaming_ = false;  // the header of a stream is written
   bool served_ = false;     // at least one request

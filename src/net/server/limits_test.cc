@@ -120,7 +120,7 @@ TEST(LimitsTest, ForgetsTheBodiesOfRequestsThatAreOver) {
 }
 
 TEST(LimitsTest, GivesUpOnARequestThatTrickles) {
-  const auto server = start_server(echo, {.limits = {.read_time = kBrief}});
+  const auto server = start_server(echo, {.limits = {.header_time = kBrief, .read_time = kBrief}});
   std::vector<RawClient> clients;
   for (const char* begin : {"GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a",
                             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"}) {
@@ -134,7 +134,7 @@ TEST(LimitsTest, GivesUpOnARequestThatTrickles) {
 }
 
 TEST(LimitsTest, IsNotFooledByAByteNowAndThen) {
-  const auto server = start_server(echo, {.limits = {.read_time = kBrief}});
+  const auto server = start_server(echo, {.limits = {.header_time = kBrief}});
   test::Event over;
   RawClient client(server->port());
   client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
