@@ -24,11 +24,11 @@ TEST(FairShareTest, SeveralGreedyOnesEndUpWithEqualParts) {
   EXPECT_GT(first, 4 * second);
   for (int i = 0; i < 1'000; ++i) {  // each gives one back, then both want it
     share.give_back("a");
-    second += share.take("b") ? 1 : 0;
-    first -= share.take("a") ? 0 : 1;
+    second += share.take("b") ? 1U : 0U;
+    first -= share.take("a") ? 0U : 1U;
   }
-  EXPECT_EQ(first, 500U);
-  EXPECT_EQ(second, 500U);
+  EXPECT_NEAR(static_cast<double>(first), static_cast<double>(second), 2);
+  EXPECT_GT(share.used(), 990U);
 }
 
 TEST(FairShareTest, WhatIsGivenBackCanBeTakenAgain) {

@@ -5,19 +5,43 @@
 
 namespace belfry::net {
 
-WorkPool::WorkPool(std::size_t threads, std::size_t queue) : limit_(queue + threads) {
-  threads_.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+void WorkPool::Lane::push(std::function<void()> work, const std::string& payer) {
+  std::deque<std::function<void()>>& line = waiting[payer];
+  if (line.empty()) turns.push_back(payer);
+  line.push_back(std::move(work));
+  ++queued;
+}
+
+WorkPool::Task WorkPool::Lane::pop() {
+  Task task{.payer = std::move(turns.front())};
+  turns.pop_front();
+  const auto line = waiting.find(task.payer);
+  task.work = std::move(line->second.front());
+  line->second.pop_front();
+  --queued;
+  if (line->second.empty()) {
+    waiting.erase(line);
+  } else {
+    turns.push_back(task.payer);
+  }
+  return task;
+}
+
+WorkPool::WorkPool(std::size_t threads, std::size_t queue)
+    : most_ordinary_(threads), ordinary_(queue + threads), vital_(queue + threads) {
+  threads_.reserve(threads + 1);
+  for (std::size_t i = 0; i < threads + 1; ++i) threads_.emplace_back([this] { run(); });
 }
 
 WorkPool::~WorkPool() {
   stop();
 }
 
-bool WorkPool::try_submit(std::function<void()> work) {
+bool WorkPool::try_submit(std::function<void()> work, const WorkTurn& turn) {
   const MutexLock lock(mutex_);
-  if (stopping_ || queue_.size() + busy_ >= limit_) return false;
-  queue_.push_back(std::move(work));
+  Lane& lane = lane_of(turn);
+  if (stopping_ || !lane.share.take(turn.payer)) return false;
+  lane.push(std::move(work), turn.payer);
   if (sleepers_.empty()) return true;
   // Under the lock: without it, the sleeper may be gone.
   Sleeper& last = *sleepers_.back();
@@ -43,7 +67,7 @@ void WorkPool::stop() {
 
 std::size_t WorkPool::queued() const {
   const MutexLock lock(mutex_);
-  return queue_.size();
+  return ordinary_.queued + vital_.queued;
 }
 
 // Sleeps until there may be work.
@@ -53,21 +77,31 @@ void WorkPool::rest() {
   while (!self.is_woken) self.woken.wait_for(mutex_, std::chrono::seconds(60));
 }
 
+// Where the next work is; none: nothing waits, or as many are at work as may be.
+WorkPool::Lane* WorkPool::next_lane() {
+  if (vital_.queued > 0) return &vital_;
+  return ordinary_.queued > 0 && ordinary_.busy < most_ordinary_ ? &ordinary_ : nullptr;
+}
+
 void WorkPool::run() {
-  while (true) {
-    std::function<void()> work;
+  for (;;) {
+    Task task;
+    Lane* lane = nullptr;
     {
       const MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) rest();
-      if (queue_.empty()) return;
-      work = std::move(queue_.front());
-      queue_.pop_front();
-      ++busy_;
+      while ((lane = next_lane()) == nullptr) {
+        // What is left is taken by those who are at work on its kind.
+        if (stopping_) return;
+        rest();
+      }
+      task = lane->pop();
+      ++lane->busy;
     }
-    work();
-    work = nullptr;  // what it holds must go before the place is free
+    task.work();
+    task.work = nullptr;  // what it holds must go before the place is free
     const MutexLock lock(mutex_);
-    --busy_;
+    --lane->busy;
+    lane->share.give_back(task.payer);
   }
 }
 
