@@ -242,8 +242,9 @@ void complete(const Services& services, Call call, const net::Responder& respond
 std::vector<Route> worker_routes() {
   return {
       {"POST", "/api/v1/runs:claim", Access::kWork, claim},
-      {"POST", "/api/v1/runs:heartbeat", Access::kWork, deferred(heartbeat)},
-      {"POST", "/api/v1/runs:complete", Access::kWork, deferred(complete)},
+      vital(
+          with_batch({"POST", "/api/v1/runs:heartbeat", Access::kWork, deferred(heartbeat)})),
+      vital(with_batch({"POST", "/api/v1/runs:complete", Access::kWork, deferred(complete)})),
   };
 }
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,14 +25,14 @@ std::string post(std::size_t length, const std::string& who = "me") {
 // Each caller pays as the header `Who` says.
 ServerOptions paying(ServerLimits limits) {
   return {.limits = limits,
-          .on_head = [](const Request& head, std::optional<std::uint64_t>, const Decide& decide) {
+          .on_head = [](const Request& head, const Decide& decide) {
             decide({.payer = std::string(head.headers.find("Who").value_or(""))});
           }};
 }
 
 TEST(BodyTermsTest, AnswersBeforeTheBodyIsSent) {
   const auto server = start_server(
-      echo, {.on_head = [](const Request&, std::optional<std::uint64_t>, const Decide& decide) {
+      echo, {.on_head = [](const Request&, const Decide& decide) {
         decide({.refusal = Response{.status = 401, .headers = {}, .body = "who?"}});
       }});
   RawClient client(server->port());
@@ -46,7 +45,7 @@ TEST(BodyTermsTest, AnswersBeforeTheBodyIsSent) {
 
 TEST(BodyTermsTest, ARequestWithoutABodyIsNotAskedAbout) {
   const auto server = start_server(
-      echo, {.on_head = [](const Request&, std::optional<std::uint64_t>, const Decide& decide) {
+      echo, {.on_head = [](const Request&, const Decide& decide) {
         decide({.refusal = Response{.status = 401}});
       }});
   RawClient client(server->port());
@@ -56,7 +55,7 @@ TEST(BodyTermsTest, ARequestWithoutABodyIsNotAskedAbout) {
 
 TEST(BodyTermsTest, TheLimitIsTheOneOfTheTerms) {
   const auto server = start_server(
-      echo, {.on_head = [](const Request&, std::optional<std::uint64_t>, const Decide& decide) {
+      echo, {.on_head = [](const Request&, const Decide& decide) {
         decide({.body_bytes = 10});
       }});
   const std::string chunked =
@@ -79,8 +78,7 @@ TEST(BodyTermsTest, ABodyWaitsForADecisionThatTakesTime) {
   test::Event asked;
   Decide later;
   const auto server = start_server(
-      echo, {.on_head = [&](const Request&, std::optional<std::uint64_t> length, Decide decide) {
-        EXPECT_EQ(length, 3U);
+      echo, {.on_head = [&](const Request&, Decide decide) {
         later = std::move(decide);
         asked.happen();
       }});
@@ -97,7 +95,7 @@ TEST(BodyTermsTest, ADecisionForAClientThatLeftGoesNowhere) {
   test::Event asked;
   Decide later;
   const auto server = start_server(
-      echo, {.on_head = [&](const Request&, std::optional<std::uint64_t>, Decide decide) {
+      echo, {.on_head = [&](const Request&, Decide decide) {
         later = std::move(decide);
         asked.happen();
       }});
@@ -113,7 +111,7 @@ TEST(BodyTermsTest, ADecisionForAClientThatLeftGoesNowhere) {
 
 TEST(BodyTermsTest, AShortTimeIsForTheBody) {
   const auto server = start_server(
-      echo, {.on_head = [](const Request&, std::optional<std::uint64_t>, const Decide& decide) {
+      echo, {.on_head = [](const Request&, const Decide& decide) {
         decide({.body_time = milliseconds(100)});
       }});
   RawClient client(server->port());
@@ -137,7 +135,7 @@ TEST(BodyTermsTest, UnfinishedBodiesOfOneLeaveRoomForOthers) {
 TEST(BodyTermsTest, ARoomOfItsOwnIsNotFilledByOthers) {
   ServerOptions options{
       .limits = {.all_bodies_bytes = 100, .vital_bodies_bytes = 10'000},
-      .on_head = [](const Request& head, std::optional<std::uint64_t>, const Decide& decide) {
+      .on_head = [](const Request& head, const Decide& decide) {
         const bool vital = head.headers.find("Who") == "vital";
         decide({.room = vital ? BodyTerms::Room::kVital : BodyTerms::Room::kOrdinary});
       }};

@@ -157,9 +157,8 @@ void Connection::ask_about_body() {
   };
   const auto answer = std::make_shared<Answer>();
   is_undecided_ = true;
-  reader_.head().remote = peer_.address;
-  reader_.head().secure = peer_.secure;
-  core_.on_head(reader_.head(), reader_.promised(),
+  sign(reader_.head());
+  core_.on_head(reader_.head(),
                 [answer, weak = weak_from_this(), state = core_.state](BodyTerms terms) {
                   if (state->loop.is_here() && answer->is_asking) {
                     answer->terms = std::move(terms);
@@ -198,6 +197,12 @@ void Connection::forget_bodies() {
   if (held > 0) core_.bodies.at(static_cast<std::size_t>(terms_.room)).give_back(terms_.payer, held);
 }
 
+void Connection::sign(Request& request) const {
+  request.remote = peer_.address;
+  request.network = peer_.network;
+  request.secure = peer_.secure;
+}
+
 void Connection::dispatch() {
   if (peer_.surplus) return refuse(503, kTooMany);
   deadline_kind_ = DeadlineKind::kNone;
@@ -207,8 +212,7 @@ void Connection::dispatch() {
   keep_alive_ = reader_.keep_alive() && !http_1_0_ && !core_.stopping;
   core_.state->requests.fetch_add(1, std::memory_order_relaxed);
   Request request = reader_.take();
-  request.remote = peer_.address;
-  request.secure = peer_.secure;
+  sign(request);
   exchange_ = std::make_shared<Exchange>(core_.state, weak_from_this(), peer_.network);
   exchange_->set_in_handler(true);
   core_.handler(std::move(request), Responder(exchange_));

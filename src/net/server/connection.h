@@ -62,6 +62,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_terms(BodyTerms terms);
   bool count_bodies(std::size_t held);
   void forget_bodies();
+  void sign(Request& request) const;
   void dispatch();
   void refuse(int status, std::string_view detail);
   void refuse(const Response& answer);

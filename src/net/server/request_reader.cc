@@ -168,17 +168,12 @@ Request& RequestReader::head() {
   return impl_->parser->request;
 }
 
-std::optional<std::uint64_t> RequestReader::promised() const {
-  const auto length = impl_->parser->content_length();
-  return length ? std::optional<std::uint64_t>(*length) : std::nullopt;
-}
-
 void RequestReader::take_body(std::size_t most) {
   impl_->state = State::kMore;
   impl_->parser->eager(true);
   impl_->parser->body_limit(most);
   impl_->body_limit = most;
-  if (promised().value_or(0) > most) impl_->refuse(http::error::body_limit);
+  if (impl_->parser->content_length().value_or(0) > most) impl_->refuse(http::error::body_limit);
 }
 
 RequestReader::State RequestReader::state() const {

@@ -3,9 +3,7 @@
 #include "net/http.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,7 +33,6 @@ class RequestReader {
 
   // Of the request whose header is there; its body is still empty.
   Request& head();
-  std::optional<std::uint64_t> promised() const;  // the length of its body, if it says so
   // Goes on with the body, of at most so many bytes.
   void take_body(std::size_t most);
 

@@ -48,8 +48,8 @@ struct BodyTerms {
 // Called on the loop thread with the header of a request that has a body, before the body is read.
 // Must not block; `decide` may be called later, from any thread, once. Until then nothing more is
 // read than what fits into a buffer.
-using OnHead = std::function<void(const Request& head, std::optional<std::uint64_t> length,
-                                  std::function<void(BodyTerms)> decide)>;
+using OnHead =
+    std::function<void(const Request& head, std::function<void(BodyTerms)> decide)>;
 
 struct TlsFiles {
   std::string certificate;  // PEM, the chain

@@ -36,24 +36,29 @@ std::string host_of(const std::string& remote) {
 
 Result<Principal> KeyRing::identify(std::optional<std::string_view> authorization,
                                     const std::string& remote) {
+  if (auto known = recall(authorization, remote)) return *std::move(known);
   const auto secret = bearer(authorization);
-  if (!secret) return anonymous(remote);
+  if (!secret) return ask_at_door(remote);
   const Sha256 hash = sha256(*secret);
   const BootInstant now = clock_.boot_now();
-  {
-    const MutexLock lock(mutex_);
-    const auto found = remembered_.find(hash);
-    if (found != remembered_.end() && now < found->second.until) {
-      if (!found->second.principal) return fail(unauthorized());
-      return *found->second.principal;
-    }
-  }
   BELFRY_TRY(principal, look_up(hash));
   const MutexLock lock(mutex_);
   if (remembered_.size() >= kMostRemembered) remembered_.clear();
   remembered_[hash] = {principal, now + kRemember};
   if (!principal) return fail(unauthorized());
   return *principal;
+}
+
+std::optional<Result<Principal>> KeyRing::recall(std::optional<std::string_view> authorization,
+                                                 const std::string& remote) {
+  const auto secret = bearer(authorization);
+  if (!secret) return recall_door(remote);
+  const Sha256 hash = sha256(*secret);
+  const MutexLock lock(mutex_);
+  const auto found = remembered_.find(hash);
+  if (found == remembered_.end() || clock_.boot_now() >= found->second.until) return {};
+  if (!found->second.principal) return fail(unauthorized());
+  return *found->second.principal;
 }
 
 Result<std::optional<Principal>> KeyRing::look_up(const Sha256& hash) {
@@ -76,29 +81,31 @@ Result<KeyRing::Door> KeyRing::look_at_door() {
   return Door{.open = true, .max_requests = static_cast<std::uint32_t>(tenant.max_requests)};
 }
 
-Result<Principal> KeyRing::anonymous(const std::string& remote) {
-  if (reach_ != Reach::kThisMachine) return fail(unauthorized());
-  const BootInstant now = clock_.boot_now();
-  std::optional<Door> door;
-  {
-    const MutexLock lock(mutex_);
-    if (now < door_until_) door = door_;
-  }
-  if (!door) {
-    BELFRY_TRY(asked, look_at_door());
-    door = asked;
-    const MutexLock lock(mutex_);
-    door_ = asked;
-    door_until_ = now + kRemember;
-  }
-  if (!door->open) return fail(unauthorized());
+Result<Principal> KeyRing::anonymous(const Door& door, const std::string& remote) {
+  if (!door.open) return fail(unauthorized());
   return Principal{.tenant = kNobodysTenant,
                    .tenant_name = "default",
                    .scope = store::Scope::kAdmin,
                    .actor = "anonymous@" + host_of(remote),
                    .has_key = false,
                    .all_tenants = true,
-                   .max_requests = door->max_requests};
+                   .max_requests = door.max_requests};
+}
+
+std::optional<Result<Principal>> KeyRing::recall_door(const std::string& remote) {
+  if (reach_ != Reach::kThisMachine) return fail(unauthorized());
+  const MutexLock lock(mutex_);
+  if (clock_.boot_now() >= door_until_) return {};
+  return anonymous(door_, remote);
+}
+
+Result<Principal> KeyRing::ask_at_door(const std::string& remote) {
+  const BootInstant now = clock_.boot_now();
+  BELFRY_TRY(asked, look_at_door());
+  const MutexLock lock(mutex_);
+  door_ = asked;
+  door_until_ = now + kRemember;
+  return anonymous(asked, remote);
 }
 
 void KeyRing::forget() {

@@ -34,6 +34,10 @@ class KeyRing {
   Result<Principal> identify(std::optional<std::string_view> authorization,
                              const std::string& remote);
 
+  // What identify() remembers, without waiting for the store; none: it would have to ask.
+  std::optional<Result<Principal>> recall(std::optional<std::string_view> authorization,
+                                          const std::string& remote);
+
   // Call it when keys or tenants were changed here, so that the store is asked again at once.
   void forget();
 
@@ -49,7 +53,9 @@ class KeyRing {
     std::uint32_t max_requests = 0;  // of the tenant they act for
   };
 
-  Result<Principal> anonymous(const std::string& remote);
+  static Result<Principal> anonymous(const Door& door, const std::string& remote);
+  std::optional<Result<Principal>> recall_door(const std::string& remote);
+  Result<Principal> ask_at_door(const std::string& remote);
   Result<std::optional<Principal>> look_up(const Sha256& hash);
   Result<Door> look_at_door();
 
