@@ -86,8 +86,9 @@ ApiServer::ApiServer(const ApiOptions& options, const Services& services)
                    [this](Duration delay, std::function<void()> work) {
                      http_->post_after(delay, std::move(work));
                    }}),
+      keys_(services.keys),
       services_(services),
-      context_{services, events_,
+      context_{services, events_, keys_,
                [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); }},
       router_(all_routes()),
       pool_(options.threads, options.queue),
@@ -107,6 +108,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, const Se
                                           }));
   server->http_ = std::move(http);
   server->ready_ = true;
+  server->watch_keys();
   return server;
 }
 
@@ -118,6 +120,13 @@ void ApiServer::stop() {
 void ApiServer::work_later(Duration delay, std::function<void()> work) {
   http_->post_after(delay, [this, work = std::move(work)] {
     if (!pool_.try_submit(work)) work_later(std::chrono::milliseconds(100), work);
+  });
+}
+
+void ApiServer::watch_keys() {
+  work_later(service::kBetweenKeyChecks, [this] {
+    keys_.check();
+    watch_keys();
   });
 }
 

@@ -55,7 +55,10 @@ class ApiServer {
   void answer(const Route& route, Call call, const net::Responder& responder);
   std::string next_request_id();
 
+  void watch_keys();
+
   EventHub events_;
+  service::KeyWatch keys_;
   const Services& services_;
   const Context context_;
   const Router router_;

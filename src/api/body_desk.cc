@@ -15,9 +15,7 @@ using Room = net::BodyTerms::Room;
 
 // For what needs no key, or leads nowhere.
 net::BodyTerms strangers_terms() {
-  return {.body_bytes = 64 * 1024,
-          .body_time = std::chrono::seconds(5),
-          .room = Room::kStrangers};
+  return {.body_bytes = 64 * 1024, .body_time = std::chrono::seconds(5), .room = Room::kStrangers};
 }
 
 net::BodyTerms terms_for(const Route& route, const Principal& principal) {
@@ -53,8 +51,8 @@ net::BodyTerms BodyDesk::ask(const Route& route, const net::Request& head,
   const auto known = services_.keys.identify(credentials.authorization, head.remote);
   if (known && service::allows(known->scope, route.access)) return terms_for(route, *known);
   Principal principal;
-  const auto closed = services_.admission.admit(credentials.authorization, head.remote,
-                                                route.access, principal);
+  const auto closed =
+      services_.admission.admit(credentials.authorization, head.remote, route.access, principal);
   if (!closed) return terms_for(route, principal);
   const Problem problem = problem_of(*closed);
   return refused(problem.status < 500 ? problem : with_cause(problem, services_.health.report()),

@@ -8,9 +8,9 @@ namespace belfry {
 
 // Divides what is scarce among those who want it, without knowing them beforehand. Whoever holds
 // some may have more only while enough is left for others: `weight` times what is free. So one
-// alone gets weight/(weight+1) of it all, and the next finds as great a part of the rest. Nothing is
-// taken away, but who has more than its part cannot take again what it gave back: holders who come
-// and go end up with equal parts. Not thread-safe.
+// alone gets weight/(weight+1) of it all, and the next finds as great a part of the rest. Nothing
+// is taken away, but who has more than its part cannot take again what it gave back: holders who
+// come and go end up with equal parts. Not thread-safe.
 class FairShare {
  public:
   static constexpr std::size_t kWeight = 5;  // one alone: five sixths

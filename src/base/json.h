@@ -18,8 +18,8 @@ namespace belfry {
 using Json = nlohmann::ordered_json;
 
 struct JsonLimits {
-  std::size_t depth = 64;             // of nested arrays and objects
-  std::size_t values = 10'000'000;    // all together: three bytes of text can take a hundred of memory
+  std::size_t depth = 64;           // of nested arrays and objects
+  std::size_t values = 10'000'000;  // in all; a short text can hold very many
 };
 
 // Stricter than the grammar: refuses a name given twice in an object, a number no double can hold

@@ -42,6 +42,10 @@ class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_thi
   bool finish(const grpc::Status& status) {
     return finish(status, [] {});
   }
+  bool is_finished() {
+    const MutexLock lock(mutex_);
+    return finished_;
+  }
 
  private:
   std::shared_ptr<Call> self_;
@@ -49,20 +53,31 @@ class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_thi
   bool finished_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
+// Whose turn a call takes: the tenant's if the key is remembered, otherwise the address's.
+std::string payer_of(const Shared& shared, const grpc::CallbackServerContext& context) {
+  const std::string remote = remote_of(context);
+  const auto known = shared.services.keys.recall(metadata(context, "authorization"), remote);
+  if (known && *known) return std::to_string((*known)->tenant.value());
+  return remote.substr(0, remote.rfind(':'));
+}
+
 // Begins the call on a thread that may wait; `work` gets it with its principal.
+enum class Urgency : std::uint8_t { kOrdinary, kVital };
 template <typename Kind, typename Work>
 grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* context,
-                                std::shared_ptr<Kind> call, Work work) {
+                                Urgency urgency, std::shared_ptr<Kind> call, Work work) {
   call->keep(call);
   Kind* reactor = call.get();
-  const bool taken = shared.pool.try_submit([&shared, context, call, work = std::move(work)] {
-    service::Principal principal;
-    if (const auto refusal = admit(shared, *context, principal)) {
-      call->finish(*refusal);
-      return;
-    }
-    work(call, principal);
-  });
+  const bool taken = shared.pool.try_submit(
+      [&shared, context, call, work = std::move(work)] {
+        service::Principal principal;
+        if (const auto refusal = admit(shared, *context, principal)) {
+          call->finish(*refusal);
+          return;
+        }
+        work(call, principal);
+      },
+      {.payer = payer_of(shared, *context), .is_vital = urgency == Urgency::kVital});
   if (!taken) reactor->finish(busy());
   return reactor;
 }
@@ -70,7 +85,29 @@ grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* con
 // A claim that waits: answered by the dispatcher, or given up when its worker leaves.
 class ClaimCall final : public Call {
  public:
-  explicit ClaimCall(engine::Dispatch& dispatch) : dispatch_(dispatch) {}
+  explicit ClaimCall(Shared& shared) : shared_(shared) {}
+  ~ClaimCall() override {
+    if (place_) shared_.places.give_back(*place_);
+  }
+
+  // One of the places for claims that wait; false when the tenant has its share of them.
+  bool take_place(TenantId tenant) {
+    if (!shared_.places.take(tenant)) return false;
+    place_ = tenant;
+    return true;
+  }
+
+  // The key is no longer valid.
+  void show_out() {
+    std::optional<engine::ClaimId> ask;
+    {
+      const MutexLock lock(mutex_);
+      ask = ask_;
+    }
+    if (ask && shared_.services.dispatch.withdraw(*ask)) {
+      finish({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});
+    }
+  }
 
   void set_ask(engine::ClaimId ask) {
     bool gone = false;
@@ -94,16 +131,22 @@ class ClaimCall final : public Call {
 
  private:
   void give_up(engine::ClaimId ask) {
-    if (dispatch_.withdraw(ask)) finish(grpc::Status::CANCELLED);
+    if (shared_.services.dispatch.withdraw(ask)) finish(grpc::Status::CANCELLED);
   }
 
-  engine::Dispatch& dispatch_;
+  Shared& shared_;
+  std::optional<TenantId> place_;  // set before anybody else knows the call
   Mutex mutex_;
   std::optional<engine::ClaimId> ask_ BELFRY_GUARDED_BY(mutex_);
   bool gone_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace
+
+grpc::Status too_many_wait() {
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+          "the tenant has too many streams and claims that wait; try again later"};
+}
 
 std::optional<std::string> authorization_of(const grpc::CallbackServerContext& context) {
   const auto said = metadata(context, "authorization");
@@ -140,6 +183,16 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
       call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
+    if (!call->take_place(principal.tenant)) {
+      call->finish(too_many_wait());
+      return;
+    }
+    // Made before the claim: after it the call may be over, and its context with it.
+    service::KeyWatch::Guest guest{.authorization = authorization_of(*context),
+                                   .remote = remote_of(*context),
+                                   .access = service::Access::kWork,
+                                   .has_left = [call] { return call->is_finished(); },
+                                   .show_out = [call] { call->show_out(); }};
     const auto asked = shared_.services.dispatch.claim(
         service::claim_of(shared_.services, principal, ask),
         [this, context, response, call](std::vector<store::ClaimedRun> runs) {
@@ -151,13 +204,14 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
             for (const auto& run : runs) write_run(shared_.services, run, *response->add_runs());
           });
         });
-    if (asked) {
-      call->set_ask(*asked);
-    } else {
+    if (!asked) {
       call->finish(status_of(service::refusal_of(asked.error())));
+      return;
     }
+    call->set_ask(*asked);
+    if (ask.wait > service::kBetweenKeyChecks) shared_.keys.add(std::move(guest));
   };
-  return begin(shared_, context, std::make_shared<ClaimCall>(shared_.services.dispatch), work);
+  return begin(shared_, context, Urgency::kOrdinary, std::make_shared<ClaimCall>(shared_), work);
 }
 
 grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerContext* context,
@@ -182,7 +236,7 @@ grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerConte
           call->finish(grpc::Status::OK, [&] { *response = write_beats(*request, *answers); });
         });
   };
-  return begin(shared_, context, std::make_shared<Call>(), work);
+  return begin(shared_, context, Urgency::kVital, std::make_shared<Call>(), work);
 }
 
 grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContext* context,
@@ -202,7 +256,7 @@ grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContex
           call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });
         });
   };
-  return begin(shared_, context, std::make_shared<Call>(), work);
+  return begin(shared_, context, Urgency::kVital, std::make_shared<Call>(), work);
 }
 
 grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>* DispatcherService::Work(
@@ -234,6 +288,7 @@ void DispatcherService::drain() {
 
 void DispatcherService::check_keys() {
   for (const auto& stream : streams()) stream->check_key();
+  shared_.keys.check();
 }
 
 }  // namespace belfry::rpc

@@ -108,7 +108,7 @@ def flood(aim: Aim, source: str, request: bytes) -> None:
 # ---- Without a key ----
 
 def unfinished_bodies(aim: Aim) -> None:
-    request = aim.call("POST", "/jobs:batch", None, b"[" * MIB, 16 * MIB)
+    request = aim.call("POST", "/jobs:batch", None, b"[" * (15 * MIB), 16 * MIB)
     hold(aim, 64, NEIGHBOUR, request, b"[" * 1024)
 
 

@@ -9,7 +9,7 @@ import threading
 import time
 from typing import Any
 
-LEASE = 5  # seconds; a beat each second
+LEASE = 10  # seconds; a beat each second
 
 
 class Victim:

@@ -46,6 +46,13 @@ Problem problem_of(const Error& error) {
   return problem_of(service::refusal_of(error));
 }
 
+Problem key_ended() {
+  return {.status = 401,
+          .code = "unauthorized",
+          .title = "An API key is needed",
+          .detail = "the key was revoked or has expired while the call waited"};
+}
+
 Problem busy() {
   return {.status = 503,
           .code = "busy",

@@ -21,7 +21,7 @@ namespace belfry::deliver {
 struct WebhooksConfig {
   CircuitBreakerConfig breaker;
   HttpLimits http;
-  // How many of a tenant may wait for a free place at their host, unless they are known to go through soon.
+  // Of a tenant's, for a free place at their host; more if they are known to go through soon.
   std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();

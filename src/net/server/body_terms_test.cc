@@ -24,17 +24,16 @@ std::string post(std::size_t length, const std::string& who = "me") {
 
 // Each caller pays as the header `Who` says.
 ServerOptions paying(ServerLimits limits) {
-  return {.limits = limits,
-          .on_head = [](const Request& head, const Decide& decide) {
+  return {.limits = limits, .on_head = [](const Request& head, const Decide& decide) {
             decide({.payer = std::string(head.headers.find("Who").value_or(""))});
           }};
 }
 
 TEST(BodyTermsTest, AnswersBeforeTheBodyIsSent) {
-  const auto server = start_server(
-      echo, {.on_head = [](const Request&, const Decide& decide) {
-        decide({.refusal = Response{.status = 401, .headers = {}, .body = "who?"}});
-      }});
+  const auto server =
+      start_server(echo, {.on_head = [](const Request&, const Decide& decide) {
+                     decide({.refusal = Response{.status = 401, .headers = {}, .body = "who?"}});
+                   }});
   RawClient client(server->port());
   client.send(post(1'000'000));
   const auto response = client.read_response();
@@ -44,10 +43,9 @@ TEST(BodyTermsTest, AnswersBeforeTheBodyIsSent) {
 }
 
 TEST(BodyTermsTest, ARequestWithoutABodyIsNotAskedAbout) {
-  const auto server = start_server(
-      echo, {.on_head = [](const Request&, const Decide& decide) {
-        decide({.refusal = Response{.status = 401}});
-      }});
+  const auto server = start_server(echo, {.on_head = [](const Request&, const Decide& decide) {
+                                     decide({.refusal = Response{.status = 401}});
+                                   }});
   RawClient client(server->port());
   client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(client.read_response().status, 200);
@@ -55,11 +53,8 @@ TEST(BodyTermsTest, ARequestWithoutABodyIsNotAskedAbout) {
 
 TEST(BodyTermsTest, TheLimitIsTheOneOfTheTerms) {
   const auto server = start_server(
-      echo, {.on_head = [](const Request&, const Decide& decide) {
-        decide({.body_bytes = 10});
-      }});
-  const std::string chunked =
-      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+      echo, {.on_head = [](const Request&, const Decide& decide) { decide({.body_bytes = 10}); }});
+  const std::string chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string& request :
        {post(11) + "01234567890", chunked + "b\r\n01234567890\r\n0\r\n\r\n"}) {
     RawClient client(server->port());
@@ -77,11 +72,10 @@ TEST(BodyTermsTest, TheLimitIsTheOneOfTheTerms) {
 TEST(BodyTermsTest, ABodyWaitsForADecisionThatTakesTime) {
   test::Event asked;
   Decide later;
-  const auto server = start_server(
-      echo, {.on_head = [&](const Request&, Decide decide) {
-        later = std::move(decide);
-        asked.happen();
-      }});
+  const auto server = start_server(echo, {.on_head = [&](const Request&, Decide decide) {
+                                     later = std::move(decide);
+                                     asked.happen();
+                                   }});
   RawClient client(server->port());
   client.send(post(3) + "abc");
   client.finish_sending();
@@ -94,11 +88,10 @@ TEST(BodyTermsTest, ABodyWaitsForADecisionThatTakesTime) {
 TEST(BodyTermsTest, ADecisionForAClientThatLeftGoesNowhere) {
   test::Event asked;
   Decide later;
-  const auto server = start_server(
-      echo, {.on_head = [&](const Request&, Decide decide) {
-        later = std::move(decide);
-        asked.happen();
-      }});
+  const auto server = start_server(echo, {.on_head = [&](const Request&, Decide decide) {
+                                     later = std::move(decide);
+                                     asked.happen();
+                                   }});
   RawClient client(server->port());
   client.send(post(3));
   ASSERT_TRUE(asked.wait());
@@ -110,10 +103,9 @@ TEST(BodyTermsTest, ADecisionForAClientThatLeftGoesNowhere) {
 }
 
 TEST(BodyTermsTest, AShortTimeIsForTheBody) {
-  const auto server = start_server(
-      echo, {.on_head = [](const Request&, const Decide& decide) {
-        decide({.body_time = milliseconds(100)});
-      }});
+  const auto server = start_server(echo, {.on_head = [](const Request&, const Decide& decide) {
+                                     decide({.body_time = milliseconds(100)});
+                                   }});
   RawClient client(server->port());
   client.send(post(10) + "abc");
   EXPECT_EQ(client.read_response().status, 408);

@@ -148,8 +148,8 @@ void Connection::feed() {
 void Connection::ask_about_body() {
   if (peer_.surplus) return refuse(503, kTooMany);
   if (!core_.on_head) {
-    return take_terms({.body_bytes = core_.state->limits.body_bytes,
-                       .body_time = core_.state->limits.read_time});
+    return take_terms(
+        {.body_bytes = core_.state->limits.body_bytes, .body_time = core_.state->limits.read_time});
   }
   struct Answer {
     bool is_asking = true;  // loop thread only, like the rest
@@ -194,7 +194,8 @@ bool Connection::count_bodies(std::size_t held) {
 
 void Connection::forget_bodies() {
   const std::size_t held = std::exchange(counted_bodies_, 0);
-  if (held > 0) core_.bodies.at(static_cast<std::size_t>(terms_.room)).give_back(terms_.payer, held);
+  if (held > 0)
+    core_.bodies.at(static_cast<std::size_t>(terms_.room)).give_back(terms_.payer, held);
 }
 
 void Connection::sign(Request& request) const {

@@ -102,12 +102,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_head_ = false;
 
   bool is_undecided_ = false;  // somebody thinks about the header
-  bool has_news_ = false;   // input_ holds something the reader has not seen
-  bool streaming_ = false;  // the header of a stream is written
-  bool served_ = false;     // at least one request
-  bool finishing_ = false;  // no more requests: write what there is, then close
-  bool lingering_ = false;  // our side is closed; wait for theirs, or they may lose our answer
-  bool peer_done_ = false;  // they will send no more
+  bool has_news_ = false;      // input_ holds something the reader has not seen
+  bool streaming_ = false;     // the header of a stream is written
+  bool served_ = false;        // at least one request
+  bool finishing_ = false;     // no more requests: write what there is, then close
+  bool lingering_ = false;     // our side is closed; wait for theirs, or they may lose our answer
+  bool peer_done_ = false;     // they will send no more
   bool read_needs_write_ = false;  // TLS
   bool waits_read_ = false;
   bool waits_write_ = false;

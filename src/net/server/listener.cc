@@ -99,9 +99,8 @@ std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble) {
   const int on = 1;  // answers are written whole: waiting for more would only delay them
   ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const HostPort peer = NumericAddress(name, size).address;
-  return AcceptedSocket{.descriptor = descriptor,
-                        .address = to_string(peer),
-                        .network = network_of(name, peer.host)};
+  return AcceptedSocket{
+      .descriptor = descriptor, .address = to_string(peer), .network = network_of(name, peer.host)};
 }
 
 }  // namespace belfry::net

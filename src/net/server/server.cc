@@ -99,13 +99,16 @@ void HttpServer::Impl::welcome(AcceptedSocket socket) {
   const bool is_surplus = !core_.places.take(socket.network);
   if (is_surplus) state_->refused.fetch_add(1);
   auto transport = tls_ ? tls_->accept(socket.descriptor) : make_plain_transport(socket.descriptor);
-  auto connection = std::make_shared<Connection>(
-      core_, socket.descriptor, std::move(transport),
-      Connection::Peer{
-          .address = std::move(socket.address), .network = std::move(socket.network), .secure = tls_ != nullptr, .surplus = is_surplus});
+  auto connection =
+      std::make_shared<Connection>(core_, socket.descriptor, std::move(transport),
+                                   Connection::Peer{.address = std::move(socket.address),
+                                                    .network = std::move(socket.network),
+                                                    .secure = tls_ != nullptr,
+                                                    .surplus = is_surplus});
   core_.connections.insert(connection);
   state_->connections.fetch_add(1);
-  if (core_.connections.size() - core_.places.used() > kSurplusConnections) return connection->close();
+  if (core_.connections.size() - core_.places.used() > kSurplusConnections)
+    return connection->close();
   connection->start();
 }
 

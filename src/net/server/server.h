@@ -18,18 +18,18 @@ namespace belfry::net {
 
 // What one client, or all of them, may use, and what happens beyond it.
 struct ServerLimits {
-  std::size_t header_bytes = 16 * 1024;              // more: 431
-  std::size_t body_bytes = 16 * 1024 * 1024;         // more: 413
+  std::size_t header_bytes = 16 * 1024;       // more: 431
+  std::size_t body_bytes = 16 * 1024 * 1024;  // more: 413
   // In all unfinished requests, shared fairly among payers; more: 503. By BodyTerms::Room.
   std::size_t all_bodies_bytes = 160 * 1024 * 1024;
   std::size_t vital_bodies_bytes = 64 * 1024 * 1024;
   std::size_t stranger_bodies_bytes = 16 * 1024 * 1024;
   Duration header_time = std::chrono::seconds(10);  // longer: 408
   Duration read_time = std::chrono::seconds(30);    // for a whole request; longer: 408
-  Duration write_time = std::chrono::seconds(30);    // without any progress; longer: closed
-  Duration idle_time = std::chrono::seconds(75);     // between requests; longer: closed
-  std::size_t connections = 12'000;    // more, or an address has its share: 503 and closed
-  std::size_t parked = 12'000;         // long polls and streams together; shared among payers
+  Duration write_time = std::chrono::seconds(30);   // without any progress; longer: closed
+  Duration idle_time = std::chrono::seconds(75);    // between requests; longer: closed
+  std::size_t connections = 12'000;      // more, or an address has its share: 503 and closed
+  std::size_t parked = 12'000;           // long polls and streams together; shared among payers
   std::size_t stream_bytes = 64 * 1024;  // waiting in one stream; more: dropped
 };
 
@@ -48,8 +48,7 @@ struct BodyTerms {
 // Called on the loop thread with the header of a request that has a body, before the body is read.
 // Must not block; `decide` may be called later, from any thread, once. Until then nothing more is
 // read than what fits into a buffer.
-using OnHead =
-    std::function<void(const Request& head, std::function<void(BodyTerms)> decide)>;
+using OnHead = std::function<void(const Request& head, std::function<void(BodyTerms)> decide)>;
 
 struct TlsFiles {
   std::string certificate;  // PEM, the chain

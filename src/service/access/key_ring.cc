@@ -8,8 +8,9 @@
 namespace belfry::service {
 namespace {
 
-// Less than the five seconds within which a revoked key is refused everywhere.
-constexpr Duration kRemember = std::chrono::seconds(4);
+// With a check of what stays open each second (KeyWatch), less than the five seconds within which a
+// revoked key is refused everywhere.
+constexpr Duration kRemember = std::chrono::milliseconds(3'500);
 constexpr std::size_t kMostRemembered = 100'000;
 constexpr TenantId kNobodysTenant(1);  // whose owner needs no key: "default"
 
