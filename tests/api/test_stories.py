@@ -418,7 +418,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual((item["outcome"], item["job_id"]), ("UNCHANGED", job["job_id"]))
 
     def test_many_names_are_refused_quickly(self) -> None:
-        many = ("{" + ",".join(f'"n{number}":1' for number in range(200_000)) + "}").encode()
+        many = ("{" + ",".join(f'"n{number}":1' for number in range(50_000)) + "}").encode()
         answer = WORLD.call("previewSchedule", "viewer", expect=422, body=many)
         self.assertIn("10,000 names", answer.json["detail"])
         some = {f"n{number}": 1 for number in range(5_000)}

@@ -191,6 +191,21 @@ TEST(LimitsTest, AnswersConnectionsBeyondTheLimitWith503) {
   EXPECT_EQ(first.read_response().status, 200);
 }
 
+TEST(LimitsTest, OneAddressLeavesConnectionsForOthers) {
+  const auto server = start_server(echo, {.limits = {.connections = 12}});
+  std::vector<RawClient> held;
+  int status = 200;
+  while (status == 200 && held.size() < 20) {
+    held.emplace_back(server->port()).send(kGet);
+    status = held.back().read_response().status;
+  }
+  EXPECT_EQ(status, 503);
+  EXPECT_EQ(held.size(), 11U);
+  RawClient other(server->port(), 0, 2);
+  other.send(kGet);
+  EXPECT_EQ(other.read_response().status, 200);
+}
+
 TEST(LimitsTest, ClosesConnectionsFarBeyondTheLimitAtOnce) {
   const auto server = start_server(echo, {.limits = {.connections = 1}});
   RawClient first(server->port());

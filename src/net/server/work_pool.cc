@@ -42,7 +42,8 @@ bool WorkPool::try_submit(std::function<void()> work, const WorkTurn& turn) {
   Lane& lane = lane_of(turn);
   if (stopping_ || !lane.share.take(turn.payer)) return false;
   lane.push(std::move(work), turn.payer);
-  if (sleepers_.empty()) return true;
+  // Where none may take it now, those at work on its kind will.
+  if (sleepers_.empty() || next_lane() == nullptr) return true;
   // Under the lock: without it, the sleeper may be gone.
   Sleeper& last = *sleepers_.back();
   sleepers_.pop_back();
