@@ -227,7 +227,7 @@ TEST(ResponderTest, OnePayerLeavesPlacesForOthers) {
   const auto server = start_server(
       [&](const Request& request, const Responder& to) {
         to.charge_to(request.path);
-        if (!to.park(seconds(60), [](ParkEnd) {})) ++full;
+        if (!to.park(seconds(60), [to](ParkEnd) {})) ++full;
         came.happen();
       },
       {.limits = {.parked = 12}});
