@@ -61,8 +61,9 @@ std::string payer_of(const Shared& shared, const grpc::CallbackServerContext& co
   return remote.substr(0, remote.rfind(':'));
 }
 
-// Begins the call on a thread that may wait; `work` gets it with its principal.
 enum class Urgency : std::uint8_t { kOrdinary, kVital };
+
+// Begins the call on a thread that may wait; `work` gets it with its principal.
 template <typename Kind, typename Work>
 grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* context,
                                 Urgency urgency, std::shared_ptr<Kind> call, Work work) {
@@ -85,14 +86,15 @@ grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* con
 // A claim that waits: answered by the dispatcher, or given up when its worker leaves.
 class ClaimCall final : public Call {
  public:
-  explicit ClaimCall(Shared& shared) : shared_(shared) {}
+  explicit ClaimCall(const Shared& shared)
+      : dispatch_(shared.services.dispatch), places_(shared.places) {}
   ~ClaimCall() override {
-    if (place_) shared_.places.give_back(*place_);
+    if (place_) places_->give_back(*place_);
   }
 
   // One of the places for claims that wait; false when the tenant has its share of them.
   bool take_place(TenantId tenant) {
-    if (!shared_.places.take(tenant)) return false;
+    if (!places_->take(tenant)) return false;
     place_ = tenant;
     return true;
   }
@@ -104,7 +106,7 @@ class ClaimCall final : public Call {
       const MutexLock lock(mutex_);
       ask = ask_;
     }
-    if (ask && shared_.services.dispatch.withdraw(*ask)) {
+    if (ask && dispatch_.withdraw(*ask)) {
       finish({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});
     }
   }
@@ -131,10 +133,11 @@ class ClaimCall final : public Call {
 
  private:
   void give_up(engine::ClaimId ask) {
-    if (shared_.services.dispatch.withdraw(ask)) finish(grpc::Status::CANCELLED);
+    if (dispatch_.withdraw(ask)) finish(grpc::Status::CANCELLED);
   }
 
-  Shared& shared_;
+  engine::Dispatch& dispatch_;
+  const std::shared_ptr<Places> places_;
   std::optional<TenantId> place_;  // set before anybody else knows the call
   Mutex mutex_;
   std::optional<engine::ClaimId> ask_ BELFRY_GUARDED_BY(mutex_);

@@ -41,7 +41,8 @@ class Places {
 struct Shared {
   const service::Services& services;
   net::WorkPool& pool;  // whatever may wait for the store runs there, not on gRPC's threads
-  Places places{};
+  // Shared with claims, which the dispatcher may let go of a moment later than gRPC.
+  std::shared_ptr<Places> places = std::make_shared<Places>();
   service::KeyWatch keys{services.keys};  // of claims that wait
   std::atomic<bool> draining = false;
 };

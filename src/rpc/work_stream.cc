@@ -35,7 +35,7 @@ WorkStream* WorkStream::begin() {
 
 void WorkStream::welcome() {
   const auto refusal = admit(shared_, *context_, principal_);
-  has_place_ = !refusal && shared_.places.take(principal_.tenant);
+  has_place_ = !refusal && shared_.places->take(principal_.tenant);
   if (refusal) {
     close(*refusal);
   } else if (!has_place_) {
@@ -69,7 +69,7 @@ std::optional<grpc::Status> WorkStream::take_end() {
 }
 
 void WorkStream::OnDone() {
-  if (has_place_) shared_.places.give_back(principal_.tenant);
+  if (has_place_) shared_.places->give_back(principal_.tenant);
   on_gone_(this);
   self_.reset();
 }
