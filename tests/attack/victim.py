@@ -12,6 +12,11 @@ from typing import Any
 LEASE = 10  # seconds; a beat each second
 
 
+class Endpoint(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 512  # a full queue would delay a connection by a second
+
+
 class Victim:
     def __init__(self, host: str, port: int, operator: str, worker: str) -> None:
         self.host, self.port = host, port
@@ -25,8 +30,7 @@ class Victim:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
-        self.hooks = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._hook_handler())
-        self.hooks.daemon_threads = True
+        self.hooks = Endpoint(("127.0.0.1", 0), self._hook_handler())
 
     # ---- What it does ----
 

@@ -24,11 +24,13 @@ struct WorkTurn {
 // after a timeout. Work goes to the thread that became idle last: its memory is still warm, and
 // threads that are not needed sleep on.
 //
-// Nobody starves others: payers take turns, and each has its share of the queue. What is vital (a
-// heartbeat, without which a run is lost) has a queue and a thread of its own, and comes first.
+// Nobody starves others: payers take turns, each has its share of the queue, and one thread is always
+// left for the others. What is vital (a heartbeat, without which a run is lost) has a queue and a
+// thread of its own, and comes first.
 class WorkPool {
  public:
-  // `threads` work at a time, and one more for what is vital; `queue` more may wait.
+  // `threads` work at a time for one payer, one more for others, and one more for what is vital;
+  // `queue` more may wait.
   WorkPool(std::size_t threads, std::size_t queue);
   ~WorkPool();  // stop()
   WorkPool(const WorkPool&) = delete;
@@ -55,26 +57,30 @@ class WorkPool {
   };
   // Work that waits, each payer's in its order, and payers by turns.
   struct Lane {
-    explicit Lane(std::size_t limit) : share(limit) {}
-
-    FairShare share;  // of the places, at work and waiting together
-    std::unordered_map<std::string, std::deque<std::function<void()>>> waiting;
-    std::deque<std::string> turns;  // who has something waiting
+    FairShare share;             // of the places, at work and waiting together
+    std::size_t most_busy;       // threads at work
+    std::size_t most_per_payer;  // of those
+    std::unordered_map<std::string, std::deque<std::function<void()>>> waiting = {};
+    std::deque<std::string> turns = {};  // who has something waiting and may have one more thread
+    std::unordered_map<std::string, std::size_t> at_work = {};
     std::size_t queued = 0;
     std::size_t busy = 0;
 
     void push(std::function<void()> work, const std::string& payer);
+    bool has_next() const { return !turns.empty() && busy < most_busy; }
     Task pop();
+    void end(const std::string& payer);
+    bool is_full(const std::string& payer) const;
   };
 
   void run();
   void rest() BELFRY_REQUIRES(mutex_);
   Lane* next_lane() BELFRY_REQUIRES(mutex_);
+  void wake_one() BELFRY_REQUIRES(mutex_);
   Lane& lane_of(const WorkTurn& turn) BELFRY_REQUIRES(mutex_) {
     return turn.is_vital ? vital_ : ordinary_;
   }
 
-  const std::size_t most_ordinary_;  // at work
   mutable Mutex mutex_;
   Lane ordinary_ BELFRY_GUARDED_BY(mutex_);
   Lane vital_ BELFRY_GUARDED_BY(mutex_);

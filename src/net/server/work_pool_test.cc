@@ -59,22 +59,25 @@ TEST(WorkPoolTest, TakesWorkFromManyThreads) {
   EXPECT_EQ(done, taken);
 }
 
-// Fills the pool's only thread for ordinary work until `go`.
-void occupy(WorkPool& pool, Event& go) {
+// Keeps one of the pool's threads until `go`.
+void occupy(WorkPool& pool, Event& go, const std::string& payer) {
   Event begun;
-  ASSERT_TRUE(pool.try_submit([&] {
+  const auto work = [&] {
     begun.happen();
     go.wait();
-  }));
+  };
+  ASSERT_TRUE(pool.try_submit(work, {.payer = payer}));
   ASSERT_TRUE(begun.wait());
 }
 
 TEST(WorkPoolTest, PayersTakeTurns) {
   Event go;
+  Event end;
   Event done;
   std::vector<std::string> order;
   WorkPool pool(1, 100);
-  occupy(pool, go);
+  occupy(pool, go, "first");
+  occupy(pool, end, "second");  // so that one thread does all that follows
   const auto note = [&](const std::string& payer) {
     return pool.try_submit(
         [&order, &done, payer] {
@@ -88,12 +91,31 @@ TEST(WorkPoolTest, PayersTakeTurns) {
   go.happen();
   ASSERT_TRUE(done.wait(11));
   EXPECT_EQ(order[1], "other");
+  end.happen();
+}
+
+TEST(WorkPoolTest, OnePayerLeavesAThreadForOthers) {
+  Event go;
+  Event begun;
+  Event done;
+  WorkPool pool(2, 100);
+  const auto stuck = [&] {
+    begun.happen();
+    go.wait();
+  };
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(pool.try_submit(stuck, {.payer = "greedy"}));
+  ASSERT_TRUE(begun.wait(2));
+  EXPECT_TRUE(pool.try_submit([&] { done.happen(); }, {.payer = "other"}));
+  EXPECT_TRUE(done.wait());
+  EXPECT_EQ(begun.times(), 2);
+  go.happen();
 }
 
 TEST(WorkPoolTest, OnePayerDoesNotFillTheQueue) {
   Event go;
   WorkPool pool(1, 100);
-  occupy(pool, go);
+  occupy(pool, go, "first");
+  occupy(pool, go, "second");
   while (pool.try_submit([] {}, {.payer = "greedy"})) {
   }
   EXPECT_TRUE(pool.try_submit([] {}, {.payer = "other"}));
@@ -104,7 +126,8 @@ TEST(WorkPoolTest, WhatIsVitalIsDoneWhileAllElseIsStuck) {
   Event go;
   Event beaten;
   WorkPool pool(1, 2);
-  occupy(pool, go);
+  occupy(pool, go, "first");
+  occupy(pool, go, "second");
   while (pool.try_submit([] {})) {
   }
   EXPECT_TRUE(pool.try_submit([&] { beaten.happen(); }, {.is_vital = true}));
