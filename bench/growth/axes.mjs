@@ -34,7 +34,7 @@ export const tenants = (scene, order) =>
         while (next < order.x) {
           const tenant = next++;
           const own = range(count, (index) => index).filter((index) => index % order.x === tenant);
-          await rest.call('PUT', `/tenants/tenant-${tenant}`, {});
+          await rest.call('PUT', `/tenants/tenant-${tenant}`, { max_in_flight: 0, max_requests: 0 });
           await rest.call('POST', '/jobs:batch', { jobs: own.map(make) }, { 'belfry-tenant': `tenant-${tenant}` });
         }
       };

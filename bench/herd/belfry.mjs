@@ -40,13 +40,13 @@ const LATER = 1_000; // jobs of the herd's tenant that tick a second after it
 export const instant = (scene, { jobs, others }) =>
   withNode(scene, async (node) => {
     const { rest } = node;
-    await rest.call('PUT', '/tenants/crowd', { max_jobs: 0 });
+    await rest.call('PUT', '/tenants/crowd', { max_jobs: 0, max_in_flight: 0, max_requests: 0 });
     const headers = { 'belfry-tenant': 'crowd' };
     const due = wholeSecondAfter(now() + 15_000 + jobs / 8);
     await register(rest, jobs, (index) => once(index, due, { job_type: 'herd' }), { headers });
     await register(rest, LATER, (index) => once(jobs + index, due + 1000, { job_type: 'herd' }), { headers });
     for (const tenant of range(others, (index) => `other-${index}`)) {
-      await rest.call('PUT', `/tenants/${tenant}`, {});
+      await rest.call('PUT', `/tenants/${tenant}`, { max_in_flight: 0, max_requests: 0 });
       await register(rest, 10, (index) => everySoOften(index, due, 1, { job_type: 'other', concurrency_policy: 'ALLOW' }), {
         headers: { 'belfry-tenant': tenant },
       });

@@ -48,4 +48,4 @@ export async function register(rest, count, make, { first = 0, headers } = {}) {
   await Promise.all([lane(), lane()]);
 }
 
-export const unlimited = (rest, tenant = 'default') => rest.call('PUT', `/tenants/${tenant}`, { max_jobs: 0 });
+export const unlimited = (rest, tenant = 'default') => rest.call('PUT', `/tenants/${tenant}`, { max_jobs: 0, max_in_flight: 0, max_requests: 0 });

@@ -6,6 +6,7 @@
 #include "api/admin/session_calls.h"
 #include "api/events/event_calls.h"
 #include "api/frame/compression.h"
+#include "api/frame/payer.h"
 #include "api/frame/request_form.h"
 #include "api/frame/same_machine.h"
 #include "api/frame/session_cookie.h"
@@ -29,14 +30,6 @@
 
 namespace belfry::api {
 namespace {
-
-Problem busy() {
-  return {.status = 503,
-          .code = "busy",
-          .title = "The node is overloaded",
-          .detail = "too many calls wait already; nothing was changed, try again",
-          .headers = {{"Retry-After", "1"}}};
-}
 
 Problem no_route(const net::Request& request, const std::string& allowed) {
   if (allowed.empty()) return not_found("there is nothing at " + request.path);
@@ -93,23 +86,29 @@ ApiServer::ApiServer(const ApiOptions& options, const Services& services)
                    [this](Duration delay, std::function<void()> work) {
                      http_->post_after(delay, std::move(work));
                    }}),
+      keys_(services.keys),
       services_(services),
-      context_{services, events_,
+      context_{services, events_, keys_,
                [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); }},
       router_(all_routes()),
       pool_(options.threads, options.queue),
+      desk_(router_, services, pool_),
       id_prefix_(random_token(6)) {}
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, const Services& services) {
   auto server = std::unique_ptr<ApiServer>(new ApiServer(options, services));
   options.http.render_error = render_error;
   ApiServer* self = server.get();
+  options.http.on_head = [self](const net::Request& head, const BodyDesk::Decide& decide) {
+    self->desk_.look_at(head, self->next_request_id(), decide);
+  };
   BELFRY_TRY(http, net::HttpServer::start(std::move(options.http),
                                           [self](net::Request request, net::Responder to) {
                                             self->take(std::move(request), to);
                                           }));
   server->http_ = std::move(http);
   server->ready_ = true;
+  server->watch_keys();
   return server;
 }
 
@@ -121,6 +120,13 @@ void ApiServer::stop() {
 void ApiServer::work_later(Duration delay, std::function<void()> work) {
   http_->post_after(delay, [this, work = std::move(work)] {
     if (!pool_.try_submit(work)) work_later(std::chrono::milliseconds(100), work);
+  });
+}
+
+void ApiServer::watch_keys() {
+  work_later(service::kBetweenKeyChecks, [this] {
+    keys_.check();
+    watch_keys();
   });
 }
 
@@ -151,11 +157,14 @@ void ApiServer::take(net::Request request, const net::Responder& responder) {
   if (match.route->is_instant) {
     return match.route->handle(context_, std::move(call), responder);
   }
+  const net::WorkTurn turn{.payer = payer_of(services_, call.request),
+                           .is_vital = match.route->is_vital};
   const bool taken = pool_.try_submit(
       [this, route = match.route, responder, shared = std::make_shared<Call>(std::move(call))] {
         if (responder.is_gone()) return;  // it gave up while it waited
         answer_or_apologise(*route, std::move(*shared), responder);
-      });
+      },
+      turn);
   if (!taken) responder.send(to_response(busy(), id));
 }
 
@@ -200,6 +209,7 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
       return refuse(problem_of(*refused));
     }
     tell_rate(call.principal, responder);
+    responder.charge_to(payer_of(call.principal.tenant));
   }
   route.handle(context_, std::move(call), responder);
 }

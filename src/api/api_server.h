@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/body_desk.h"
 #include "api/events/event_hub.h"
 #include "api/frame/context.h"
 #include "api/frame/router.h"
@@ -20,7 +21,7 @@ struct ApiOptions {
   // For work on the store. Some threads wait for it while others work; more than that only get in
   // each other's way.
   std::size_t threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-  std::size_t queue = 2'000;  // calls that wait for a thread; beyond that: 503
+  std::size_t queue = 2'400;  // calls that wait for a thread; beyond that: 503
 };
 
 // Every route there is, with the access it asks for; the OpenAPI document lists the same.
@@ -56,11 +57,15 @@ class ApiServer {
   void answer(const Route& route, Call call, const net::Responder& responder);
   std::string next_request_id();
 
+  void watch_keys();
+
   EventHub events_;
+  service::KeyWatch keys_;
   const Services& services_;
   const Context context_;
   const Router router_;
   net::WorkPool pool_;
+  BodyDesk desk_;
   std::atomic<std::uint64_t> requests_{0};
   const std::string id_prefix_;
   std::unique_ptr<net::HttpServer> http_;

@@ -90,10 +90,16 @@ class Builder final : public nlohmann::json_sax<Json> {
     return &fields.back().second;
   }
   bool add(Json value) {
+    if (!count()) return false;
     place(std::move(value));
     return true;
   }
+  bool count() {
+    if (values_++ < limits_.values) return true;
+    return refuse("there are more than " + std::to_string(limits_.values) + " values", pointer());
+  }
   bool open(Json value) {
+    if (!count()) return false;
     if (open_.size() >= limits_.depth) {
       return refuse(
           "arrays and objects are nested more than " + std::to_string(limits_.depth) + " deep",
@@ -124,6 +130,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   }
 
   const JsonLimits limits_;
+  std::size_t values_ = 0;
   Json root_;
   std::vector<Json*> open_;  // from the root inwards; a parent never moves while a child is open
   std::vector<std::set<std::string, std::less<>>> keys_;  // names seen in each open value

@@ -18,13 +18,14 @@ namespace belfry {
 using Json = nlohmann::ordered_json;
 
 struct JsonLimits {
-  std::size_t depth = 64;  // of nested arrays and objects
+  std::size_t depth = 64;           // of nested arrays and objects
+  std::size_t values = 10'000'000;  // in all; a short text can hold very many
 };
 
 // Stricter than the grammar: refuses a name given twice in an object, a number no double can hold
 // and too deep nesting, because two readers of such a text may see different things. Also refuses
-// more than 10,000 names in one object. The error's field is the JSON pointer to the place, if
-// there is one.
+// too many values, and more than 10,000 names in one object. The error's field is the JSON pointer
+// to the place, if there is one.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // On one line, but for values of base/verbatim.h, which stay as they were written. Text that is not

@@ -46,6 +46,17 @@ TEST(JsonTest, RefusesHugeNumbersAndDepth) {
   EXPECT_TRUE(parse_json(std::string(64, '[') + std::string(64, ']')));
 }
 
+TEST(JsonTest, RefusesTooManyValues) {
+  const JsonLimits three{.values = 3};
+  EXPECT_TRUE(parse_json("[[],{}]", three));
+  EXPECT_TRUE(parse_json(R"({"a": 1, "b": "x"})", three));
+  for (const char* text : {"[[],[],[]]", "[1,2,3]", R"({"a": {"b": [0]}})"}) {
+    const auto parsed = parse_json(text, three);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().message, "there are more than 3 values");
+  }
+}
+
 TEST(JsonTest, WritesWhatIsNotUtf8WithReplacements) {
   EXPECT_EQ(write_json(Json("a\xff")), "\"a\xef\xbf\xbd\"");
 }

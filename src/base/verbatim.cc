@@ -112,8 +112,9 @@ Json plain(const Json& value) {
   return is_verbatim(value) ? parse_json(write_json(value)).value_or(Json()) : value;
 }
 
-Result<Json> parse_json_keeping(std::string_view place, std::string_view text) {
-  BELFRY_TRY(value, parse_json(text));
+Result<Json> parse_json_keeping(std::string_view place, std::string_view text,
+                                const JsonLimits& limits) {
+  BELFRY_TRY(value, parse_json(text, limits));
   Walker(text).walk(value, segments_of(place));
   return value;
 }

@@ -20,7 +20,8 @@ Json plain(const Json& value);
 
 // Like parse_json, but values at a place are kept as written, except null. The place is a JSON
 // pointer in which `*` stands for each: "/payload", "/jobs/*/payload".
-Result<Json> parse_json_keeping(std::string_view place, std::string_view text);
+Result<Json> parse_json_keeping(std::string_view place, std::string_view text,
+                                const JsonLimits& limits = {});
 
 // A JSON text without the blanks around it.
 std::string_view without_blanks(std::string_view text);

@@ -25,6 +25,7 @@ grpc::Status not_this_machine() {
 class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_this<Call> {
  public:
   void keep(std::shared_ptr<Call> self) { self_ = std::move(self); }
+  service::Caller caller;  // set once, when it begins
   void OnDone() override { self_.reset(); }
 
   // False when it was finished already. `fill` is called only if not.
@@ -41,6 +42,10 @@ class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_thi
   bool finish(const grpc::Status& status) {
     return finish(status, [] {});
   }
+  bool is_finished() {
+    const MutexLock lock(mutex_);
+    return finished_;
+  }
 
  private:
   std::shared_ptr<Call> self_;
@@ -48,21 +53,32 @@ class Call : public grpc::ServerUnaryReactor, public std::enable_shared_from_thi
   bool finished_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
+// Whose turn a call takes: the tenant's if the key is remembered, otherwise the address's.
+std::string payer_of(const Shared& shared, const service::Caller& caller) {
+  const auto known = shared.services.keys.recall(caller);
+  if (known && *known) return std::to_string((*known)->tenant.value());
+  return host_of(caller);
+}
+
+enum class Urgency : std::uint8_t { kOrdinary, kVital };
+
 // Begins the call on a thread that may wait; `work` gets it with its principal.
 template <typename Kind, typename Work>
 grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* context,
-                                std::shared_ptr<Kind> call, Work work) {
+                                Urgency urgency, std::shared_ptr<Kind> call, Work work) {
   call->keep(call);
   Kind* reactor = call.get();
-  const bool taken = shared.pool.try_submit([&shared, context, call, work = std::move(work)] {
-    service::Principal principal;
-    const service::Caller caller = caller_of(*context, shared.here);
-    if (const auto refusal = admit(shared, *context, caller, principal)) {
-      call->finish(*refusal);
-      return;
-    }
-    work(call, principal);
-  });
+  call->caller = caller_of(*context, shared.here);
+  const bool taken = shared.pool.try_submit(
+      [&shared, context, call, work = std::move(work)] {
+        service::Principal principal;
+        if (const auto refusal = admit(shared, *context, call->caller, principal)) {
+          call->finish(*refusal);
+          return;
+        }
+        work(call, principal);
+      },
+      {.payer = payer_of(shared, call->caller), .is_vital = urgency == Urgency::kVital});
   if (!taken) reactor->finish(busy());
   return reactor;
 }
@@ -70,7 +86,30 @@ grpc::ServerUnaryReactor* begin(Shared& shared, grpc::CallbackServerContext* con
 // A claim that waits: answered by the dispatcher, or given up when its worker leaves.
 class ClaimCall final : public Call {
  public:
-  explicit ClaimCall(engine::Dispatch& dispatch) : dispatch_(dispatch) {}
+  explicit ClaimCall(const Shared& shared)
+      : dispatch_(shared.services.dispatch), places_(shared.places) {}
+  ~ClaimCall() override {
+    if (place_) places_->give_back(*place_);
+  }
+
+  // One of the places for claims that wait; false when the tenant has its share of them.
+  bool take_place(TenantId tenant) {
+    if (!places_->take(tenant)) return false;
+    place_ = tenant;
+    return true;
+  }
+
+  // The key is no longer valid.
+  void show_out() {
+    std::optional<engine::ClaimId> ask;
+    {
+      const MutexLock lock(mutex_);
+      ask = ask_;
+    }
+    if (ask && dispatch_.withdraw(*ask)) {
+      finish({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});
+    }
+  }
 
   void set_ask(engine::ClaimId ask) {
     bool gone = false;
@@ -98,12 +137,19 @@ class ClaimCall final : public Call {
   }
 
   engine::Dispatch& dispatch_;
+  const std::shared_ptr<Places> places_;
+  std::optional<TenantId> place_;  // set before anybody else knows the call
   Mutex mutex_;
   std::optional<engine::ClaimId> ask_ BELFRY_GUARDED_BY(mutex_);
   bool gone_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace
+
+grpc::Status too_many_wait() {
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+          "the tenant has too many streams and claims that wait; try again later"};
+}
 
 std::optional<grpc::Status> admit(const Shared& shared, const grpc::CallbackServerContext& context,
                                   const service::Caller& caller, service::Principal& principal) {
@@ -129,6 +175,15 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
       call->finish(status_of(service::Refusal::invalid(std::move(complaints))));
       return;
     }
+    if (!call->take_place(principal.tenant)) {
+      call->finish(too_many_wait());
+      return;
+    }
+    // Made before the claim: after it the call may be over, and its context with it.
+    service::KeyWatch::Guest guest{.caller = call->caller,
+                                   .access = service::Access::kWork,
+                                   .has_left = [call] { return call->is_finished(); },
+                                   .show_out = [call] { call->show_out(); }};
     const auto asked = shared_.services.dispatch.claim(
         service::claim_of(shared_.services, principal, ask),
         [this, context, response, call](std::vector<store::ClaimedRun> runs) {
@@ -140,13 +195,14 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
             for (const auto& run : runs) write_run(shared_.services, run, *response->add_runs());
           });
         });
-    if (asked) {
-      call->set_ask(*asked);
-    } else {
+    if (!asked) {
       call->finish(status_of(service::refusal_of(asked.error())));
+      return;
     }
+    call->set_ask(*asked);
+    if (ask.wait > service::kBetweenKeyChecks) shared_.keys.add(std::move(guest));
   };
-  return begin(shared_, context, std::make_shared<ClaimCall>(shared_.services.dispatch), work);
+  return begin(shared_, context, Urgency::kOrdinary, std::make_shared<ClaimCall>(shared_), work);
 }
 
 grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerContext* context,
@@ -171,7 +227,7 @@ grpc::ServerUnaryReactor* DispatcherService::Heartbeat(grpc::CallbackServerConte
           call->finish(grpc::Status::OK, [&] { *response = write_beats(*request, *answers); });
         });
   };
-  return begin(shared_, context, std::make_shared<Call>(), work);
+  return begin(shared_, context, Urgency::kVital, std::make_shared<Call>(), work);
 }
 
 grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContext* context,
@@ -191,7 +247,7 @@ grpc::ServerUnaryReactor* DispatcherService::Complete(grpc::CallbackServerContex
           call->finish(grpc::Status::OK, [&] { *response = write_ends(*request, answers); });
         });
   };
-  return begin(shared_, context, std::make_shared<Call>(), work);
+  return begin(shared_, context, Urgency::kVital, std::make_shared<Call>(), work);
 }
 
 grpc::ServerBidiReactor<v1::WorkerMessage, v1::ServerMessage>* DispatcherService::Work(
@@ -223,6 +279,7 @@ void DispatcherService::drain() {
 
 void DispatcherService::check_keys() {
   for (const auto& stream : streams()) stream->check_key();
+  shared_.keys.check();
 }
 
 }  // namespace belfry::rpc

@@ -18,13 +18,12 @@ namespace {
 
 constexpr const char* kDispatcher = "belfry.v1.Dispatcher";
 constexpr int kLargestMessage = 16 * 1024 * 1024;
+constexpr std::size_t kMostMemory = 192 * 1024 * 1024;  // for what is being read and written
+constexpr int kStreamsPerConnection = 1'000;
 // Time for workers to hear of the drain and to report what they have.
 const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
 
 constexpr unsigned kBetweenReloads = 1;  // seconds: how often the files of TLS are looked at
-
-// With what the key ring remembers, a revoked key is out within five seconds.
-constexpr Duration kBetweenKeyChecks = std::chrono::seconds(1);
 
 Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions& options) {
   if (!options.tls) return grpc::InsecureServerCredentials();
@@ -61,6 +60,9 @@ class RpcServer::Impl {
     // Two servers on one port would share its connections by chance.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.SetMaxReceiveMessageSize(kLargestMessage);
+    grpc::ResourceQuota quota("belfry");
+    builder.SetResourceQuota(quota.Resize(kMostMemory));
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsPerConnection);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -102,7 +104,7 @@ class RpcServer::Impl {
     for (;;) {
       {
         const MutexLock lock(mutex_);
-        if (!stopping_) changed_.wait_for(mutex_, kBetweenKeyChecks);
+        if (!stopping_) changed_.wait_for(mutex_, service::kBetweenKeyChecks);
         if (stopping_) return;
       }
       service_.check_keys();

@@ -14,13 +14,18 @@ constexpr std::size_t kMostWaiting = 10'000;  // messages for a worker that does
 // How long a claim waits; one that found nothing is followed by another.
 constexpr Duration kAskFor = std::chrono::seconds(60);
 
+std::string host_of(const std::string& remote) {
+  return remote.substr(0, remote.rfind(':'));
+}
+
 }  // namespace
 
 // ---- Life
 
 WorkStream* WorkStream::begin() {
   self_ = shared_from_this();
-  const bool taken = shared_.pool.try_submit([self = self_] { self->welcome(); });
+  const bool taken =
+      shared_.pool.try_submit([self = self_] { self->welcome(); }, {.payer = host_of(remote_)});
   if (!taken) {
     close({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try another node"});
     read_next();
@@ -29,8 +34,12 @@ WorkStream* WorkStream::begin() {
 }
 
 void WorkStream::welcome() {
-  if (const auto refusal = admit(shared_, *context_, caller_, principal_)) {
+  const auto refusal = admit(shared_, *context_, caller_, principal_);
+  has_place_ = !refusal && shared_.places->take(principal_.tenant);
+  if (refusal) {
     close(*refusal);
+  } else if (!has_place_) {
+    close(too_many_wait());
   } else if (shared_.draining) {
     close({grpc::StatusCode::UNAVAILABLE, "this node is stopping"});
   }
@@ -60,6 +69,7 @@ std::optional<grpc::Status> WorkStream::take_end() {
 }
 
 void WorkStream::OnDone() {
+  if (has_place_) shared_.places->give_back(principal_.tenant);
   on_gone_(this);
   self_.reset();
 }
@@ -116,13 +126,34 @@ void WorkStream::OnReadDone(bool ok) {
     const MutexLock lock(mutex_);
     ++busy_;
   }
-  const bool taken = shared_.pool.try_submit([self = shared_from_this()] { self->take(); });
+  submit();
+}
+
+// Heartbeats and reports have room of their own.
+void WorkStream::submit() {
+  const auto kind = incoming_.message_case();
+  const bool is_vital = kind == v1::WorkerMessage::kBeats || kind == v1::WorkerMessage::kEnds;
+  const bool taken = shared_.pool.try_submit(
+      [self = shared_from_this()] { self->take(); },
+      {.payer = std::to_string(principal_.tenant.value()), .is_vital = is_vital});
   if (taken) return;
   close({grpc::StatusCode::UNAVAILABLE, "the node is overloaded"});
   read_next();
 }
 
+// A message counts like a call. One that comes too fast waits for its turn, and those behind it
+// with it: the worker needs not know.
+void WorkStream::take_later(Duration wait) {
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(wait).count();
+  const gpr_timespec due =
+      gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros(micros, GPR_TIMESPAN));
+  alarm_.Set(due, [self = shared_from_this()](bool) { self->submit(); });
+}
+
 void WorkStream::take() {
+  if (const auto refusal = shared_.services.admission.count(principal_)) {
+    return take_later(refusal->retry_after);
+  }
   switch (incoming_.message_case()) {
     case v1::WorkerMessage::kHello: say_hello(incoming_.hello()); break;
     case v1::WorkerMessage::kCredits: add_credits(incoming_.credits()); break;

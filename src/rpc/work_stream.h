@@ -5,6 +5,8 @@
 #include "rpc/dispatcher_service.h"
 #include "service/work/work.h"
 
+#include <grpcpp/alarm.h>
+
 #include <deque>
 #include <functional>
 #include <memory>
@@ -46,7 +48,9 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   using Self = std::shared_ptr<WorkStream>;
 
   void welcome();
+  void submit();
   void take();
+  void take_later(Duration wait);
   void take_unknown();
   void say_hello(const v1::Hello& hello);
   void add_credits(std::int32_t credits);
@@ -70,6 +74,8 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   const service::Caller caller_;
   Self self_;
   service::Principal principal_;  // set once, before the first message is read
+  bool has_place_ = false;        // likewise
+  grpc::Alarm alarm_;             // for a message that came too fast
   v1::WorkerMessage incoming_;
 
   Mutex mutex_;

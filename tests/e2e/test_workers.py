@@ -435,7 +435,7 @@ class WorkersTest(unittest.TestCase):
         """While one tenant has 50,000 runs due and in progress, another's five are handed out with the next claims."""
         job_type, flood = f"type-{next(self.names)}", 50_000
         for tenant in ("flooding", "small"):
-            self.call("PUT", f"tenants/{tenant}", {"max_jobs": 0})
+            self.call("PUT", f"tenants/{tenant}", {"max_jobs": 0, "max_in_flight": 0, "max_requests": 0})
         due = lambda seconds: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
         job = lambda i, at: {"job_name": f"{job_type}-{i}", "job_type": job_type, "run_at": at}
         later = due(3600)

@@ -1,5 +1,6 @@
 // Who may do what over gRPC, and what the protocol promises, against a real node.
 #include "base/real_clock.h"
+#include "base/text/instant_text.h"
 #include "belfry/v1/dispatcher.grpc.pb.h"
 #include "client/client.h"
 #include "tests/rpc/raw_calls.h"
@@ -295,6 +296,30 @@ TEST_F(RpcTest, ARevokedKeyLosesItsStream) {
   ask("one", "DELETE", "keys/" + key["key_id"].get<std::string>());
   EXPECT_FALSE(stream.read()) << "it was sent something";
   EXPECT_EQ(stream.finish().error_code(), StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(RpcTest, AnExpiredKeyLosesItsWaitingClaim) {
+  const Instant expires = RealClock().wall_now() + std::chrono::seconds(2);
+  const Json key =
+      ask("two", "POST", "keys",
+          Json{{"name", "short"}, {"scope", "worker"}, {"expires_at", format_instant(expires)}});
+  Caller caller(node()->grpc, key["secret"]);
+  v1::ClaimResponse response;
+  EXPECT_EQ(caller.claim(response, 60).error_code(), StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(RpcTest, MessagesOfAStreamCountAsCalls) {
+  ask("default", "PUT", "tenants/slow", Json{{"max_requests", 2}});
+  Caller caller(node()->grpc, make_key(admin_key(), "slow", "worker"));
+  const BootInstant begun = RealClock().boot_now();
+  Stream stream(caller);
+  for (int i = 0; i < 8; ++i) stream.give_credits(1);
+  stream.drain();
+  const auto answer = stream.read();  // after all of them
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->has_drain());
+  // Eleven calls with the stream's own, of which two are free.
+  EXPECT_GE(RealClock().boot_now() - begun, std::chrono::seconds(3));
 }
 
 TEST_F(RpcTest, WhatIsGivenBackUsesUpNoAttempt) {

@@ -25,14 +25,17 @@ struct RawResponse {
 // code with what it tests.
 class RawClient {
  public:
-  // `receive_buffer`: small for a slow reader.
-  explicit RawClient(std::uint16_t port, int receive_buffer = 0)
+  // `receive_buffer`: small for a slow reader. `host`: the last number of its own address,
+  // 127.0.0.x.
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0, std::uint32_t host = 1)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer > 0) {
       ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     }
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
+    ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     is_connected_ =

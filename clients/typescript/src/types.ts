@@ -1307,11 +1307,11 @@ export type Tenant = {
   tenant_id: TenantName;
   /** Its share, where several tenants want the same worker. */
   weight: number;
-  /** How many of its runs may be running at a time; 0 is no limit. */
+  /** How many of its runs may be running at a time; 0 is no limit, and the default for the tenant `default`. */
   max_in_flight: number;
   /** How many jobs it may have; 0 is no limit. */
   max_jobs: number;
-  /** How many calls a second it may make; 0 is no limit. */
+  /** How many calls a second it may make, each message of a gRPC stream included; 0 is no limit, and the default for the tenant `default`. */
   max_requests: number;
   /** When it was made. */
   created_at: Instant;
@@ -1321,11 +1321,11 @@ export type Tenant = {
 export type TenantDefinition = {
   /** Its share, where several tenants want the same worker. */
   weight?: number;
-  /** How many of its runs may be running at a time; 0 is no limit. */
+  /** How many of its runs may be running at a time; 0 is no limit, and the default for the tenant `default`. */
   max_in_flight?: number;
   /** How many jobs it may have; 0 is no limit. */
   max_jobs?: number;
-  /** How many calls a second it may make; 0 is no limit. */
+  /** How many calls a second it may make, each message of a gRPC stream included; 0 is no limit, and the default for the tenant `default`. */
   max_requests?: number;
 };
 

@@ -6,6 +6,7 @@
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "service/access/scope_words.h"
+#include "service/access/tenant_defaults.h"
 
 #include <algorithm>
 #include <charconv>
@@ -66,7 +67,7 @@ Outcome put_tenant(const Services& services, const Call& call) {
   BELFRY_NEED(json, read_body(call.request));
   std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
-  store::Tenant tenant{.id = {}, .name = call.at("tenant")};
+  store::Tenant tenant = service::usual_tenant(call.at("tenant"));
   check_tenant_name(tenant.name, complaints);
   const auto number = [&](const char* name, std::int32_t& to, std::int64_t least,
                           std::int64_t most) {

@@ -2,6 +2,7 @@
 
 #include "api/events/event_hub.h"
 #include "api/frame/context.h"
+#include "api/frame/session_cookie.h"
 
 namespace belfry::api {
 namespace {
@@ -31,6 +32,10 @@ void stream_events(const Context& context, const Call& call, const net::Responde
   const net::Stream stream = responder.stream(
       {.headers = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}}});
   context.events.subscribe(call.principal.tenant, *start, stream);
+  context.keys.add({.caller = caller_of(call.request),
+                    .access = Access::kRead,
+                    .has_left = [stream] { return stream.is_closed(); },
+                    .show_out = [stream] { stream.close(); }});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "service/access/key_watch.h"
 #include "service/services.h"
 
 #include <functional>
@@ -14,6 +15,7 @@ class EventHub;
 struct Context {
   const Services& services;
   EventHub& events;
+  service::KeyWatch& keys;  // of what stays open
   // Runs work that may wait on a thread of the server; false: none is free.
   std::function<bool(std::function<void()>)> later;
 };

@@ -46,6 +46,21 @@ Problem problem_of(const Error& error) {
   return problem_of(service::refusal_of(error));
 }
 
+Problem key_ended() {
+  return {.status = 401,
+          .code = "unauthorized",
+          .title = "An API key is needed",
+          .detail = "the key was revoked or has expired while the call waited"};
+}
+
+Problem busy() {
+  return {.status = 503,
+          .code = "busy",
+          .title = "The node is overloaded",
+          .detail = "too many calls wait already; nothing was changed, try again",
+          .headers = {{"Retry-After", "1"}}};
+}
+
 Problem not_found(std::string detail) {
   return problem_of(service::Refusal::not_found(std::move(detail)));
 }

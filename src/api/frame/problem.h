@@ -27,6 +27,8 @@ Problem problem_of(const service::Refusal& refusal);
 Problem problem_of(const Error& error);
 
 Problem not_found(std::string detail);
+Problem key_ended();  // 401: the key was valid when the call came
+Problem busy();       // 503: too many calls wait
 Problem invalid(std::vector<Complaint> errors);
 
 // One of a problem's `errors`, or of a refused item's.

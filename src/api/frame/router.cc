@@ -30,6 +30,16 @@ bool fits(const std::vector<std::string>& pattern, const std::vector<std::string
 
 }  // namespace
 
+Route with_batch(Route route) {
+  route.body_bytes = kBatchBody;
+  return route;
+}
+
+Route vital(Route route) {
+  route.is_vital = true;
+  return route;
+}
+
 Handle at_once(Outcome (*handler)(const Services&, const Call&)) {
   return [handler](const Context& context, const Call& call, const net::Responder& responder) {
     responder.send(handler(context.services, call).to_response(call.request_id));

@@ -4,6 +4,7 @@
 #include "api/frame/context.h"
 #include "net/server/responder.h"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,6 +17,9 @@ namespace belfry::api {
 // Answers a call, now or later, once; on a thread of the pool, so it may ask the store.
 using Handle = std::function<void(const Context&, Call, const net::Responder&)>;
 
+constexpr std::size_t kOrdinaryBody = 1024 * 1024;
+constexpr std::size_t kBatchBody = 16 * 1024 * 1024;
+
 struct Route {
   std::string method;
   std::string path;  // "/api/v1/jobs/{job}/pause"
@@ -23,7 +27,13 @@ struct Route {
   Handle handle;
   std::vector<std::string> parameters = {};  // all that the query may have
   bool is_instant = false;  // does not wait: answered on the loop, even when all threads are busy
+  bool is_vital = false;    // a run is lost without it: has room of its own
+  std::size_t body_bytes = kOrdinaryBody;  // more: 413
 };
+
+// A route that takes many things at once.
+Route with_batch(Route route);
+Route vital(Route route);
 
 // A handler that answers at once.
 Handle at_once(Outcome (*handler)(const Services&, const Call&));

@@ -10,7 +10,7 @@
 namespace belfry::api {
 
 // Where a request comes from, and what it shows for itself.
-service::Caller caller_of(const net::Request& request, const Credentials& credentials);
+service::Caller caller_of(const net::Request& request);
 
 // Where no key is needed, whoever reaches the server owns it; a web page that somebody opens on
 // this machine reaches it, too. Such a page gives itself away by a Host that is not a name of the

@@ -262,7 +262,7 @@ void create_batch(const Services& services, Call call, const net::Responder& res
 }  // namespace
 
 std::vector<Route> batch_routes() {
-  return {{"POST", "/api/v1/jobs:batch", Access::kOperate, deferred(create_batch)}};
+  return {with_batch({"POST", "/api/v1/jobs:batch", Access::kOperate, deferred(create_batch)})};
 }
 
 }  // namespace belfry::api

@@ -2,6 +2,7 @@
 
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
+#include "api/frame/session_cookie.h"
 #include "api/jobs/target_codec.h"
 #include "api/workers/claimed_text.h"
 #include "core/id_text.h"
@@ -100,7 +101,16 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
   };
   // The node answers when the wait is over; parking is for clients that leave before.
   const Duration slack = seconds(5);
-  if (!responder.park(ask.wait + slack, give_up)) give_up(net::ParkEnd::kTimeUp);
+  if (!responder.park(ask.wait + slack, give_up)) return give_up(net::ParkEnd::kTimeUp);
+  if (ask.wait <= service::kBetweenKeyChecks) return;
+  context.keys.add({.caller = caller_of(call.request),
+                    .access = Access::kWork,
+                    .has_left = [responder] { return responder.is_gone(); },
+                    .show_out =
+                        [&services, id = *asked, responder, request = call.request_id] {
+                          if (!services.dispatch.withdraw(id)) return;
+                          responder.send(to_response(key_ended(), request));
+                        }});
 }
 
 // ---- Grants
@@ -242,8 +252,8 @@ void complete(const Services& services, Call call, const net::Responder& respond
 std::vector<Route> worker_routes() {
   return {
       {"POST", "/api/v1/runs:claim", Access::kWork, claim},
-      {"POST", "/api/v1/runs:heartbeat", Access::kWork, deferred(heartbeat)},
-      {"POST", "/api/v1/runs:complete", Access::kWork, deferred(complete)},
+      vital(with_batch({"POST", "/api/v1/runs:heartbeat", Access::kWork, deferred(heartbeat)})),
+      vital(with_batch({"POST", "/api/v1/runs:complete", Access::kWork, deferred(complete)})),
   };
 }
 

@@ -247,9 +247,10 @@ void add_tenants(const Program& program) {
         ->check(CLI::Range(0, 100'000'000).description(""));
   };
   number("--weight", ask->weight, "its share when others want the same worker");
-  number("--max-in-flight", ask->max_in_flight, "runs worked on at a time; 0: no limit");
+  number("--max-in-flight", ask->max_in_flight,
+         "runs worked on at a time; 0: no limit; for a new tenant 10000");
   number("--max-jobs", ask->max_jobs, "how many jobs it may have; 0: no limit");
-  number("--max-requests", ask->max_requests, "calls a second; 0: no limit");
+  number("--max-requests", ask->max_requests, "calls a second; 0: no limit; for a new tenant 1000");
 }
 
 }  // namespace

@@ -7,17 +7,8 @@ namespace {
 
 constexpr std::size_t kManyCircuits = 10'000;
 
-template <typename Key>
-std::size_t count_of(const std::map<Key, std::size_t>& counts, const Key& key) {
-  const auto found = counts.find(key);
-  return found == counts.end() ? 0 : found->second;
-}
-
-// Counts of zero are removed: the map must not grow with every host that was ever called.
-template <typename Key>
-void count_down(std::map<Key, std::size_t>& counts, const Key& key) {
-  const auto found = counts.find(key);
-  if (found != counts.end() && --found->second == 0) counts.erase(found);
+std::string name_of(std::uint64_t tenant) {
+  return std::to_string(tenant);
 }
 
 }  // namespace
@@ -30,24 +21,31 @@ CircuitBreaker::Answer CircuitBreaker::ask(const std::string& host, std::uint64_
     const Duration left = std::max(circuit->second.open_until - now, config_.first_pause);
     return {.say = Say::kOpen, .wait = left, .silent_for = now - circuit->second.silent_since};
   }
-  if (count_of(hosts_, host) >= config_.most_per_host ||
-      count_of(tenants_, tenant) >= config_.most_per_tenant) {
+  const auto under_way = tenants_.find(tenant);
+  if (under_way != tenants_.end() && under_way->second >= config_.most_per_tenant) {
     return {.say = Say::kFull};
   }
+  const auto at_host = hosts_.try_emplace(host, config_.most_per_host).first;
+  if (!at_host->second.take(name_of(tenant))) return {.say = Say::kFull};
   if (open) {  // a single probe, until it is back or another pause is over
     Circuit& broken = circuit->second;
     broken.pause = std::min(broken.pause * 2, config_.longest_pause);
     broken.open_until = now + broken.pause;
   }
-  ++hosts_[host];
   ++tenants_[tenant];
   return {.say = Say::kGo};
 }
 
 void CircuitBreaker::end(const std::string& host, std::uint64_t tenant, Seen seen,
                          BootInstant now) {
-  count_down(hosts_, host);
-  count_down(tenants_, tenant);
+  // Counts of zero are removed: the maps must not grow with every host that was ever called.
+  const auto at_host = hosts_.find(host);
+  if (at_host != hosts_.end()) {
+    at_host->second.give_back(name_of(tenant));
+    if (at_host->second.used() == 0) hosts_.erase(at_host);
+  }
+  const auto under_way = tenants_.find(tenant);
+  if (under_way != tenants_.end() && --under_way->second == 0) tenants_.erase(under_way);
   if (seen == Seen::kReached) circuits_.erase({tenant, host});
   if (seen == Seen::kFailed) fail(host, tenant, now);
 }

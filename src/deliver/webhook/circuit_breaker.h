@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/fair_share.h"
 #include "base/time.h"
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 namespace belfry::deliver {
 
 struct CircuitBreakerConfig {
-  std::size_t most_per_host = 32;     // requests at once
+  std::size_t most_per_host = 38;     // requests at once; one tenant alone may have 32 of them
   std::size_t most_per_tenant = 256;  // over all hosts
   std::uint32_t failures_to_open = 5;
   Duration first_pause = std::chrono::seconds(1);  // doubled with each failed probe
@@ -30,7 +31,7 @@ class CircuitBreaker {
 
   enum class Say : std::uint8_t {
     kGo,    // it counts from now on; end() must follow
-    kFull,  // as many as allowed are under way
+    kFull,  // as many as allowed are under way, or as many of this tenant
     kOpen,  // it failed too often: not before `wait` is over
   };
   struct Answer {
@@ -66,8 +67,8 @@ class CircuitBreaker {
   void fail(const std::string& host, std::uint64_t tenant, BootInstant now);
 
   const CircuitBreakerConfig config_;
-  std::map<std::string, std::size_t> hosts_;      // calls under way
-  std::map<std::uint64_t, std::size_t> tenants_;  // likewise
+  std::map<std::string, FairShare> hosts_;        // calls under way
+  std::map<std::uint64_t, std::size_t> tenants_;  // likewise, over all hosts
   std::map<std::pair<std::uint64_t, std::string>, Circuit> circuits_;
 };
 

@@ -49,6 +49,15 @@ TEST_F(CircuitBreakerTest, OnlySoManyAreOfATenant) {
   EXPECT_EQ(ask("d", 2), Say::kGo);
 }
 
+TEST(CircuitBreakerSharesTest, OneTenantLeavesRoomAtAHostForAnother) {
+  CircuitBreaker breaker;
+  const BootInstant now{};
+  int first = 0;
+  while (breaker.ask("slow", 1, now).say == Say::kGo) ++first;
+  EXPECT_EQ(first, 32);
+  EXPECT_EQ(breaker.ask("slow", 2, now).say, Say::kGo);
+}
+
 TEST_F(CircuitBreakerTest, FailuresInARowOpenTheCircuitOfTheirHost) {
   fail_often("a", 3);
   const auto answer = breaker_.ask("a", 1, now_);

@@ -66,10 +66,10 @@ Webhooks::Admission Webhooks::admit(const RunGrant& grant, Trip& trip, BootInsta
       if (answer.silent_for > trip.delivery.timeout) {
         return {.outcome = failed("circuit_open", "`" + place + "` did not answer for too long")};
       }
-      return {.outcome = put_off(answer.wait + crowd_wait(crowds_[place], now))};
+      return {.outcome = put_off(answer.wait + crowd_wait(crowd_of(trip), now))};
     case CircuitBreaker::Say::kFull: break;
   }
-  Crowd& crowd = crowds_[place];
+  Crowd& crowd = crowd_of(trip);
   if (crowd.waiting.size() >= config_.most_waiting_per_host && !moves_on(crowd)) {
     return {.outcome = put_off(kFirstPutOff + crowd_wait(crowd, now))};
   }
@@ -99,7 +99,7 @@ bool Webhooks::moves_on(const Crowd& crowd) const {
 
 void Webhooks::note_pace(const Trip& trip, BootInstant now) {
   if (!trip.call) return;
-  Crowd& crowd = crowds_[place_of(trip.url)];
+  Crowd& crowd = crowd_of(trip);
   const Duration took = std::max(now - trip.called_at, Duration(1));
   crowd.pace = crowd.pace == Duration::zero() ? took : (crowd.pace * 7 + took) / 8;
   crowd.seen = now;
@@ -192,32 +192,44 @@ void Webhooks::drop(const RunGrant& grant) {
 
 void Webhooks::let_next_in(const std::string& place) {
   for (;;) {
-    RunGrant grant;
-    std::string host;
-    TenantId tenant;
-    std::optional<Outcome> outcome;
+    std::optional<Next> next;
     {
       const MutexLock lock(mutex_);
-      const auto crowd = crowds_.find(place);
-      if (crowd == crowds_.end() || crowd->second.waiting.empty()) return;
-      grant = crowd->second.waiting.front();
-      crowd->second.waiting.pop_front();
-      const auto found = trips_.find(grant);
-      if (found == trips_.end() || found->second.through_gate) continue;
-      Trip& trip = found->second;
-      Admission admission = admit(grant, trip, clock_.boot_now());
-      if (!admission.go && !admission.outcome) {  // no place after all, and now it is last in line
-        crowd->second.waiting.pop_back();
-        crowd->second.waiting.push_front(grant);
-        return;
-      }
-      host = trip.url.host;
-      tenant = trip.delivery.tenant;
-      outcome = std::move(admission.outcome);
+      next = take_next(place);
     }
-    if (!outcome) return look_up(grant, host, tenant);  // its end lets the next one in
-    finish(grant, *std::move(outcome), CircuitBreaker::Seen::kNothing);
+    if (!next) return;
+    if (!next->outcome) return look_up(next->grant, next->host, next->tenant);
+    finish(next->grant, *std::move(next->outcome), CircuitBreaker::Seen::kNothing);
   }
+}
+
+// Of the tenants that may call the host once more, the one whose first run has waited longest.
+std::optional<Webhooks::Next> Webhooks::take_next(const std::string& place) {
+  std::vector<std::pair<BootInstant, Crowd*>> crowds;
+  for (auto each = crowds_.lower_bound({place, TenantId(0)});
+       each != crowds_.end() && each->first.first == place; ++each) {
+    auto& waiting = each->second.waiting;
+    const auto is_there = [&] {
+      const auto trip = trips_.find(waiting.front());
+      return trip != trips_.end() && !trip->second.through_gate;
+    };
+    while (!waiting.empty() && !is_there()) waiting.pop_front();
+    if (waiting.empty()) continue;
+    crowds.emplace_back(trips_.find(waiting.front())->second.waits_since, &each->second);
+  }
+  std::ranges::sort(crowds);
+  for (const auto& [since, crowd] : crowds) {
+    const RunGrant grant = crowd->waiting.front();
+    Trip& trip = trips_.find(grant)->second;
+    crowd->waiting.pop_front();
+    Admission admission = admit(grant, trip, clock_.boot_now());
+    if (admission.go || admission.outcome) {
+      return Next{grant, trip.url.host, trip.delivery.tenant, std::move(admission.outcome)};
+    }
+    crowd->waiting.pop_back();  // no place after all, and now it is last in line
+    crowd->waiting.push_front(grant);
+  }
+  return {};
 }
 
 void Webhooks::put_off_those_who_waited() {

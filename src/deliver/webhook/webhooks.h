@@ -21,7 +21,7 @@ namespace belfry::deliver {
 struct WebhooksConfig {
   CircuitBreakerConfig breaker;
   HttpLimits http;
-  // How many may wait for a free place at their host, unless they are known to go through soon.
+  // Of a tenant's, for a free place at their host; more if they are known to go through soon.
   std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();
@@ -53,7 +53,7 @@ class Webhooks final : public Carrier {
     bool through_gate = false;
     std::optional<HttpCaller::CallId> call;
   };
-  // The runs that wait for a host, beyond those under way.
+  // A tenant's runs that wait for a host, beyond those under way.
   struct Crowd {
     std::deque<RunGrant> waiting;
     Duration pace{};  // how long a call takes there on average; zero: none has ended yet
@@ -66,9 +66,19 @@ class Webhooks final : public Carrier {
   void call(const RunGrant& grant, const Resolver::Answer& addresses);
   void finish(const RunGrant& grant, Outcome outcome, CircuitBreaker::Seen seen);
   void let_next_in(const std::string& place);
+  struct Next {
+    RunGrant grant;
+    std::string host;
+    TenantId tenant;
+    std::optional<Outcome> outcome;  // it may not go after all
+  };
+  std::optional<Next> take_next(const std::string& place) BELFRY_REQUIRES(mutex_);
   void put_off_those_who_waited();
 
   static std::string place_of(const net::Url& url) { return url.authority(); }
+  Crowd& crowd_of(const Trip& trip) BELFRY_REQUIRES(mutex_) {
+    return crowds_[{place_of(trip.url), trip.delivery.tenant}];
+  }
   Duration crowd_wait(Crowd& crowd, BootInstant now) const BELFRY_REQUIRES(mutex_);
   bool moves_on(const Crowd& crowd) const BELFRY_REQUIRES(mutex_);
   void note_pace(const Trip& trip, BootInstant now) BELFRY_REQUIRES(mutex_);
@@ -87,7 +97,8 @@ class Webhooks final : public Carrier {
   mutable Mutex mutex_;
   CircuitBreaker breaker_ BELFRY_GUARDED_BY(mutex_);
   std::map<RunGrant, Trip> trips_ BELFRY_GUARDED_BY(mutex_);
-  std::map<std::string, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
+  // Each tenant waits for itself: one with many slow calls delays its own only.
+  std::map<std::pair<std::string, TenantId>, Crowd> crowds_ BELFRY_GUARDED_BY(mutex_);
   BootInstant next_look_ BELFRY_GUARDED_BY(mutex_) = BootInstant::min();
   // Last, so that their threads end first. The caller's may ask the resolver for those who wait at
   // the breaker: whoever ends this has dropped them all before.

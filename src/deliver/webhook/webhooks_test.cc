@@ -209,6 +209,22 @@ TEST_F(WebhooksTest, TheCrowdBeforeASilentHostIsPutOff) {
   EXPECT_EQ(put_off.times(), 68);
 }
 
+TEST_F(WebhooksTest, OneTenantsCrowdDoesNotDelayAnothersCall) {
+  const Inside inside;
+  Event put_off;
+  Event ended;
+  auto hooks = start_webhooks(Resolver::system_lookup(), "127.0.0.1");
+  const std::string url = "http://127.0.0.1:" + std::to_string(inside.port()) + "/";
+  for (int i = 0; i < 100; ++i) {
+    hooks->start(delivery_to(url), [&](const Outcome&) { put_off.happen(); });
+  }
+  Delivery other = delivery_to(url);
+  other.tenant = TenantId(2);
+  hooks->start(other, [&](const Outcome&) { ended.happen(); });
+  EXPECT_TRUE(put_off.wait(68));
+  EXPECT_EQ(ended.times(), 0);  // it is at the host, which says nothing
+}
+
 // A run that waits is put off in time, however many come after it.
 TEST_F(WebhooksTest, LaterArrivalsDoNotKeepOthersWaiting) {
   const Inside inside;

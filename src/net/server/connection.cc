@@ -1,5 +1,6 @@
 #include "net/server/connection.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,6 +11,8 @@ constexpr std::size_t kInputAhead = 64 * 1024;   // pipelined requests that may 
 constexpr std::size_t kOutputAhead = 64 * 1024;  // answers to them that may be written together
 constexpr std::size_t kKeptBuffer = 1024;        // capacity an idle connection may hold on to
 constexpr Duration kLingerTime = std::chrono::seconds(2);
+
+constexpr std::string_view kTooMany = "too many connections; try again later";
 
 void empty(std::string& buffer) {
   buffer.clear();
@@ -49,7 +52,8 @@ void Connection::close() {
   const auto self = shared_from_this();
   watch_.close();
   timer_.cancel();
-  count_bodies(0);
+  forget_bodies();
+  if (!peer_.surplus) core_.places.give_back(peer_.network);
   if (auto exchange = std::exchange(exchange_, nullptr)) exchange->end();
   core_.connections.erase(self);
   core_.state->connections.fetch_sub(1);
@@ -111,23 +115,17 @@ void Connection::on_peer_done() {
 // ---- requests -----------------------------------------------------------------------------------
 
 bool Connection::take_request() {
-  if (!std::exchange(has_news_, false)) return false;
-  input_at_ += reader_.feed(std::string_view(input_).substr(input_at_));
-  if (input_at_ == input_.size()) {
-    empty(input_);
-    input_at_ = 0;
-  } else if (input_at_ >= kInputAhead) {
-    input_.erase(0, std::exchange(input_at_, 0));
-  }
-  count_bodies(reader_.body_bytes());
-  if (core_.bodies_bytes > core_.state->limits.all_bodies_bytes) {
-    refuse(503, "the server is reading too many large requests; try again later");
+  if (is_undecided_ || !std::exchange(has_news_, false)) return false;
+  feed();
+  if (!count_bodies(reader_.body_bytes())) {
+    refuse(503, "too many large requests are being read; try again later");
     return true;
   }
   switch (reader_.state()) {
     case RequestReader::State::kMore:
       if (reader_.wants_continue()) output_ += "HTTP/1.1 100 Continue\r\n\r\n";
       return false;
+    case RequestReader::State::kHead: ask_about_body(); return !is_undecided_;
     case RequestReader::State::kComplete: dispatch(); return true;
     case RequestReader::State::kRefused:
       refuse(reader_.refusal().status, reader_.refusal().detail);
@@ -136,13 +134,79 @@ bool Connection::take_request() {
   return false;
 }
 
-void Connection::count_bodies(std::size_t held) {
-  core_.bodies_bytes += held - counted_bodies_;
+void Connection::feed() {
+  input_at_ += reader_.feed(std::string_view(input_).substr(input_at_));
+  if (input_at_ == input_.size()) {
+    empty(input_);
+    input_at_ = 0;
+  } else if (input_at_ >= kInputAhead) {
+    input_.erase(0, std::exchange(input_at_, 0));
+  }
+}
+
+// The answer is taken up by a later turn of the loop, or at once if it comes at once.
+void Connection::ask_about_body() {
+  if (peer_.surplus) return refuse(503, kTooMany);
+  if (!core_.on_head) {
+    return take_terms(
+        {.body_bytes = core_.state->limits.body_bytes, .body_time = core_.state->limits.read_time});
+  }
+  struct Answer {
+    bool is_asking = true;  // loop thread only, like the rest
+    std::optional<BodyTerms> terms;
+  };
+  const auto answer = std::make_shared<Answer>();
+  is_undecided_ = true;
+  sign(reader_.head());
+  core_.on_head(reader_.head(),
+                [answer, weak = weak_from_this(), state = core_.state](BodyTerms terms) {
+                  if (state->loop.is_here() && answer->is_asking) {
+                    answer->terms = std::move(terms);
+                    return;
+                  }
+                  state->loop.post([weak, terms = std::move(terms)] {
+                    const auto self = weak.lock();
+                    if (!self || self->closed_ || self->finishing_) return;
+                    self->take_terms(terms);
+                    self->pump();
+                  });
+                });
+  answer->is_asking = false;
+  if (answer->terms) take_terms(*std::move(answer->terms));
+}
+
+void Connection::take_terms(BodyTerms terms) {
+  is_undecided_ = false;
+  has_news_ = true;
+  if (terms.payer.empty()) terms.payer = peer_.network;
+  terms_ = std::move(terms);
+  if (terms_.refusal) return refuse(*terms_.refusal);
+  reader_.take_body(std::min(terms_.body_bytes, core_.state->limits.body_bytes));
+}
+
+bool Connection::count_bodies(std::size_t held) {
+  if (held <= counted_bodies_) return true;
+  FairShare& room = core_.bodies.at(static_cast<std::size_t>(terms_.room));
+  if (!room.take(terms_.payer, held - counted_bodies_)) return false;
   counted_bodies_ = held;
+  return true;
+}
+
+void Connection::forget_bodies() {
+  const std::size_t held = std::exchange(counted_bodies_, 0);
+  if (held > 0)
+    core_.bodies.at(static_cast<std::size_t>(terms_.room)).give_back(terms_.payer, held);
+}
+
+void Connection::sign(Request& request) const {
+  request.remote = peer_.address;
+  request.network = peer_.network;
+  request.user = peer_.user;
+  request.secure = peer_.secure;
 }
 
 void Connection::dispatch() {
-  if (peer_.surplus) return refuse(503, "too many connections; try again later");
+  if (peer_.surplus) return refuse(503, kTooMany);
   deadline_kind_ = DeadlineKind::kNone;
   served_ = true;
   http_1_0_ = reader_.is_http_1_0();
@@ -150,21 +214,22 @@ void Connection::dispatch() {
   keep_alive_ = reader_.keep_alive() && !http_1_0_ && !core_.stopping;
   core_.state->requests.fetch_add(1, std::memory_order_relaxed);
   Request request = reader_.take();
-  request.remote = peer_.address;
-  request.user = peer_.user;
-  request.secure = peer_.secure;
-  exchange_ = std::make_shared<Exchange>(core_.state, weak_from_this());
+  sign(request);
+  exchange_ = std::make_shared<Exchange>(core_.state, weak_from_this(), peer_.network);
   exchange_->set_in_handler(true);
   core_.handler(std::move(request), Responder(exchange_));
   exchange_->set_in_handler(false);
 }
 
 void Connection::refuse(int status, std::string_view detail) {
+  refuse(rendered(status, detail));
+}
+
+void Connection::refuse(const Response& answer) {
   const auto body = reader_.is_head() ? BodyFraming::kHead : BodyFraming::kLength;
-  append_response(output_, rendered(status, detail), {.body = body, .keep_alive = false},
-                  core_.clock.wall_now());
+  append_response(output_, answer, {.body = body, .keep_alive = false}, core_.clock.wall_now());
   finishing_ = true;
-  count_bodies(0);
+  forget_bodies();
   input_ = {};
   input_at_ = 0;
 }
@@ -230,7 +295,7 @@ void Connection::begin_answer(Exchange::Answer answer) {
 void Connection::finish_exchange() {
   const auto exchange = std::exchange(exchange_, nullptr);
   streaming_ = false;
-  count_bodies(0);  // until now the handler may have held it in memory
+  forget_bodies();  // until now the handler may have held it in memory
   has_news_ = input_at_ < input_.size();
   if (!keep_alive_ || core_.stopping) finishing_ = true;
   exchange->end();
@@ -259,7 +324,7 @@ bool Connection::flush() {
 // ---- waiting ------------------------------------------------------------------------------------
 
 void Connection::wait() {
-  if (output_.empty() && !exchange_) {
+  if (output_.empty() && !exchange_ && !is_undecided_) {
     if (peer_done_ && reader_.has_begun() && !finishing_) {
       refuse(400, "the request ends in the middle");
       return pump();
@@ -294,7 +359,8 @@ Connection::Deadline Connection::wanted_deadline() const {
     const auto longest = exchange_->parked_for();
     return longest ? Deadline{DeadlineKind::kPark, *longest} : Deadline{};
   }
-  if (reader_.has_begun()) return {DeadlineKind::kRead, limits.read_time};
+  if (reader_.has_head() && !is_undecided_) return {DeadlineKind::kBody, terms_.body_time};
+  if (reader_.has_begun()) return {DeadlineKind::kHeader, limits.header_time};
   return {DeadlineKind::kIdle, served_ ? limits.idle_time : limits.read_time};
 }
 
@@ -320,7 +386,8 @@ void Connection::on_timer() {
 
 void Connection::on_deadline() {
   switch (std::exchange(deadline_kind_, DeadlineKind::kNone)) {
-    case DeadlineKind::kRead: refuse(408, "the request took too long to arrive"); break;
+    case DeadlineKind::kHeader:
+    case DeadlineKind::kBody: refuse(408, "the request took too long to arrive"); break;
     case DeadlineKind::kPark:
       if (exchange_) exchange_->end_park(ParkEnd::kTimeUp);
       break;

@@ -26,6 +26,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   struct Peer {
     std::string address;
     std::optional<uid_t> user = {};
+    std::string network;  // whose share it takes
     bool secure = false;
     bool surplus = false;  // beyond the limit: its first request is answered with 503
   };
@@ -42,7 +43,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
  private:
-  enum class DeadlineKind : std::uint8_t { kNone, kIdle, kRead, kPark, kWrite, kLinger };
+  enum class DeadlineKind : std::uint8_t { kNone, kIdle, kHeader, kBody, kPark, kWrite, kLinger };
   struct Deadline {
     DeadlineKind kind = DeadlineKind::kNone;
     Duration after{};
@@ -57,9 +58,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_peer_done();
 
   bool take_request();
-  void count_bodies(std::size_t held);
+  void feed();
+  void ask_about_body();
+  void take_terms(BodyTerms terms);
+  bool count_bodies(std::size_t held);
+  void forget_bodies();
+  void sign(Request& request) const;
   void dispatch();
   void refuse(int status, std::string_view detail);
+  void refuse(const Response& answer);
 
   bool advance_exchange();
   bool advance_stream();
@@ -86,6 +93,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t input_at_ = 0;
   std::string output_;  // not yet written: [output_at_, end)
   std::size_t output_at_ = 0;
+  BodyTerms terms_;  // of the request being read
   std::size_t counted_bodies_ = 0;
 
   std::shared_ptr<Exchange> exchange_;  // the request being handled
@@ -94,12 +102,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool keep_alive_ = true;
   bool is_head_ = false;
 
-  bool has_news_ = false;   // input_ holds something the reader has not seen
-  bool streaming_ = false;  // the header of a stream is written
-  bool served_ = false;     // at least one request
-  bool finishing_ = false;  // no more requests: write what there is, then close
-  bool lingering_ = false;  // our side is closed; wait for theirs, or they may lose our answer
-  bool peer_done_ = false;  // they will send no more
+  bool is_undecided_ = false;  // somebody thinks about the header
+  bool has_news_ = false;      // input_ holds something the reader has not seen
+  bool streaming_ = false;     // the header of a stream is written
+  bool served_ = false;        // at least one request
+  bool finishing_ = false;     // no more requests: write what there is, then close
+  bool lingering_ = false;     // our side is closed; wait for theirs, or they may lose our answer
+  bool peer_done_ = false;     // they will send no more
   bool read_needs_write_ = false;  // TLS
   bool waits_read_ = false;
   bool waits_write_ = false;

@@ -6,8 +6,9 @@
 
 namespace belfry::net {
 
-Exchange::Exchange(std::shared_ptr<ServerState> server, std::weak_ptr<Connection> connection)
-    : server_(std::move(server)), connection_(std::move(connection)) {}
+Exchange::Exchange(std::shared_ptr<ServerState> server, std::weak_ptr<Connection> connection,
+                   std::string payer)
+    : server_(std::move(server)), connection_(std::move(connection)), payer_(std::move(payer)) {}
 
 // Never calls the connection itself, even on the loop thread: the caller may hold locks that the
 // next request's handler wants.
@@ -19,12 +20,17 @@ void Exchange::tell_connection() {
 }
 
 void Exchange::leave_place() {
-  if (std::exchange(has_place_, false)) server_->free_place();
+  if (std::exchange(has_place_, false)) server_->free_place(payer_);
 }
 
 void Exchange::set_header(std::string name, std::string value) {
   const MutexLock lock(mutex_);
   extra_.set(name, std::move(value));
+}
+
+void Exchange::charge_to(std::string payer) {
+  const MutexLock lock(mutex_);
+  if (!has_place_) payer_ = std::move(payer);
 }
 
 void Exchange::finish_with(std::function<void(Response&)> finish) {
@@ -69,7 +75,7 @@ void Exchange::abandon() {
 bool Exchange::park(Duration longest, std::function<void(ParkEnd)> on_end) {
   {
     const MutexLock lock(mutex_);
-    if (state_ != State::kOpen || !server_->take_place()) return false;
+    if (state_ != State::kOpen || !server_->take_place(payer_)) return false;
     has_place_ = true;
     state_ = State::kParked;
     longest_ = longest;
@@ -86,7 +92,7 @@ bool Exchange::start_stream(Response head) {
     const MutexLock lock(mutex_);
     if (!is_unanswered()) return false;
     dropped = std::exchange(on_end_, nullptr);
-    started = has_place_ || server_->take_place();
+    started = has_place_ || server_->take_place(payer_);
     has_place_ = started;
     state_ = started ? State::kStreaming : State::kAnswered;
     answer_ =

@@ -28,10 +28,13 @@ class Connection;
 // Callbacks run on the loop thread, with no lock held.
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
-  Exchange(std::shared_ptr<ServerState> server, std::weak_ptr<Connection> connection);
+  // `payer`: whose share of places it takes when it waits, unless it is charged to another.
+  Exchange(std::shared_ptr<ServerState> server, std::weak_ptr<Connection> connection,
+           std::string payer);
 
   // For handlers, from any thread; Responder and Stream document them.
   bool send(Response response);
+  void charge_to(std::string payer);
   void set_header(std::string name, std::string value);
   void finish_with(std::function<void(Response&)> finish);
   bool park(Duration longest, std::function<void(ParkEnd)> on_end);
@@ -82,6 +85,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   mutable Mutex mutex_;
   State state_ BELFRY_GUARDED_BY(mutex_) = State::kOpen;
+  std::string payer_ BELFRY_GUARDED_BY(mutex_);
   bool has_place_ BELFRY_GUARDED_BY(mutex_) = false;
   bool is_gone_ BELFRY_GUARDED_BY(mutex_) = false;
   bool is_dropped_ BELFRY_GUARDED_BY(mutex_) = false;

@@ -120,7 +120,7 @@ TEST(LimitsTest, ForgetsTheBodiesOfRequestsThatAreOver) {
 }
 
 TEST(LimitsTest, GivesUpOnARequestThatTrickles) {
-  const auto server = start_server(echo, {.limits = {.read_time = kBrief}});
+  const auto server = start_server(echo, {.limits = {.header_time = kBrief, .read_time = kBrief}});
   std::vector<RawClient> clients;
   for (const char* begin : {"GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a",
                             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"}) {
@@ -134,7 +134,7 @@ TEST(LimitsTest, GivesUpOnARequestThatTrickles) {
 }
 
 TEST(LimitsTest, IsNotFooledByAByteNowAndThen) {
-  const auto server = start_server(echo, {.limits = {.read_time = kBrief}});
+  const auto server = start_server(echo, {.limits = {.header_time = kBrief}});
   test::Event over;
   RawClient client(server->port());
   client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
@@ -189,6 +189,21 @@ TEST(LimitsTest, AnswersConnectionsBeyondTheLimitWith503) {
   EXPECT_EQ(server->stats().refused, 1U);
   first.send(kGet);
   EXPECT_EQ(first.read_response().status, 200);
+}
+
+TEST(LimitsTest, OneAddressLeavesConnectionsForOthers) {
+  const auto server = start_server(echo, {.limits = {.connections = 12}});
+  std::vector<RawClient> held;
+  int status = 200;
+  while (status == 200 && held.size() < 20) {
+    held.emplace_back(server->port()).send(kGet);
+    status = held.back().read_response().status;
+  }
+  EXPECT_EQ(status, 503);
+  EXPECT_EQ(held.size(), 11U);
+  RawClient other(server->port(), 0, 2);
+  other.send(kGet);
+  EXPECT_EQ(other.read_response().status, 200);
 }
 
 TEST(LimitsTest, ClosesConnectionsFarBeyondTheLimitAtOnce) {

@@ -22,6 +22,7 @@ Result<ListeningSocket> open_listener(const HostPort& address);
 struct AcceptedSocket {
   int descriptor = -1;  // does not block; the caller closes it
   std::string address;
+  std::string network;  // who shares what one caller may have: an IPv4 address, or 64 bits of IPv6
   std::optional<uid_t> user;  // of this machine, if the peer is on it
 };
 

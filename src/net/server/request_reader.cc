@@ -27,7 +27,7 @@ std::string_view as_std(View text) {
 class Parser final : public http::basic_parser<true> {
  public:
   explicit Parser(RequestReader::Limits limits) {
-    eager(true);
+    eager(false);  // stops behind the header, where somebody decides about the body
     header_limit(static_cast<std::uint32_t>(limits.header_bytes));
     body_limit(limits.body_bytes);
   }
@@ -134,6 +134,7 @@ struct RequestReader::Impl {
   const Limits limits;
   std::optional<Parser> parser;
   State state = State::kMore;
+  std::size_t body_limit = limits.body_bytes;
   bool begun = false;
 
   void refuse(error_code error) {
@@ -142,7 +143,7 @@ struct RequestReader::Impl {
     if (error == http::error::header_limit) {
       refusal = {431, "the header is too long"};
     } else if (error == http::error::body_limit) {
-      refusal = {413, "the body is too long"};
+      refusal = {413, "the body is longer than " + std::to_string(body_limit) + " bytes"};
     } else if (refusal.detail.empty()) {
       refusal.detail = "malformed request: " + error.message();
     }
@@ -158,16 +159,31 @@ std::size_t RequestReader::feed(std::string_view input) {
   impl_->begun = true;
   if (impl_->parser->must_wait(input.size())) return 0;
   error_code error;
+  const bool had_head = impl_->parser->is_header_done();
   const std::size_t taken =
       impl_->parser->put(boost::asio::const_buffer(input.data(), input.size()), error);
   if (error && error != http::error::need_more) {  // also our own, when the request is complete
     impl_->refuse(error);
   } else if (impl_->parser->is_done()) {
     impl_->state = State::kComplete;
+  } else if (!had_head && impl_->parser->is_header_done()) {
+    impl_->state = State::kHead;
   } else if (input.size() - taken > impl_->limits.header_bytes) {
     impl_->refuse(http::error::header_limit);  // one line of a chunk's header or trailer
   }
   return taken;
+}
+
+Request& RequestReader::head() {
+  return impl_->parser->request;
+}
+
+void RequestReader::take_body(std::size_t most) {
+  impl_->state = State::kMore;
+  impl_->parser->eager(true);
+  impl_->parser->body_limit(most);
+  impl_->body_limit = most;
+  if (impl_->parser->content_length().value_or(0) > most) impl_->refuse(http::error::body_limit);
 }
 
 RequestReader::State RequestReader::state() const {
@@ -176,6 +192,10 @@ RequestReader::State RequestReader::state() const {
 
 bool RequestReader::has_begun() const {
   return impl_->begun;
+}
+
+bool RequestReader::has_head() const {
+  return impl_->parser->is_header_done();
 }
 
 const RequestReader::Refusal& RequestReader::refusal() const {
@@ -206,6 +226,7 @@ bool RequestReader::is_head() const {
 Request RequestReader::take() {
   Request request = std::move(impl_->parser->request);
   impl_->parser.emplace(impl_->limits);
+  impl_->body_limit = impl_->limits.body_bytes;
   impl_->state = State::kMore;
   impl_->begun = false;
   return request;

@@ -15,6 +15,7 @@ class RequestReader {
  public:
   enum class State {
     kMore,      // incomplete
+    kHead,      // the header is there, and a body follows: take_body() or refuse it
     kComplete,  // take() it
     kRefused,   // refusal() says why; the rest of the connection is worthless
   };
@@ -30,12 +31,18 @@ class RequestReader {
   explicit RequestReader(Limits limits);
   ~RequestReader();
 
+  // Of the request whose header is there; its body is still empty.
+  Request& head();
+  // Goes on with the body, of at most so many bytes.
+  void take_body(std::size_t most);
+
   // Takes bytes from the front of `input` and returns how many. What it leaves must come first in
   // the next call, with more behind it: lines are only taken whole.
   std::size_t feed(std::string_view input);
 
   State state() const;
   bool has_begun() const;  // a request is under way
+  bool has_head() const;   // and its header is complete
   const Refusal& refusal() const;
   std::size_t body_bytes() const;  // held for the request under way
 

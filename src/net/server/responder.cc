@@ -38,6 +38,10 @@ void Responder::finish_with(std::function<void(Response&)> finish) const {
   owner_->exchange->finish_with(std::move(finish));
 }
 
+void Responder::charge_to(std::string payer) const {
+  owner_->exchange->charge_to(std::move(payer));
+}
+
 bool Responder::send(Response response) const {
   return owner_->exchange->send(std::move(response));
 }

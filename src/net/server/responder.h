@@ -55,13 +55,17 @@ class Responder {
   // To be set before anybody answers.
   void finish_with(std::function<void(Response&)> finish) const;
 
+  // Whose share of the places for those who wait it takes; before park() or stream(). Otherwise it
+  // is the share of the caller's address.
+  void charge_to(std::string payer) const;
+
   // The first answer counts. False: it was answered before, or nobody is there to read it.
   bool send(Response response) const;
 
   // Keeps the request waiting for `longest`, for a long poll. `on_end` is called on the loop
   // thread, at most once, and not when an answer was sent first; it must be quick and should send
-  // one. False, and nothing changes: too many are parked already (ServerLimits::parked), or this
-  // one was already answered, parked or left by its client; then answer at once.
+  // one. False, and nothing changes: the payer has its share of the places (ServerLimits::parked),
+  // or this one was already answered, parked or left by its client; then answer at once.
   bool park(Duration longest, std::function<void(ParkEnd)> on_end) const;
 
   // Turns the answer into a stream: sends status and headers (the body is ignored) now. Counts as

@@ -221,6 +221,27 @@ TEST(ResponderTest, ParksNoMoreThanTheLimit) {
   EXPECT_EQ(prober.read_response().status, 503);
 }
 
+TEST(ResponderTest, OnePayerLeavesPlacesForOthers) {
+  Event came;
+  std::atomic<int> full = 0;
+  const auto server = start_server(
+      [&](const Request& request, const Responder& to) {
+        to.charge_to(request.path);
+        if (!to.park(seconds(60), [to](ParkEnd) {})) ++full;
+        came.happen();
+      },
+      {.limits = {.parked = 12}});
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 12; ++i) {
+    clients.emplace_back(server->port()).send("GET /greedy HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  ASSERT_TRUE(came.wait(12));
+  EXPECT_EQ(full, 2);
+  clients.emplace_back(server->port()).send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(came.wait(13));
+  EXPECT_EQ(full, 2);
+}
+
 TEST(ResponderTest, TellsAHandlerThatTheClientHasLeft) {
   Kept kept;
   const auto server = start_server([&](const Request&, Responder to) { kept.add(std::move(to)); });

@@ -34,9 +34,10 @@ class HttpServer::Impl {
       : state_(std::make_shared<ServerState>(options.limits)),
         tls_files_(options.tls),
         tls_(std::move(tls)),
-        port_(socket.port) {
-    core_.state = state_;
+        port_(socket.port),
+        core_(state_) {
     core_.handler = std::move(handler);
+    core_.on_head = std::move(options.on_head);
     core_.render_error = options.render_error ? std::move(options.render_error) : &default_error;
     core_.on_empty = [this] { note_empty(); };
     listener_.emplace(state_->loop, socket.descriptor);
@@ -98,19 +99,20 @@ void HttpServer::Impl::accept_clients() {
 }
 
 void HttpServer::Impl::welcome(AcceptedSocket socket) {
-  const std::size_t there = core_.connections.size();
-  const bool is_surplus = there >= state_->limits.connections;
+  const bool is_surplus = !core_.places.take(socket.network);
   if (is_surplus) state_->refused.fetch_add(1);
   auto transport = tls_ ? tls_->accept(socket.descriptor) : make_plain_transport(socket.descriptor);
   auto connection =
       std::make_shared<Connection>(core_, socket.descriptor, std::move(transport),
                                    Connection::Peer{.address = std::move(socket.address),
                                                     .user = socket.user,
+                                                    .network = std::move(socket.network),
                                                     .secure = tls_ != nullptr,
                                                     .surplus = is_surplus});
   core_.connections.insert(connection);
   state_->connections.fetch_add(1);
-  if (there >= state_->limits.connections + kSurplusConnections) return connection->close();
+  if (core_.connections.size() - core_.places.used() > kSurplusConnections)
+    return connection->close();
   connection->start();
 }
 
@@ -196,9 +198,9 @@ std::uint16_t HttpServer::port() const {
 }
 
 ServerStats HttpServer::stats() const {
-  const ServerState& state = impl_->state();
+  ServerState& state = impl_->state();
   return {.connections = state.connections,
-          .parked = state.parked,
+          .parked = state.parked(),
           .requests = state.requests,
           .refused = state.refused,
           .dropped_streams = state.dropped_streams};

@@ -19,21 +19,43 @@ namespace belfry::net {
 
 // What one client, or all of them, may use, and what happens beyond it.
 struct ServerLimits {
-  std::size_t header_bytes = 16 * 1024;              // more: 431
-  std::size_t body_bytes = 16 * 1024 * 1024;         // more: 413
-  std::size_t all_bodies_bytes = 256 * 1024 * 1024;  // in all unfinished requests; more: 503
-  Duration read_time = std::chrono::seconds(30);     // for a whole request; longer: 408
-  Duration write_time = std::chrono::seconds(30);    // without any progress; longer: closed
-  Duration idle_time = std::chrono::seconds(75);     // between requests; longer: closed
-  std::size_t connections = 10'000;                  // more: 503 and closed
-  std::size_t parked = 8'000;                        // long polls and streams together
-  std::size_t stream_bytes = 64 * 1024;              // waiting in one stream; more: dropped
+  std::size_t header_bytes = 16 * 1024;       // more: 431
+  std::size_t body_bytes = 16 * 1024 * 1024;  // more: 413
+  // In all unfinished requests, shared fairly among payers; more: 503. By BodyTerms::Room.
+  std::size_t all_bodies_bytes = 160 * 1024 * 1024;
+  std::size_t vital_bodies_bytes = 64 * 1024 * 1024;
+  std::size_t stranger_bodies_bytes = 16 * 1024 * 1024;
+  Duration header_time = std::chrono::seconds(10);  // longer: 408
+  Duration read_time = std::chrono::seconds(30);    // for a whole request; longer: 408
+  Duration write_time = std::chrono::seconds(30);   // without any progress; longer: closed
+  Duration idle_time = std::chrono::seconds(75);    // between requests; longer: closed
+  std::size_t connections = 12'000;      // more, or an address has its share: 503 and closed
+  std::size_t parked = 12'000;           // long polls and streams together; shared among payers
+  std::size_t stream_bytes = 64 * 1024;  // waiting in one stream; more: dropped
 };
+
+// What becomes of a request of which only the header is there.
+struct BodyTerms {
+  // Bodies of one room take no memory from another's.
+  enum class Room : std::uint8_t { kOrdinary, kVital, kStrangers };
+
+  std::size_t body_bytes = 16 * 1024 * 1024;      // more: 413
+  Duration body_time = std::chrono::seconds(30);  // for the rest of it; longer: 408
+  Room room = Room::kOrdinary;
+  std::string payer;                // whose share of the room it takes; empty: the address's
+  std::optional<Response> refusal;  // sent instead of reading it; then the connection is closed
+};
+
+// Called on the loop thread with the header of a request that has a body, before the body is read.
+// Must not block; `decide` may be called later, from any thread, once. Until then nothing more is
+// read than what fits into a buffer.
+using OnHead = std::function<void(const Request& head, std::function<void(BodyTerms)> decide)>;
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:0";  // port 0: the system picks one; see HttpServer::port
   std::optional<TlsFiles> tls;
   ServerLimits limits;
+  OnHead on_head;  // none: every body is taken, up to ServerLimits::body_bytes
   // Renders the answers that the server gives by itself (400, 408, 413, 417, 431, 500,
   // 503): `detail` says in a sentence what was wrong. Called on the loop thread. The
   // default is problem+json.

@@ -30,6 +30,9 @@ class Admission {
   // that tenant's rate too.
   std::optional<Refusal> choose_tenant(std::optional<std::string_view> named, Principal& principal);
 
+  // One more message of somebody who was admitted; a refusal says when the next is allowed.
+  std::optional<Refusal> count(Principal& principal) { return take_rate(principal); }
+
  private:
   std::optional<Refusal> slow_down(const Caller& caller);
   std::optional<Refusal> take_rate(Principal& principal);

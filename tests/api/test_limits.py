@@ -1,0 +1,133 @@
+"""What a call may take, decided by its header; and that a revoked or expired key reaches what is already open."""
+
+import datetime
+import json
+import socket
+import sys
+import unittest
+
+from harness import PATIENCE, Client, Server
+
+BELFRY = sys.argv[1]
+MIB = 1024 * 1024
+
+
+class Limits(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BELFRY)
+        cls.admin = Client(cls.server.address)
+        cls.admin.key = cls.admin.call("createKey", body={"name": "admin", "scope": "admin"}).json["secret"]
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def connect(self) -> socket.socket:
+        host, port = self.server.address.split(":")
+        return socket.create_connection((host, int(port)), timeout=PATIENCE)
+
+    def head(self, method: str, path: str, key: str | None, length: int = 0) -> bytes:
+        lines = [f"{method} /api/v1{path} HTTP/1.1", "Host: x", "Content-Type: application/json"]
+        if key:
+            lines.append(f"Authorization: Bearer {key}")
+        if length:
+            lines.append(f"Content-Length: {length}")
+        return "\r\n".join(lines).encode() + b"\r\n\r\n"
+
+    def answer_to(self, request: bytes) -> tuple[int, dict]:
+        """To a request that may be unfinished."""
+        with self.connect() as connection:
+            connection.sendall(request)
+            return read_answer(connection)
+
+    def new_key(self, scope: str, **fields: str) -> dict:
+        return self.admin.call("createKey", body={"name": scope, "scope": scope, **fields}).json
+
+    # ---- Bodies ----
+
+    def test_a_stranger_is_refused_before_the_body_is_sent(self) -> None:
+        for key in (None, "bf_" + "x" * 43):
+            status, problem = self.answer_to(self.head("POST", "/jobs:batch", key, 16 * MIB) + b"[")
+            self.assertEqual((status, problem["code"]), (401, "unauthorized"))
+
+    def test_a_key_of_the_wrong_scope_is_refused_before_the_body_is_sent(self) -> None:
+        viewer = self.new_key("viewer")["secret"]
+        status, problem = self.answer_to(self.head("POST", "/jobs:batch", viewer, 16 * MIB) + b"[")
+        self.assertEqual((status, problem["code"]), (403, "forbidden"))
+
+    def test_the_limit_is_the_routes(self) -> None:
+        key = self.admin.key
+        for path, limit in (("/jobs", MIB), ("/runs:claim", MIB), ("/jobs:batch", 16 * MIB), ("/runs:complete", 16 * MIB)):
+            status, problem = self.answer_to(self.head("POST", path, key, limit + 1))
+            self.assertEqual((status, problem["code"]), (413, "too_large"), path)
+            self.assertIn(f"{limit} bytes", problem["detail"])
+        status, problem = self.answer_to(self.head("POST", "/nowhere", key, 64 * 1024 + 1))
+        self.assertEqual(status, 413)
+
+    def test_a_json_bomb_is_refused_by_its_values(self) -> None:
+        bomb = b"[" + b"[]," * (15 * MIB // 3) + b"[]]"
+        status, problem = self.answer_to(self.head("POST", "/jobs:batch", self.admin.key, len(bomb)) + bomb)
+        self.assertEqual(status, 422)
+        self.assertIn("more than 500000 values", json.dumps(problem))
+
+    def test_unfinished_bodies_without_a_key_leave_others_alone(self) -> None:
+        held = []
+        try:
+            for _ in range(40):
+                held.append(self.connect())
+                try:
+                    held[-1].sendall(self.head("POST", "/jobs:batch", None, 16 * MIB) + b" " * (15 * MIB))
+                except OSError:
+                    pass  # refused while it sends
+            self.admin.call("beatRuns", body={"runs": []})
+        finally:
+            for connection in held:
+                connection.close()
+
+    # ---- Keys that end ----
+
+    def claim(self, key: str) -> bytes:
+        body = json.dumps({"worker_id": "w", "job_types": ["never"], "wait_seconds": 60}).encode()
+        return self.head("POST", "/runs:claim", key, len(body)) + body
+
+    def open_both(self, key: str) -> tuple[socket.socket, socket.socket]:
+        events, claim = self.connect(), self.connect()
+        events.sendall(self.head("GET", "/events", key))
+        self.assertIn(b"200", events.recv(4096).split(b"\r\n")[0])
+        claim.sendall(self.claim(key))
+        return events, claim
+
+    def expect_ended(self, events: socket.socket, claim: socket.socket) -> None:
+        """A claim that nobody ends is answered with nothing, and such a stream goes on for ever."""
+        with events, claim:
+            self.assertEqual(read_answer(claim)[0], 401)
+            said = b""
+            while not said.endswith(b"0\r\n\r\n"):  # the last chunk
+                said += events.recv(4096)
+
+    def test_a_revoked_key_ends_what_is_open(self) -> None:
+        key = self.new_key("operator")
+        events, claim = self.open_both(key["secret"])
+        self.admin.call("revokeKey", path={"key": key["key_id"]})
+        self.expect_ended(events, claim)
+
+    def test_an_expired_key_ends_what_is_open(self) -> None:
+        expires = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)
+        key = self.new_key("operator", expires_at=expires.isoformat().replace("+00:00", "Z"))
+        self.expect_ended(*self.open_both(key["secret"]))
+
+
+def read_answer(connection: socket.socket) -> tuple[int, dict]:
+    data = b""
+    while b"\r\n\r\n" not in data or not data.endswith(b"}"):
+        more = connection.recv(65536)
+        if not more:
+            break
+        data += more
+    head, _, body = data.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
