@@ -190,8 +190,8 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
       responder.send(to_response(problem, call.request_id));
     };
     const Credentials credentials = credentials_of(call.request);
-    const auto closed = services_.admission.admit(caller_of(call.request, credentials),
-                                                  route.access, call.principal);
+    const auto closed =
+        services_.admission.admit(caller_of(call.request), route.access, call.principal);
     tell_rate(call.principal, responder);
     if (closed) {
       const Problem problem = problem_of(*closed);

@@ -56,7 +56,7 @@ struct Request {
   std::string remote;         // the peer, "127.0.0.1:40000"
   std::optional<uid_t> user;  // whose program that is, if it runs on this machine
   std::string network;  // whose share it takes: one IPv4 address, or the first half of an IPv6 one
-  bool secure = false;        // came over TLS
+  bool secure = false;  // came over TLS
 
   // The first parameter of this name.
   std::optional<std::string_view> parameter(std::string_view name) const;

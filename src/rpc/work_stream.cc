@@ -14,10 +14,6 @@ constexpr std::size_t kMostWaiting = 10'000;  // messages for a worker that does
 // How long a claim waits; one that found nothing is followed by another.
 constexpr Duration kAskFor = std::chrono::seconds(60);
 
-std::string host_of(const std::string& remote) {
-  return remote.substr(0, remote.rfind(':'));
-}
-
 }  // namespace
 
 // ---- Life
@@ -25,7 +21,7 @@ std::string host_of(const std::string& remote) {
 WorkStream* WorkStream::begin() {
   self_ = shared_from_this();
   const bool taken =
-      shared_.pool.try_submit([self = self_] { self->welcome(); }, {.payer = host_of(remote_)});
+      shared_.pool.try_submit([self = self_] { self->welcome(); }, {.payer = host_of(caller_)});
   if (!taken) {
     close({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try another node"});
     read_next();

@@ -2,7 +2,7 @@
 
 #include "api/events/event_hub.h"
 #include "api/frame/context.h"
-#include "api/frame/session_cookie.h"
+#include "api/frame/same_machine.h"
 
 namespace belfry::api {
 namespace {

@@ -19,9 +19,10 @@ Problem not_from_here(std::string detail) {
 
 }  // namespace
 
-service::Caller caller_of(const net::Request& request, const Credentials& credentials) {
-  service::Caller caller{
-      .authorization = credentials.authorization, .remote = request.remote, .user = request.user};
+service::Caller caller_of(const net::Request& request) {
+  service::Caller caller{.authorization = credentials_of(request).authorization,
+                         .remote = request.remote,
+                         .user = request.user};
   for (const char* name : {"X-Forwarded-For", "Forwarded", "Via"}) {
     if (request.headers.find(name)) caller.is_passed_on = true;
   }

@@ -2,7 +2,7 @@
 
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
-#include "api/frame/session_cookie.h"
+#include "api/frame/same_machine.h"
 #include "api/jobs/target_codec.h"
 #include "api/workers/claimed_text.h"
 #include "core/id_text.h"

@@ -9,15 +9,10 @@
 namespace belfry::service {
 namespace {
 
-<<<<<<< HEAD
-// Less than the five seconds within which a revoked key is refused everywhere.
-constexpr Duration kRemember = std::chrono::seconds(4);
-constexpr Duration kBetweenNotes = std::chrono::minutes(1);
-=======
 // With a check of what stays open each second (KeyWatch), less than the five seconds within which a
 // revoked key is refused everywhere.
 constexpr Duration kRemember = std::chrono::milliseconds(3'500);
->>>>>>> limits
+constexpr Duration kBetweenNotes = std::chrono::minutes(1);
 constexpr std::size_t kMostRemembered = 100'000;
 constexpr TenantId kNobodysTenant(1);  // whose owner needs no key: "default"
 
@@ -50,32 +45,14 @@ std::optional<std::string_view> bearer(const std::optional<std::string>& header)
 
 }  // namespace
 
-<<<<<<< HEAD
 Result<Principal> KeyRing::identify(const Caller& caller) {
+  if (auto known = recall(caller)) return *std::move(known);
   const auto secret = bearer(caller.authorization);
   const bool owner = is_owner(caller, secret);
-  if (owner || !secret) return without_key(caller, owner);
+  if (owner || !secret) return ask_at_door(caller, owner);
   const Sha256 hash = sha256(*secret);
   const BootInstant now = clock_.boot_now();
-  {
-    const MutexLock lock(mutex_);
-    const auto found = remembered_.find(hash);
-    if (found != remembered_.end() && now < found->second.until) {
-      if (!found->second.principal) return fail(unauthorized());
-      return *found->second.principal;
-    }
-  }
   BELFRY_TRY(principal, look_up(*secret, hash));
-=======
-Result<Principal> KeyRing::identify(std::optional<std::string_view> authorization,
-                                    const std::string& remote) {
-  if (auto known = recall(authorization, remote)) return *std::move(known);
-  const auto secret = bearer(authorization);
-  if (!secret) return ask_at_door(remote);
-  const Sha256 hash = sha256(*secret);
-  const BootInstant now = clock_.boot_now();
-  BELFRY_TRY(principal, look_up(hash));
->>>>>>> limits
   const MutexLock lock(mutex_);
   if (remembered_.size() >= kMostRemembered) remembered_.clear();
   remembered_[hash] = {principal, now + kRemember};
@@ -83,20 +60,10 @@ Result<Principal> KeyRing::identify(std::optional<std::string_view> authorizatio
   return *principal;
 }
 
-<<<<<<< HEAD
-Result<std::optional<Principal>> KeyRing::look_up(std::string_view secret, const Sha256& hash) {
-  if (oidc_ == nullptr || !is_jwt(secret)) return look_up_key(hash);
-  auto holder = oidc_->identify(secret);
-  if (!holder) return fail(std::move(holder).error());
-  return std::optional(std::move(holder->principal));
-}
-
-Result<std::optional<Principal>> KeyRing::look_up_key(const Sha256& hash) {
-=======
-std::optional<Result<Principal>> KeyRing::recall(std::optional<std::string_view> authorization,
-                                                 const std::string& remote) {
-  const auto secret = bearer(authorization);
-  if (!secret) return recall_door(remote);
+std::optional<Result<Principal>> KeyRing::recall(const Caller& caller) {
+  const auto secret = bearer(caller.authorization);
+  const bool owner = is_owner(caller, secret);
+  if (owner || !secret) return recall_door(caller, owner);
   const Sha256 hash = sha256(*secret);
   const MutexLock lock(mutex_);
   const auto found = remembered_.find(hash);
@@ -105,8 +72,14 @@ std::optional<Result<Principal>> KeyRing::recall(std::optional<std::string_view>
   return *found->second.principal;
 }
 
-Result<std::optional<Principal>> KeyRing::look_up(const Sha256& hash) {
->>>>>>> limits
+Result<std::optional<Principal>> KeyRing::look_up(std::string_view secret, const Sha256& hash) {
+  if (oidc_ == nullptr || !is_jwt(secret)) return look_up_key(hash);
+  auto holder = oidc_->identify(secret);
+  if (!holder) return fail(std::move(holder).error());
+  return std::optional(std::move(holder->principal));
+}
+
+Result<std::optional<Principal>> KeyRing::look_up_key(const Sha256& hash) {
   const auto holder = store_.find_key(hash);
   if (!holder && holder.error().code == Errc::kNotFound) return std::optional<Principal>();
   if (!holder) return fail(holder.error());
@@ -141,7 +114,6 @@ Result<KeyRing::Door> KeyRing::look_at_door() {
   return Door{.open = true, .max_requests = static_cast<std::uint32_t>(tenant.max_requests)};
 }
 
-<<<<<<< HEAD
 // Root may read the token anyway.
 bool KeyRing::is_owner(const Caller& caller, std::optional<std::string_view> secret) const {
   if (!owner_) return false;
@@ -149,55 +121,33 @@ bool KeyRing::is_owner(const Caller& caller, std::optional<std::string_view> sec
   return !caller.is_passed_on && caller.user && (*caller.user == owner_->user || *caller.user == 0);
 }
 
-Result<Principal> KeyRing::without_key(const Caller& caller, bool is_owner) {
-  if (!owner_) return fail(unauthorized());
-  const BootInstant now = clock_.boot_now();
-  std::optional<Door> door;
-  {
-    const MutexLock lock(mutex_);
-    if (now < door_until_) door = door_;
-  }
-  if (!door) {
-    BELFRY_TRY(asked, look_at_door());
-    door = asked;
-    const MutexLock lock(mutex_);
-    door_ = asked;
-    door_until_ = now + kRemember;
-  }
-  if (!door->open) return fail(unauthorized());
-  if (!is_owner) return fail(not_the_owner(caller));
-=======
-Result<Principal> KeyRing::anonymous(const Door& door, const std::string& remote) {
+Result<Principal> KeyRing::at_door(const Door& door, const Caller& caller, bool is_owner) {
   if (!door.open) return fail(unauthorized());
->>>>>>> limits
+  if (!is_owner) return fail(not_the_owner(caller));
   return Principal{.tenant = kNobodysTenant,
                    .tenant_name = "default",
                    .scope = store::Scope::kRoot,
                    .actor = "owner@" + host_of(caller),
                    .has_key = false,
                    .all_tenants = true,
-<<<<<<< HEAD
                    .may_exec = true,
-                   .max_requests = door->max_requests};
-=======
                    .max_requests = door.max_requests};
 }
 
-std::optional<Result<Principal>> KeyRing::recall_door(const std::string& remote) {
-  if (reach_ != Reach::kThisMachine) return fail(unauthorized());
+std::optional<Result<Principal>> KeyRing::recall_door(const Caller& caller, bool is_owner) {
+  if (!owner_) return fail(unauthorized());
   const MutexLock lock(mutex_);
   if (clock_.boot_now() >= door_until_) return {};
-  return anonymous(door_, remote);
+  return at_door(door_, caller, is_owner);
 }
 
-Result<Principal> KeyRing::ask_at_door(const std::string& remote) {
+Result<Principal> KeyRing::ask_at_door(const Caller& caller, bool is_owner) {
   const BootInstant now = clock_.boot_now();
   BELFRY_TRY(asked, look_at_door());
   const MutexLock lock(mutex_);
   door_ = asked;
   door_until_ = now + kRemember;
-  return anonymous(asked, remote);
->>>>>>> limits
+  return at_door(asked, caller, is_owner);
 }
 
 bool KeyRing::has_known(const Caller& caller) {

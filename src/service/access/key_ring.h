@@ -40,8 +40,7 @@ class KeyRing {
   bool has_known(const Caller& caller);
 
   // What identify() remembers, without waiting for the store; none: it would have to ask.
-  std::optional<Result<Principal>> recall(std::optional<std::string_view> authorization,
-                                          const std::string& remote);
+  std::optional<Result<Principal>> recall(const Caller& caller);
 
   // Call it when keys or tenants were changed here, so that the store is asked again at once.
   void forget();
@@ -58,17 +57,12 @@ class KeyRing {
     std::uint32_t max_requests = 0;  // of the tenant they act for
   };
 
-<<<<<<< HEAD
   bool is_owner(const Caller& caller, std::optional<std::string_view> secret) const;
-  Result<Principal> without_key(const Caller& caller, bool is_owner);
+  static Result<Principal> at_door(const Door& door, const Caller& caller, bool is_owner);
+  std::optional<Result<Principal>> recall_door(const Caller& caller, bool is_owner);
+  Result<Principal> ask_at_door(const Caller& caller, bool is_owner);
   Result<std::optional<Principal>> look_up(std::string_view secret, const Sha256& hash);
   Result<std::optional<Principal>> look_up_key(const Sha256& hash);
-=======
-  static Result<Principal> anonymous(const Door& door, const std::string& remote);
-  std::optional<Result<Principal>> recall_door(const std::string& remote);
-  Result<Principal> ask_at_door(const std::string& remote);
-  Result<std::optional<Principal>> look_up(const Sha256& hash);
->>>>>>> limits
   Result<Door> look_at_door();
   void note_use(const store::ApiKey& key);
 

@@ -22,7 +22,8 @@ void KeyWatch::check() {
   std::map<std::pair<std::optional<std::string>, Access>, bool> valid;
   std::vector<Guest> staying;
   for (Guest& guest : all) {
-    const auto [known, is_new] = valid.try_emplace({guest.authorization, guest.access}, true);
+    const auto [known, is_new] =
+        valid.try_emplace({guest.caller.authorization, guest.access}, true);
     if (is_new) known->second = is_valid(guest);
     if (known->second) {
       staying.push_back(std::move(guest));
@@ -36,7 +37,7 @@ void KeyWatch::check() {
 }
 
 bool KeyWatch::is_valid(const Guest& guest) {
-  const auto identified = keys_.identify(guest.authorization, guest.remote);
+  const auto identified = keys_.identify(guest.caller);
   if (!identified) return identified.error().code != Errc::kInvalid;
   return allows(identified->scope, guest.access);
 }

@@ -19,8 +19,7 @@ class KeyWatch {
   explicit KeyWatch(KeyRing& keys) : keys_(keys) {}
 
   struct Guest {
-    std::optional<std::string> authorization;  // as the header says
-    std::string remote;
+    Caller caller;
     Access access{};
     std::function<bool()> has_left;  // then it is forgotten
     std::function<void()> show_out;  // called once, when the key is no longer valid for it
