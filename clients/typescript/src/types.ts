@@ -537,11 +537,11 @@ export type WorkerTarget = {
 export type HttpTarget = {
   /** Always HTTP. */
   kind: "HTTP";
-  /** Where to call, http or https. */
+  /** Where to call, http or https. What its query gives for a name such as `token` or `api_key` is a secret, shown as `********` like `secret`. */
   url: string;
   /** How to call. */
   method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
-  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. */
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. Their values are secrets, shown as `********` like `secret`, but for Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Type, Prefer and User-Agent. */
   headers?: Record<string, string>;
   /** Signs the calls (`whsec_…`). Of several, with blanks between them, each signs. Shown as `********`; if that is sent back, the present one is kept. */
   secret?: string;

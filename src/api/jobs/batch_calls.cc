@@ -11,7 +11,7 @@
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/limits.h"
-#include "service/jobs/shown_target.h"
+#include "core/target_secrets.h"
 
 #include <fmt/format.h>
 
@@ -46,11 +46,10 @@ struct Batch {
   bool dry_run = false;  // say what would be done, and change nothing
 };
 
-bool hides_secret(const Json& item) {
+// Whether there are secrets in it that the job may have already.
+bool holds_secrets(const Json& item) {
   const auto target = item.is_object() ? item.find("target") : item.end();
-  if (target == item.end() || !target->is_object()) return false;
-  const auto secret = target->find("secret");
-  return secret != target->end() && *secret == service::kHiddenSecret;
+  return target != item.end() && !core::secrets_in(*target).empty();
 }
 
 // Whether the item has an end that is over, or is over itself.
@@ -65,12 +64,12 @@ bool lies_in_the_past(const Json& item, Instant now) {
   return false;
 }
 
-// The job that the item replaces; looked up only where that matters: for a hidden secret that comes
-// back to be kept, or for a job that is over and may stay so.
+// The job that the item replaces; looked up only where that matters: for secrets that may be kept
+// as they are, or for a job that is over and may stay so.
 Result<std::optional<store::JobRow>> job_before(const Services& services, const Call& call,
                                                 const Json& item) {
   std::optional<store::JobRow> none;
-  if (!hides_secret(item) && !lies_in_the_past(item, services.now())) return none;
+  if (!holds_secrets(item) && !lies_in_the_past(item, services.now())) return none;
   const auto name = item.find("job_name");
   if (name == item.end() || !name->is_string()) return none;
   auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());

@@ -110,6 +110,34 @@ TEST(JobCodecTest, ASecretIsHiddenAndKept) {
   EXPECT_EQ(complaints_of(write_json(shown)), List{"/target/secret: invalid"});
 }
 
+TEST(JobCodecTest, HeadersAndCredentialsOfTheUrlAreHiddenAndKept) {
+  const Reading first = read(
+      R"({"job_name": "a", "every": "1m", "target": {"kind": "HTTP",
+          "url": "http://x/?a=1&token=canary&token=canary2#end", "headers":
+          {"Authorization": "Bearer canary", "X-Any": "canary", "content-type": "text/plain"}}})");
+  const Json shown = write_definition(first.draft.definition);
+  EXPECT_EQ(write_json(shown["target"]),
+            R"({"kind":"HTTP","url":"http://x/?a=1&token=********&token=********#end",)"
+            R"("method":"POST","headers":{"Authorization":"********","X-Any":"********",)"
+            R"("content-type":"text/plain"}})");
+  const Reading again = read(write_json(shown), &first.draft.definition);
+  EXPECT_TRUE(again.complaints.empty());
+  EXPECT_EQ(again.draft.definition.target, first.draft.definition.target);
+  EXPECT_EQ(complaints_of(write_json(shown)),
+            (List{"/target/headers/Authorization: invalid", "/target/headers/X-Any: invalid",
+                  "/target/url: invalid", "/target/url: invalid"}));
+}
+
+TEST(JobCodecTest, AWrongUrlIsToldWithoutItsCredentials) {
+  for (const char* url : {"ftp://x/?token=canary", "http://me:canary@x/", "me:canary@x"}) {
+    const Reading reading = read(std::string(R"({"job_name": "a", "every": "1m", "target":
+        {"kind": "HTTP", "url": ")") +
+                                 url + "\"}}");
+    ASSERT_EQ(reading.complaints.size(), 1U) << url;
+    EXPECT_EQ(reading.complaints[0].message.find("canary"), std::string::npos) << url;
+  }
+}
+
 TEST(JobCodecTest, ASecretIsWhatItSeems) {
   const auto complaints = [](const std::string& secret) {
     return complaints_of(R"({"job_name": "a", "every": "1m", "target":

@@ -1,8 +1,8 @@
 #include "api/jobs/target_codec.h"
 
 #include "base/digest.h"
+#include "core/target_secrets.h"
 #include "net/url.h"
-#include "service/jobs/shown_target.h"
 
 #include <algorithm>
 #include <array>
@@ -68,6 +68,22 @@ void check_secrets(ObjectReader& target, std::string_view secrets) {
   if (!any) target.complain("secret", "invalid", "it must not be empty");
 }
 
+// A secret that is sent back hidden is the one that the job has there.
+void keep_hidden(Json& result, const Json& before, ObjectReader& target) {
+  const auto kept = core::secrets_in(before);
+  core::visit_secrets(result, [&](const std::string& place, std::string& value) {
+    if (value != core::kHiddenSecret) return;
+    const auto found = kept.find(place);
+    if (found != kept.end()) {
+      value = found->second;
+      return;
+    }
+    target.complain(place.substr(0, place.find('?')), "invalid",
+                    "there is no secret yet that could be kept",
+                    "write the secret itself, or leave it out");
+  });
+}
+
 void read_http(ObjectReader& target, const Json& before, Json& result,
                std::vector<Complaint>& complaints) {
   target.require("url", "say where to call: \"url\": \"https://…\"");
@@ -82,17 +98,11 @@ void read_http(ObjectReader& target, const Json& before, Json& result,
   }
   result["method"] = method;
   read_headers(target, result, complaints);
-  const auto secret = target.text("secret", 256);
-  if (secret && *secret != service::kHiddenSecret) check_secrets(target, *secret);
-  if (secret && *secret != service::kHiddenSecret) result["secret"] = *secret;
-  if (secret && *secret == service::kHiddenSecret) {
-    if (before.contains("secret")) {
-      result["secret"] = before["secret"];
-    } else {
-      target.complain("secret", "invalid", "there is no secret yet that could be kept",
-                      "write the secret itself, or leave it out");
-    }
+  if (const auto secret = target.text("secret", 256)) {
+    if (*secret != core::kHiddenSecret) check_secrets(target, *secret);
+    result["secret"] = *secret;
   }
+  keep_hidden(result, before, target);
 }
 
 void read_topic(ObjectReader& target, Json& result) {
