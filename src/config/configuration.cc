@@ -16,9 +16,12 @@ namespace {
 constexpr std::string_view kPrefix = "BELFRY_";
 constexpr const char* kFileVariable = "BELFRY_CONFIG";
 
+// A secret is no setting: a flag shows in lists of processes, and a file is read by many.
+constexpr const char* kSecretsKeyVariable = "BELFRY_SECRETS_KEY";
+
 // Variables of the other commands; they may be set where a node starts.
-constexpr std::array<std::string_view, 4> kOthers{"BELFRY_SERVER", "BELFRY_TOKEN",
-                                                  "BELFRY_TOKEN_FILE", "BELFRY_TENANT"};
+constexpr std::array<std::string_view, 5> kOthers{
+    "BELFRY_SERVER", "BELFRY_TOKEN", "BELFRY_TOKEN_FILE", "BELFRY_TENANT", kSecretsKeyVariable};
 
 // Kubernetes sets these in every container beside a service called `belfry` or `belfry-api`.
 bool is_service_link(std::string_view name) {
@@ -122,6 +125,7 @@ void complete(const ConfigurationSources& sources, Configuration& configuration)
   };
   fill(options.data_dir, "data_dir", default_data_dir(sources));
   fill(options.store, "store", "sqlite:" + options.data_dir + "/belfry.db");
+  options.secrets_key = variable(sources, kSecretsKeyVariable);
 }
 
 tl::unexpected<Error> refuse(const Configuration& configuration, std::string_view name,
@@ -142,6 +146,10 @@ Status check(const Configuration& configuration) {
   }
   if (options.history_retention < std::chrono::days(1)) {
     return refuse(configuration, "history_retention", "must be at least 1d");
+  }
+  if (!options.secrets_key.empty() && !options.secrets_key_file.empty()) {
+    return refuse(configuration, "secrets_key_file",
+                  std::string("is given, and ") + kSecretsKeyVariable + ", too; keep one of them");
   }
   if (options.tls_cert.empty() && !options.tls_key.empty()) {
     return refuse(configuration, "tls_cert", "must be given with tls_key");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace belfry::core {
 namespace {
@@ -79,6 +80,35 @@ void visit_secrets(Json& target, const SecretVisitor& visit) {
   if (const auto url = target.find("url"); url != target.end() && url->is_string()) {
     visit_url(url->get_ref<std::string&>(), visit);
   }
+}
+
+void resolve_secret_refs(Json& target,
+                         const std::function<std::string(const std::string& name)>& find) {
+  if (!target.is_object()) return;
+  const auto name_in = [](const Json& object) -> std::optional<std::string> {
+    const auto ref = object.is_object() ? object.find("secret_ref") : object.end();
+    if (ref == object.end() || !ref->is_string()) return std::nullopt;
+    return ref->get<std::string>();
+  };
+  if (const auto name = name_in(target)) {
+    target["secret"] = find(*name);
+    target.erase("secret_ref");
+  }
+  const auto headers = target.find("headers");
+  if (headers == target.end() || !headers->is_object()) return;
+  for (auto& [header, value] : headers->items()) {
+    if (const auto name = name_in(value)) value = find(*name);
+  }
+}
+
+std::vector<std::string> secret_refs_in(const Json& target) {
+  Json copy = target;
+  std::vector<std::string> names;
+  resolve_secret_refs(copy, [&](const std::string& name) {
+    names.push_back(name);
+    return name;
+  });
+  return names;
 }
 
 std::map<std::string, std::string> secrets_in(const Json& target) {

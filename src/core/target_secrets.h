@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Which parts of a job's target are secrets, and how the rest is shown.
 namespace belfry::core {
@@ -22,6 +23,13 @@ void visit_secrets(Json& target, const SecretVisitor& visit);
 
 // The same by place, to compare with.
 std::map<std::string, std::string> secrets_in(const Json& target);
+
+// Secrets that a target names instead: `"secret_ref": "name"` in place of `secret`, and
+// {"secret_ref": "name"} in place of a header's value.
+std::vector<std::string> secret_refs_in(const Json& target);
+// Puts what `find` says in their places.
+void resolve_secret_refs(Json& target,
+                         const std::function<std::string(const std::string& name)>& find);
 
 // A job's target as callers see it: secrets hidden. What cannot be read is shown as {}.
 Json shown_target(const std::string& target);

@@ -29,6 +29,16 @@ TEST(TargetSecretsTest, NamesInAQueryTellCredentials) {
   }
 }
 
+TEST(TargetSecretsTest, ReferencesAreNoSecretsUntilTheyAreResolved) {
+  const std::string text =
+      R"({"kind":"HTTP","headers":{"X":{"secret_ref":"b"},"Y":"y"},"secret_ref":"a"})";
+  EXPECT_EQ(secret_refs_in(parse_json(text).value()), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(places(text), (Places{{"headers/Y", "y"}}));
+  Json target = parse_json(text).value();
+  resolve_secret_refs(target, [](const std::string& name) { return name + "!"; });
+  EXPECT_EQ(write_json(target), R"({"kind":"HTTP","headers":{"X":"b!","Y":"y"},"secret":"a!"})");
+}
+
 TEST(TargetSecretsTest, WhatCannotBeReadIsNotShown) {
   EXPECT_EQ(shown_target("whsec_canary"), Json::object());
   EXPECT_EQ(write_json(shown_target(R"({"kind":"WORKER"})")), R"({"kind":"WORKER"})");

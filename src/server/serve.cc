@@ -17,6 +17,7 @@
 #include "server/node_services.h"
 #include "server/open_store.h"
 #include "server/process_metrics.h"
+#include "server/secret_source.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
 #include "server/work.h"
@@ -135,6 +136,7 @@ class NodeServer {
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
                                    options.store_prepare));
     server->stores_ = std::move(stores);
+    BELFRY_CHECK(server->open_secrets(options));
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
     BELFRY_CHECK(server->start_rpc(options));
@@ -168,6 +170,14 @@ class NodeServer {
 
  private:
   explicit NodeServer(Logger& log) : log_(log) {}
+
+  // Secrets that cannot be opened would fail one by one, at night: so the node does not start.
+  Status open_secrets(const config::ServeOptions& options) {
+    secrets_.emplace(*stores_.api, clock_, secret_source(options));
+    BELFRY_CHECK(secrets_->start());
+    warn_of_open_files(options, log_);
+    return {};
+  }
 
   Status make_engine(const config::ServeOptions& options) {
     store::Store& store = *stores_.engine;
@@ -209,7 +219,8 @@ class NodeServer {
                         std::function<void()> work) { api_->work_later(delay, std::move(work)); },
         .self = node_->self().incarnation,
         .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
-        .home_region = region_});
+        .home_region = region_,
+        .secrets = *secrets_});
     health_metrics_.emplace(metrics_, services_->health());
     const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));
@@ -251,7 +262,11 @@ class NodeServer {
                              .node = node_->self().incarnation,
                              .clock = clock_,
                              .now = [this] { return node_->now().value_or(clock_.wall_now()); },
-                             .log = log_}));
+                             .log = log_,
+                             .open =
+                                 [this](TenantId tenant, Json target) {
+                                   return secrets_->open_target(tenant, std::move(target));
+                                 }}));
     deliveries_ = std::move(deliveries);
     delivering_ = deliveries_.get();
     return {};
@@ -264,6 +279,7 @@ class NodeServer {
   store::StoreMetrics store_metrics_{metrics_};
   EngineMetrics engine_metrics_{metrics_, log_};
   Stores stores_;
+  std::optional<service::SecretBox> secrets_;
   RegionNo region_;
   std::optional<engine::Node> node_;
   std::optional<LiveRunMetrics> live_runs_;
@@ -320,6 +336,7 @@ Status run_node(config::ServeOptions options, const sigset_t& signals, Logger& l
 
 int serve(const config::ServeOptions& options) {
   if (options.print_routes) return print_routes();
+  ::unsetenv("BELFRY_SECRETS_KEY");  // it is read; commands that the node runs must not have it
   const sigset_t signals = hold_termination_signals();
   const RealClock clock;
   Logger log(clock, stderr_sink(), {.least = options.log_level, .format = options.log_format});

@@ -8,6 +8,7 @@ A call names its operation. The whole answer (status, headers, body) must be wha
 and so must the request of a call that succeeds; otherwise AssertionError.
 """
 
+import base64
 import http.client
 import json
 import os
@@ -30,6 +31,7 @@ from postgres import Postgres  # noqa: E402
 
 PATIENCE = 60.0  # seconds; a limit for broken tests, never a measurement
 DOCUMENT = Document()
+SECRETS_KEY = base64.b64encode(b"a key of 32 bytes for the tests!").decode()
 
 
 class Server:
@@ -42,10 +44,12 @@ class Server:
         self.postgres = Postgres() if store == "postgres" else None
         address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db" if store == "sqlite" else store
         self.log: list[str] = []
+        # The embedded store makes its key itself.
+        secrets_key = {} if address.startswith("sqlite:") else {"BELFRY_SECRETS_KEY": SECRETS_KEY}
         self.process = subprocess.Popen(
             [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", name, *arguments],
             cwd=self.folder,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **secrets_key, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

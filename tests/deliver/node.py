@@ -12,9 +12,9 @@ from harness import PATIENCE, Server  # noqa: E402  the same real server
 
 
 class Node:
-    def __init__(self, belfry: str, store: str, *arguments: str) -> None:
+    def __init__(self, belfry: str, store: str, *arguments: str, environment: dict[str, str] | None = None) -> None:
         # Loopback is allowed by default on the embedded store only.
-        self.server = Server(belfry, store, ("--allow-private-webhooks", "127.0.0.1", *arguments))
+        self.server = Server(belfry, store, ("--allow-private-webhooks", "127.0.0.1", *arguments), environment)
         self.names = 0
 
     def call(self, method: str, path: str, body: Any = None) -> Any:

@@ -72,6 +72,8 @@ Result<std::optional<store::JobRow>> job_before(const Services& services, const 
   if (!holds_secrets(item) && !lies_in_the_past(item, services.now())) return none;
   const auto name = item.find("job_name");
   if (name == item.end() || !name->is_string()) return none;
+  // A name that no job can have: the store would refuse even to look.
+  if (name->get_ref<const std::string&>().find('\0') != std::string::npos) return none;
   auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());
   if (job) return std::optional(*std::move(job));
   if (job.error().code != Errc::kNotFound) return fail(job.error());
@@ -84,8 +86,9 @@ Status read_item(const Services& services, const Call& call, const Json& item, B
   std::vector<Complaint> complaints;
   BELFRY_TRY(before, job_before(services, call, item));
   const core::JobDefinition* definition = before ? &before->definition : nullptr;
-  const JobDraft draft =
+  JobDraft draft =
       read_job(item, pointer, {.now = services.now(), .before = definition}, complaints);
+  BELFRY_CHECK(seal_draft(services, call.principal.tenant, draft, pointer, complaints, definition));
   const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
   BELFRY_CHECK(
       check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr));

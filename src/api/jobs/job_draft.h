@@ -13,6 +13,12 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
                    const std::string& pointer, std::vector<Complaint>& complaints,
                    const core::JobDefinition* before = nullptr);
 
+// Seals the secrets of a draft: the last step before it is compared or stored. `before` is what the
+// job is now. A secret that cannot be kept, or that is named and does not exist, is a complaint.
+Status seal_draft(const Services& services, TenantId tenant, JobDraft& draft,
+                  const std::string& pointer, std::vector<Complaint>& complaints,
+                  const core::JobDefinition* before = nullptr);
+
 // Complains when a draft names another region: a job stays in its region.
 void check_region_stays(const Services& services, const store::JobRow& job, const JobDraft& draft,
                         std::vector<Complaint>& complaints);

@@ -65,6 +65,7 @@ Result<std::optional<Principal>> KeyRing::look_up(const Sha256& hash) {
                 .tenant_name = holder->tenant.name,
                 .scope = holder->key.scope,
                 .actor = "key:" + holder->key.name,
+                .key_id = std::to_string(holder->key.id.value()),
                 .all_tenants = holder->key.scope == store::Scope::kAdmin,
                 .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});
 }

@@ -17,6 +17,7 @@ struct Principal {
   std::string tenant_name;
   store::Scope scope = store::Scope::kViewer;
   std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
+  std::string key_id;              // empty: none
   bool has_key = true;             // without one: the owner of a machine that has none yet
   bool all_tenants = false;        // an admin who named none: workers of all tenants
   std::uint32_t max_requests = 0;  // a second; 0: no limit
