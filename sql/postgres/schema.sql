@@ -326,6 +326,13 @@ CREATE TABLE audit (
     detail jsonb NOT NULL
 );
 
+CREATE TABLE audit_links (
+    "position" bigint NOT NULL,
+    seq bigint NOT NULL,
+    previous text NOT NULL,
+    hash text NOT NULL
+);
+
 ALTER TABLE audit ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME audit_seq_seq
     START WITH 1
@@ -882,6 +889,20 @@ CREATE TABLE schema_migrations (
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+CREATE TABLE seal_keys (
+    id text NOT NULL COLLATE pg_catalog."C",
+    noted_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE secrets (
+    tenant_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    sealed text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    updated_by text NOT NULL
+);
+
 CREATE TABLE skips (
     partition integer NOT NULL,
     job_id bigint NOT NULL,
@@ -935,6 +956,9 @@ ALTER TABLE ONLY api_keys
 ALTER TABLE ONLY api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY audit_links
+    ADD CONSTRAINT audit_links_pkey PRIMARY KEY ("position");
+
 ALTER TABLE ONLY audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (seq);
 
@@ -986,6 +1010,12 @@ ALTER TABLE ONLY runs
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY seal_keys
+    ADD CONSTRAINT seal_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY secrets
+    ADD CONSTRAINT secrets_pkey PRIMARY KEY (tenant_id, name);
+
 ALTER TABLE ONLY skips
     ADD CONSTRAINT skips_pkey PRIMARY KEY (partition, job_id, first_tick);
 
@@ -1005,6 +1035,8 @@ CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
 CREATE INDEX attempts_run ON ONLY attempts USING btree (partition, job_id, run_key);
 
 CREATE INDEX attempts_rest_partition_job_id_run_key_idx ON attempts_rest USING btree (partition, job_id, run_key);
+
+CREATE UNIQUE INDEX audit_links_seq ON audit_links USING btree (seq);
 
 CREATE INDEX audit_tenant ON audit USING btree (tenant_id, seq);
 
@@ -1071,3 +1103,6 @@ ALTER TABLE ONLY api_keys
 
 ALTER TABLE ONLY calendars
     ADD CONSTRAINT calendars_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+
+ALTER TABLE ONLY secrets
+    ADD CONSTRAINT secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);

@@ -45,6 +45,15 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_tenant on audit (tenant_id, seq);
 
+CREATE TABLE audit_links (
+  position integer primary key,
+  seq      integer not null,
+  previous text not null,
+  hash     text not null
+) strict;
+
+CREATE UNIQUE INDEX audit_links_seq on audit_links (seq);
+
 CREATE TABLE calendars (
   tenant_id  integer not null references tenants (id),
   name       text not null,
@@ -313,6 +322,21 @@ CREATE TABLE schema_migrations (
   name       text not null,
   applied_at integer not null
 ) strict;
+
+CREATE TABLE seal_keys (
+  id       text primary key,
+  noted_at integer not null
+) strict, without rowid;
+
+CREATE TABLE secrets (
+  tenant_id  integer not null references tenants (id),
+  name       text not null,
+  sealed     text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  updated_by text not null,
+  primary key (tenant_id, name)
+) strict, without rowid;
 
 CREATE TABLE "skips" (
   partition  integer not null,

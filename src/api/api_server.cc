@@ -1,8 +1,10 @@
 #include "api/api_server.h"
 
 #include "api/admin/admin_calls.h"
+#include "api/admin/audit_calls.h"
 #include "api/admin/cluster_calls.h"
 #include "api/admin/health_calls.h"
+#include "api/admin/secret_calls.h"
 #include "api/admin/session_calls.h"
 #include "api/events/event_calls.h"
 #include "api/frame/compression.h"
@@ -72,7 +74,8 @@ std::vector<Route> all_routes() {
   for (const auto& part :
        {health_routes(), job_list_routes(), registration_routes(), batch_routes(), job_routes(),
         revision_routes(), run_routes(), worker_routes(), schedule_routes(), explain_routes(),
-        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), session_routes()}) {
+        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), secret_routes(),
+        audit_routes(), session_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
@@ -93,7 +96,8 @@ ApiServer::ApiServer(const ApiOptions& options, const Services& services)
       router_(all_routes()),
       pool_(options.threads, options.queue),
       desk_(router_, services, pool_),
-      id_prefix_(random_token(6)) {}
+      id_prefix_(random_token(6)),
+      refusals_(services.clock) {}
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, const Services& services) {
   auto server = std::unique_ptr<ApiServer>(new ApiServer(options, services));
@@ -183,6 +187,19 @@ void ApiServer::answer_or_apologise(const Route& route, Call call,
   }
 }
 
+// Who asks for what only an admin may do leaves a trace; once a second, so that nobody fills the
+// store with it.
+void ApiServer::note_refusal(const Route& route, const Call& call, const Problem& problem) {
+  const bool is_admins = route.access == Access::kAdminister || route.access == Access::kRoot;
+  if (!is_admins || problem.status != 403) return;
+  if (!refusals_.take(call.principal.actor, 1).allowed) return;
+  const store::AuditStore::Refusal refusal{.tenant = call.principal.tenant,
+                                           .call = route.method + " " + call.request.path,
+                                           .reason = problem.code};
+  const auto noted = services_.store.note_refusal(refusal, call.author());
+  if (!noted) services_.log.warn("refusal_not_noted", {{"reason", to_string(noted.error())}});
+}
+
 void ApiServer::answer(const Route& route, Call call, const net::Responder& responder) {
   if (route.access != Access::kPublic) {
     const net::Headers& headers = call.request.headers;
@@ -195,6 +212,7 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     tell_rate(call.principal, responder);
     if (closed) {
       const Problem problem = problem_of(*closed);
+      note_refusal(route, call, problem);
       return refuse(problem.status < 500 ? problem
                                          : with_cause(problem, services_.health.report()));
     }

@@ -55,6 +55,7 @@ class ApiServer {
   void take(net::Request request, const net::Responder& responder);
   void answer_or_apologise(const Route& route, Call call, const net::Responder& responder);
   void answer(const Route& route, Call call, const net::Responder& responder);
+  void note_refusal(const Route& route, const Call& call, const Problem& problem);
   std::string next_request_id();
 
   void watch_keys();
@@ -68,6 +69,7 @@ class ApiServer {
   BodyDesk desk_;
   std::atomic<std::uint64_t> requests_{0};
   const std::string id_prefix_;
+  service::RateLimiter refusals_;  // that are noted
   std::unique_ptr<net::HttpServer> http_;
   std::atomic<bool> ready_{false};  // its loop runs before we have it
 };

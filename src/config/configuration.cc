@@ -17,10 +17,13 @@ namespace {
 constexpr std::string_view kPrefix = "BELFRY_";
 constexpr const char* kFileVariable = "BELFRY_CONFIG";
 
+// A secret is no setting: a flag shows in lists of processes, and a file is read by many.
+constexpr const char* kSecretsKeyVariable = "BELFRY_SECRETS_KEY";
+
 // Variables of the other commands; they may be set where a node starts.
-constexpr std::array<std::string_view, 7> kOthers{
+constexpr std::array<std::string_view, 8> kOthers{
     "BELFRY_SERVER",  "BELFRY_TOKEN",       "BELFRY_TOKEN_FILE", "BELFRY_TENANT",
-    "BELFRY_CA_FILE", "BELFRY_CLIENT_CERT", "BELFRY_CLIENT_KEY"};
+    "BELFRY_CA_FILE", "BELFRY_CLIENT_CERT", "BELFRY_CLIENT_KEY", kSecretsKeyVariable};
 
 // Kubernetes sets these in every container beside a service called `belfry` or `belfry-api`.
 bool is_service_link(std::string_view name) {
@@ -115,6 +118,7 @@ void complete(const ConfigurationSources& sources, Configuration& configuration)
   fill(options.data_dir, "data_dir",
        default_data_folder([&](const char* name) { return variable(sources, name); }));
   fill(options.store, "store", "sqlite:" + options.data_dir + "/belfry.db");
+  options.secrets_key = variable(sources, kSecretsKeyVariable);
 }
 
 tl::unexpected<Error> refuse(const Configuration& configuration, std::string_view name,
@@ -139,6 +143,10 @@ Status check(const Configuration& configuration) {
   if (options.with_worker == WithWorker::kOn && options.store.starts_with("postgres")) {
     return refuse(configuration, "with_worker",
                   "a node on PostgreSQL runs no commands; start `belfry worker` for them");
+  }
+  if (!options.secrets_key.empty() && !options.secrets_key_file.empty()) {
+    return refuse(configuration, "secrets_key_file",
+                  std::string("is given, and ") + kSecretsKeyVariable + ", too; keep one of them");
   }
   if (options.tls_cert.empty() && !options.tls_key.empty()) {
     return refuse(configuration, "tls_cert", "must be given with tls_key");

@@ -49,6 +49,8 @@ struct ServeOptions : ExecSettings {
   LogLevel log_level{};
   std::string broker;                  // NAME=URL, several separated by blanks
   std::string allow_private_webhooks;  // networks, separated by commas
+  std::string secrets_key_file;        // keys that seal secrets, newest first
+  std::string secrets_key;             // the same, from the environment only
   bool print_routes = false;           // print the routes of the API, and exit
 };
 

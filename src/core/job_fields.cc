@@ -1,9 +1,14 @@
 #include "core/job_fields.h"
 
 #include "base/json.h"
+#include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
+#include "core/spelling.h"
+#include "core/target_secrets.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace belfry::core {
@@ -17,24 +22,61 @@ bool same_json(const std::string& a, const std::string& b) {
   return !left.is_discarded() && left == right;
 }
 
+// A value as users write it.
+Json shown(const std::string& text) {
+  return text;
+}
+Json shown(std::int32_t number) {
+  return number;
+}
+Json shown(Duration duration) {
+  return format_duration(duration);
+}
+Json shown(Instant instant) {
+  return format_instant(instant);
+}
+Json shown(const std::optional<Instant>& instant) {
+  return instant ? Json(format_instant(*instant)) : Json();
+}
+Json shown(ScheduleSpec::Type value) {
+  return word_for(value, kScheduleTypes);
+}
+Json shown(Dialect value) {
+  return word_for(value, kDialects);
+}
+Json shown(DstGap value) {
+  return word_for(value, kDstGaps);
+}
+Json shown(DstOverlap value) {
+  return word_for(value, kDstOverlaps);
+}
+Json shown(MisfirePolicy value) {
+  return word_for(value, kMisfirePolicies);
+}
+Json shown(OverlapPolicy value) {
+  return word_for(value, kConcurrencyPolicies);
+}
+
 struct JobField {
   std::string_view name;
   bool (*same)(const JobDefinition&, const JobDefinition&);
+  Json (*show)(const JobDefinition&);
   // It decides when the job ticks, or what becomes of missed ticks: partition owners must know it.
   bool decides_ticks = false;
 };
 
-#define BELFRY_FIELD(name, member, ...)                        \
-  JobField {                                                   \
-    name, [](const JobDefinition& a, const JobDefinition& b) { \
-      return a.member == b.member;                             \
-    } __VA_OPT__(, ) __VA_ARGS__                               \
+#define BELFRY_FIELD(name, member, ...)                                                        \
+  JobField {                                                                                   \
+    name, [](const JobDefinition& a, const JobDefinition& b) { return a.member == b.member; }, \
+        [](const JobDefinition& job) { return shown(job.member); } __VA_OPT__(, ) __VA_ARGS__  \
   }
-#define BELFRY_JSON_FIELD(name, member)                        \
-  JobField {                                                   \
-    name, [](const JobDefinition& a, const JobDefinition& b) { \
-      return same_json(a.member, b.member);                    \
-    }                                                          \
+#define BELFRY_JSON_FIELD(name, member)                                   \
+  JobField {                                                              \
+    name,                                                                 \
+        [](const JobDefinition& a, const JobDefinition& b) {              \
+          return same_json(a.member, b.member);                           \
+        },                                                                \
+        [](const JobDefinition& job) { return shown_target(job.member); } \
   }
 
 constexpr std::array kFields{
@@ -81,6 +123,15 @@ std::vector<std::string> differing_fields(const JobDefinition& a, const JobDefin
     if (!field.same(a, b)) names.emplace_back(field.name);
   }
   return names;
+}
+
+Json shown_fields(const JobDefinition& job, const std::vector<std::string>& names) {
+  Json values = Json::object();
+  for (const JobField& field : kFields) {
+    const bool is_asked = std::find(names.begin(), names.end(), field.name) != names.end();
+    if (is_asked && field.name != "payload") values[std::string(field.name)] = field.show(job);
+  }
+  return values;
 }
 
 bool same_definition(const JobDefinition& a, const JobDefinition& b) {

@@ -176,7 +176,8 @@ Duration Runner::completion_round() {
 Duration Runner::keep_house_round() {
   const auto report = janitor_.run_once();
   if (!report) complain("keep_house", report.error());
-  return seconds(report && report->followed > 0 ? 1 : 10);
+  const bool goes_on = report && (report->followed > 0 || !report->all_linked);
+  return seconds(goes_on ? 1 : 10);
 }
 
 }  // namespace belfry::engine

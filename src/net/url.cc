@@ -67,9 +67,15 @@ std::string bracketed(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
+// What may be a credential is not echoed.
+std::string echo(std::string_view text) {
+  if (text.find('@') != std::string_view::npos) return "the URL";
+  return fmt::format("`{}`", text.substr(0, text.find('?')));
+}
+
 tl::unexpected<Error> bad_url(std::string_view text, std::string_view reason) {
   return fail({.code = Errc::kInvalid,
-               .message = fmt::format("`{}` {}", text, reason),
+               .message = fmt::format("{} {}", echo(text), reason),
                .field = "url",
                .hint = "write it like https://host:7070/path"});
 }
@@ -92,7 +98,7 @@ std::optional<std::string> decode_form(std::string_view text) {
 
 Result<Url> Url::parse(std::string_view text) {
   if (std::ranges::any_of(text, is_blank_or_control)) {
-    return bad_url("the URL", "has a blank or a control character in it");  // not echoed
+    return bad_url("@", "has a blank or a control character in it");  // not echoed
   }
   const auto scheme_end = text.find("://");
   if (scheme_end == std::string_view::npos) return bad_url(text, "has no scheme");
@@ -106,7 +112,7 @@ Result<Url> Url::parse(std::string_view text) {
   const auto authority_text = rest.substr(0, authority_end);
   rest.remove_prefix(authority_end);
   if (authority_text.find('@') != std::string_view::npos) {
-    return bad_url("the URL", "has a user name in it");  // not echoed: it may hold a password
+    return bad_url(text, "has a user name in it");
   }
   const auto authority = split_authority(authority_text);
   if (!authority || !is_host(authority->host)) return bad_url(text, "has no host");

@@ -4,7 +4,7 @@
 #include "base/text/utf8.h"
 #include "base/verbatim.h"
 #include "core/id_text.h"
-#include "service/jobs/shown_target.h"
+#include "core/target_secrets.h"
 
 #include <algorithm>
 #include <chrono>
@@ -210,7 +210,7 @@ void write_run(const service::Services& services, const store::ClaimedRun& run, 
   write_instant(run.deadline, *to.mutable_deadline());
   to.set_stands_for(run.stands_for);
   to.set_idempotency_key(id);
-  to.set_target(write_json(service::shown_target(run.target)));
+  to.set_target(write_json(core::shown_target(run.target)));
   to.set_payload(run.payload);
 }
 

@@ -90,8 +90,8 @@ Deliveries::~Deliveries() {
 }
 
 void Deliveries::add_webhooks(deliver::AddressGuard guard) {
-  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{}, std::move(guard),
-                                                      world_.clock, world_.now);
+  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = world_.open},
+                                                      std::move(guard), world_.clock, world_.now);
   webhooks_ = webhooks.get();
   lines_.push_back(
       std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));

@@ -27,6 +27,7 @@ class Deliveries {
     const Clock& clock;
     std::function<Instant()> now;  // the database's time
     Logger& log;
+    deliver::OpenTarget open;  // puts the secrets into a target
   };
   static Result<std::unique_ptr<Deliveries>> start(const config::ServeOptions& options,
                                                    World world);

@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -41,13 +43,23 @@ std::map<std::string, std::string> all_environment() {
   return all;
 }
 
+// Lists of processes show the arguments to everybody on the machine: addresses with passwords in
+// them are wiped, once they are read.
+void wipe_addresses(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    char* const scheme = std::strstr(argv[i], "://");
+    if (scheme != nullptr) std::memset(scheme + 3, '*', std::strlen(scheme + 3));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   const belfry::RealClock clock;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  wipe_addresses(argc, argv);
   return belfry::cli::run(
-      {argv + 1, argv + argc},
-      {std::cin, std::cout, std::cerr, clock, screen(), environment, all_environment},
+      arguments, {std::cin, std::cout, std::cerr, clock, screen(), environment, all_environment},
       belfry::server::serve, belfry::server::work, belfry::server::upkeep);
 }

@@ -34,6 +34,7 @@ NodeServices::NodeServices(const World& world)
                 .forecaster = forecaster_,
                 .cancels = cancels_,
                 .health = health_,
+                .secrets = world.secrets,
                 .home_region = world.home_region} {}
 
 }  // namespace belfry::server

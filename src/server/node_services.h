@@ -23,6 +23,7 @@ class NodeServices {
     Incarnation self;
     std::function<service::NodeFacts()> facts;  // of the node
     RegionNo home_region;
+    service::SecretBox& secrets;
   };
   explicit NodeServices(const World& world);
 

@@ -23,6 +23,7 @@
 #include "server/open_store.h"
 #include "server/owner_token.h"
 #include "server/process_metrics.h"
+#include "server/secret_source.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
 #include "server/work.h"
@@ -159,6 +160,7 @@ class NodeServer {
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
                                    options.store_prepare));
     server->stores_ = std::move(stores);
+    BELFRY_CHECK(server->open_secrets(options));
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
     if (keeps_files) BELFRY_CHECK(server->tell_owner(options));
@@ -202,6 +204,14 @@ class NodeServer {
  private:
   explicit NodeServer(Logger& log) : log_(log) {}
 
+  // Secrets that cannot be opened would fail one by one, at night: so the node does not start.
+  Status open_secrets(const config::ServeOptions& options) {
+    secrets_.emplace(*stores_.api, clock_, secret_source(options));
+    BELFRY_CHECK(secrets_->start());
+    warn_of_open_files(options, log_);
+    return {};
+  }
+
   Status make_engine(const config::ServeOptions& options) {
     store::Store& store = *stores_.engine;
     BELFRY_TRY(region, store.put_region(options.region));
@@ -244,7 +254,8 @@ class NodeServer {
                         std::function<void()> work) { api_->work_later(delay, std::move(work)); },
         .self = node_->self().incarnation,
         .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
-        .home_region = region_});
+        .home_region = region_,
+        .secrets = *secrets_});
     health_metrics_.emplace(metrics_, services_->health());
     const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));
@@ -326,7 +337,11 @@ class NodeServer {
                              .node = node_->self().incarnation,
                              .clock = clock_,
                              .now = [this] { return node_->now().value_or(clock_.wall_now()); },
-                             .log = log_}));
+                             .log = log_,
+                             .open =
+                                 [this](TenantId tenant, Json target) {
+                                   return secrets_->open_target(tenant, std::move(target));
+                                 }}));
     deliveries_ = std::move(deliveries);
     delivering_ = deliveries_.get();
     return {};
@@ -348,6 +363,7 @@ class NodeServer {
   store::StoreMetrics store_metrics_{metrics_};
   EngineMetrics engine_metrics_{metrics_, log_};
   Stores stores_;
+  std::optional<service::SecretBox> secrets_;
   RegionNo region_;
   std::optional<engine::Node> node_;
   std::optional<LiveRunMetrics> live_runs_;
@@ -411,6 +427,7 @@ Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
 
 int serve(const config::ServeOptions& options) {
   if (options.print_routes) return print_routes();
+  ::unsetenv("BELFRY_SECRETS_KEY");  // it is read; commands that the node runs must not have it
   const sigset_t signals = hold_termination_signals();
   hide_from_commands();
   const RealClock clock;

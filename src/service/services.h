@@ -14,6 +14,7 @@
 #include "service/health/health.h"
 #include "service/jobs/forecaster.h"
 #include "service/jobs/registrar.h"
+#include "service/secrets/secret_box.h"
 #include "service/work/cancel_watch.h"
 #include "store/store.h"
 
@@ -40,6 +41,7 @@ struct Services {
   Forecaster& forecaster;
   CancelWatch& cancels;
   Health& health;
+  SecretBox& secrets;
   RegionNo home_region;  // of this node: where jobs live unless told otherwise
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/access.h"
+#include "store/audit.h"
 #include "store/calendars.h"
 #include "store/chores.h"
 #include "store/decisions.h"
@@ -13,6 +14,7 @@
 #include "store/ownership.h"
 #include "store/run_logs.h"
 #include "store/runs.h"
+#include "store/secrets.h"
 #include "store/tenants.h"
 
 // The named transactions: every state change of the system is one of these functions. Each is
@@ -37,6 +39,8 @@ class Store : public OwnershipStore,
               public OverviewStore,
               public TenantStore,
               public AccessStore,
+              public AuditStore,
+              public SecretStore,
               public CalendarStore,
               public EventStore,
               public HintStore {};

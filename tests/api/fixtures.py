@@ -138,6 +138,11 @@ FIXTURES: dict[str, Maker] = {
         "putCalendar", path={"calendar": world.name()}, body={"rules": ["2026-12-24..2027-01-02", "25 DEC *", "SUN"]}
     ),
     "deleteCalendar": lambda world: Request("deleteCalendar", path={"calendar": world.calendar()}),
+    "listSecrets": lambda world: Request("listSecrets", query={"limit": 2}),
+    "putSecret": lambda world: Request("putSecret", path={"secret": world.name()}, body={"value": "whsec_YWJj"}),
+    "deleteSecret": lambda world: Request("deleteSecret", path={"secret": world.secret()}),
+    "rotateSecrets": lambda world: Request("rotateSecrets", body={"new_key": False}),
+    "verifyAudit": lambda world: Request("verifyAudit", query={"cursor": "0.0.0."}),
     "listAudit": lambda world: Request("listAudit", query={"limit": 2}),
     "getHealth": lambda world: Request("getHealth"),
     "getReadiness": lambda world: Request("getReadiness"),

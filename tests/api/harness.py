@@ -8,6 +8,7 @@ A call names its operation. The whole answer (status, headers, body) must be wha
 and so must the request of a call that succeeds; otherwise AssertionError.
 """
 
+import base64
 import http.client
 import json
 import os
@@ -33,6 +34,7 @@ DOCUMENT = Document()
 # What every answer says, whatever it is about.
 PRECAUTIONS = {"x-content-type-options": "nosniff", "content-security-policy": "frame-ancestors 'none'",
                "referrer-policy": "no-referrer", "cache-control": "no-"}
+SECRETS_KEY = base64.b64encode(b"a key of 32 bytes for the tests!").decode()
 
 
 class Server:
@@ -45,10 +47,12 @@ class Server:
         self.postgres = Postgres() if store == "postgres" else None
         address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db" if store == "sqlite" else store
         self.log: list[str] = []
+        # The embedded store makes its key itself.
+        secrets_key = {} if address.startswith("sqlite:") else {"BELFRY_SECRETS_KEY": SECRETS_KEY}
         self.process = subprocess.Popen(
             [belfry, "serve", "--store", address, "--listen", "127.0.0.1:0", "--node-name", name, *arguments],
             cwd=self.folder,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **secrets_key, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -46,6 +46,8 @@ class _Spoiler:
                 return self._plain(choice, value)
         if "oneOf" in schema:
             branches = [self.document.resolve(each) for each in schema["oneOf"]]
+            if "discriminator" not in schema:
+                return branches[0]  # the usual one comes first
             chosen = (value or {}).get("kind")
             return next((each for each in branches if each["properties"]["kind"]["const"] == chosen), {"type": "object"})
         return schema

@@ -441,7 +441,8 @@ class Jobs(unittest.TestCase):
         self.assertEqual(WORLD.call("putJob", path=at(job), body=job).json, job)
         self.assertEqual(WORLD.call("patchJob", path=at(job), body=job).json, job)
         for field, value in request.body.items():
-            shown = {**value, "secret": "********"} if field == "target" else value
+            hidden = {"secret": "********", "headers": {"X-A": "********"}}
+            shown = {**value, **hidden} if field == "target" else value
             with self.subTest(field):
                 self.assertEqual(job[field], self.normal(field, shown))
 

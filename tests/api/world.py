@@ -83,6 +83,11 @@ class World:
         self.call("completeRuns", "worker", body={"runs": [report]})
         return claimed
 
+    def secret(self) -> str:
+        name = self.name()
+        self.call("putSecret", path={"secret": name}, body={"value": "whsec_YWJj"})
+        return name
+
     def calendar(self) -> str:
         name = self.name()
         self.call("putCalendar", path={"calendar": name}, body={"rules": ["SAT,SUN"]})

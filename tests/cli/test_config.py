@@ -49,7 +49,8 @@ class Configuration(unittest.TestCase):
         for words in (["--print-config"], ["--print-config", "-o", "json"], ["--print-config", "-o", "yaml"]):
             done = serve(*words, BELFRY_STORE=secret)
             self.assertEqual(done.returncode, 0)
-            self.assertIn("me:********@db", done.stdout)
+            self.assertIn("postgres://********", done.stdout)
+            self.assertNotIn("@db", done.stdout)
             self.assertNotIn("hunter2", done.stdout + done.stderr)
         # Nor when it is refused.
         done = serve("--store", "postgrs://me:hunter2@db/belfry", "--listen", "127.0.0.1:0")

@@ -13,10 +13,11 @@ from harness import PATIENCE, Server, die_with_parent  # noqa: E402  the same re
 
 
 class Node:
-    def __init__(self, belfry: str, store: str, *arguments: str, commands: bool = False) -> None:
+    def __init__(self, belfry: str, store: str, *arguments: str, commands: bool = False,
+                 environment: dict[str, str] | None = None) -> None:
         """With `commands` something runs those of EXEC jobs: on PostgreSQL a node does not."""
         # Loopback is allowed by default on the embedded store only.
-        self.server = Server(belfry, store, ("--allow-private-webhooks", "127.0.0.1", *arguments))
+        self.server = Server(belfry, store, ("--allow-private-webhooks", "127.0.0.1", *arguments), environment)
         self.worker = None
         if commands and store == "postgres":
             self.worker = subprocess.Popen([belfry, "worker", "--server", f"http://{self.server.address}"],

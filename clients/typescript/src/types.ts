@@ -537,14 +537,22 @@ export type WorkerTarget = {
 export type HttpTarget = {
   /** Always HTTP. */
   kind: "HTTP";
-  /** Where to call, http or https. */
+  /** Where to call, http or https. What its query gives for a name such as `token` or `api_key` is a secret, shown as `********` like `secret`. */
   url: string;
   /** How to call. */
   method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
-  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. */
-  headers?: Record<string, string>;
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. Their values are secrets, shown as `********` like `secret`, but for Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Type, Prefer and User-Agent. */
+  headers?: Record<string, string | SecretRef>;
+  /** In place of `secret`: the name of a secret that is kept (`PUT /secrets/{secret}`). */
+  secret_ref?: string;
   /** Signs the calls (`whsec_…`). Of several, with blanks between them, each signs. Shown as `********`; if that is sent back, the present one is kept. */
   secret?: string;
+};
+
+/** The name of a secret that is kept. */
+export type SecretRef = {
+  /** The secret's name. */
+  secret_ref: string;
 };
 
 /** A message (CloudEvents 1.0) on a topic. */
@@ -1465,7 +1473,79 @@ export type CalendarPage = {
   next_cursor: NextCursor;
 };
 
-/** Something that was changed. */
+/** A secret that jobs can name; never its value. */
+export type Secret = {
+  /** What jobs call it. */
+  name: string;
+  /** When it was kept first. */
+  created_at: Instant;
+  /** When its value was set last. */
+  updated_at: Instant;
+  /** Who set it. */
+  updated_by: string;
+};
+
+/** A page of secrets. */
+export type SecretPage = {
+  /** By name. */
+  items: Secret[];
+  next_cursor: NextCursor;
+};
+
+/** A secret to keep. */
+export type SecretValue = {
+  /** The secret itself; one line. */
+  value: string;
+};
+
+/** A step of a rotation. */
+export type RotationStep = {
+  /** `next_cursor` of the step before. */
+  cursor?: string;
+  /** Begin with a new key, where the server keeps its key itself; otherwise read the configured keys again. */
+  new_key?: boolean;
+};
+
+/** What a step of a rotation has done. */
+export type Rotation = {
+  /** The key that everything is to be sealed with. */
+  key_id: string;
+  /** How many values it has sealed. */
+  resealed: number;
+  /** Go on from here; null when all was looked at. */
+  next_cursor: string | null;
+};
+
+/** What a step of a check has found. */
+export type AuditVerdict = {
+  /** Links that were checked in this step. */
+  checked: number;
+  /** Rows that are too young to be linked. */
+  waiting: number;
+  /** What is not as it was written. */
+  flaws: AuditFlaw[];
+  /** The last link checked. Noted elsewhere, it shows later that the chain still has it. */
+  head: {
+    /** Its place in the chain. */
+    position: number;
+    /** Its hash. */
+    hash: string;
+  };
+  /** Go on from here; null when all was checked. */
+  next_cursor: string | null;
+};
+
+/** A row or a link that is not as it was written. */
+export type AuditFlaw = {
+  /** What is wrong with it. */
+  kind: "CHANGED" | "MISSING" | "LINK_BROKEN" | "ADDED";
+  /** Its place in the chain; null if it has none. */
+  position: number | null;
+  /** The row. */
+  seq: number;
+};
+
+/** Something that was changed, or a call for admins that was refused. */
 export type AuditEntry = {
   /** Grows with each entry. */
   seq: number;
@@ -1479,7 +1559,7 @@ export type AuditEntry = {
   action: string;
   /** What it was done to, such as `key:7`. */
   object: string;
-  /** More about it; its fields depend on the action. */
+  /** More about it: `request_id`, `key_id`, `address`; for changes of jobs what it was `before` and `after`, with secrets hidden. Other fields depend on the action. */
   detail: Record<string, unknown>;
 };
 

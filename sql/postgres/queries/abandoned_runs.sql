@@ -67,7 +67,7 @@ audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
   select (select now from clock), g.tenant_id, $4::text, 'run.unstick',
     'run:' || g.job_id || ':' || g.run_key,
-    jsonb_build_object('request_id', $5::text, 'note', $6)
+    $5::text::jsonb || jsonb_build_object('note', $6)
   from gone g
   where $4 <> ''
 ),

@@ -48,7 +48,7 @@ audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
   select m.decided_at, m.tenant_id, $7::text, 'run.trigger',
     'run:' || m.job_id || ':' || m.run_key,
-    jsonb_build_object('request_id', $8::text)
+    $8::text::jsonb
   from made m
   where $7 <> ''
 ),
@@ -125,7 +125,7 @@ job as materialized (select j.id, j.tenant_id from jobs j where j.id = $2::bigin
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
   select c.now, j.tenant_id, $4::text, $5::text, 'run:' || j.id || ':' || k.run_key,
-    jsonb_build_object('request_id', $6::text)
+    $6::text::jsonb
   from clock c cross join job j cross join unnest($3::bigint[]) as k (run_key)
   where $4 <> ''
 ),
@@ -245,7 +245,7 @@ audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
   select (select now from clock), l.tenant_id, $4::text, 'run.cancel',
     'run:' || l.job_id || ':' || l.run_key,
-    jsonb_build_object('request_id', $5::text)
+    $5::text::jsonb
   from live l
   where $4 <> ''
 ),

@@ -1,12 +1,11 @@
 -- Who changed what. An audit row is written by the transaction of its change: $1 clock, and at the
--- end of each list actor and request. A change without an actor leaves no row.
+-- end of each list actor and origin (store/common/audit_chain.h). A change without an actor leaves no row.
 
 -- name: note_audit
--- $1 clock, $2 tenant, $3 action, $4 object, $5 names and $6 values of the detail, $7 actor, $8 request
+-- $1 clock, $2 tenant, $3 action, $4 object, $5 names and $6 values of the detail, $7 actor, $8 origin
 insert into audit (at, tenant_id, actor, action, object, detail)
 select coalesce($1::timestamptz, clock_timestamp()), $2::bigint, $7::text, $3::text, $4::text,
-  jsonb_object($5::text[], $6::text[]) ||
-    case when $8::text = '' then '{}'::jsonb else jsonb_build_object('request_id', $8) end
+  jsonb_object($5::text[], $6::text[]) || $8::text::jsonb
 where $7 <> ''
 
 -- name: list_audit
@@ -26,14 +25,15 @@ order by a.seq desc
 limit $2::bigint
 
 -- name: prune_audit
--- a bounded batch; repeated until nothing is left
+-- what is in no chain; a bounded batch, repeated until nothing is left
 with
 gone as (
   delete from audit
   where seq = any (array(
     select a.seq
     from (select seq, at from audit order by seq limit 10000) as a
-    where a.at < coalesce($1::timestamptz, clock_timestamp()) - interval '400 days'))
+    where a.at < coalesce($1::timestamptz, clock_timestamp()) - interval '400 days'
+      and not exists (select from audit_links l where l.seq = a.seq)))
   returning 1
 )
 select count(*) from gone

@@ -62,14 +62,14 @@ where j.id = i.id
 
 -- name: record_jobs
 -- $1 clock, $2 jobs just written; $3 whether the revision is new, $4 targets, $5 payloads; $6 who
--- did it, $7 by which request, $8 what, $9 the revision before, $10 what differs, $11 a note
+-- did it, $7 from where, $8 what, $9 the revision before, $10 what differs, $11 a note
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 input as materialized (
   select i.*, j.*
   from unnest($2::bigint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::text[], $9::integer[], $10::text[], $11::text[])
-    as i (id, is_new, target, payload, actor, request_id, action, revision_before, changed, note)
+    as i (id, is_new, target, payload, actor, origin, action, revision_before, changed, note)
   cross join lateral (
     select j.tenant_id, j.name, j.revision, j.effective_from, j.status, j.job_type,
       j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
@@ -103,9 +103,9 @@ revisions as (
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
   select c.now, i.tenant_id, i.actor, i.action, 'job:' || i.id,
-    jsonb_build_object('request_id', i.request_id, 'job_name', i.name,
+    i.origin::jsonb || i.changed::jsonb || jsonb_build_object('job_name', i.name,
       'revision_before', i.revision_before, 'revision_after', i.revision,
-      'changed', i.changed::jsonb, 'note', i.note)
+      'note', i.note)
   from input i cross join clock c
   where i.actor <> ''
 ),

@@ -27,7 +27,12 @@ struct Call {
   std::map<std::string, std::string, std::less<>> path;  // what stands for `{job}` in the route
 
   const std::string& at(std::string_view name) const { return path.find(name)->second; }
-  store::Author author() const { return {.actor = principal.actor, .request_id = request_id}; }
+  store::Author author() const {
+    return {.actor = principal.actor,
+            .request_id = request_id,
+            .key_id = principal.key_id,
+            .address = request.remote.substr(0, request.remote.rfind(':'))};
+  }
 };
 
 // What a handler answers: a response, or the problem that prevents one.

@@ -11,7 +11,7 @@
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/limits.h"
-#include "service/jobs/shown_target.h"
+#include "core/target_secrets.h"
 
 #include <fmt/format.h>
 
@@ -46,11 +46,10 @@ struct Batch {
   bool dry_run = false;  // say what would be done, and change nothing
 };
 
-bool hides_secret(const Json& item) {
+// Whether there are secrets in it that the job may have already.
+bool holds_secrets(const Json& item) {
   const auto target = item.is_object() ? item.find("target") : item.end();
-  if (target == item.end() || !target->is_object()) return false;
-  const auto secret = target->find("secret");
-  return secret != target->end() && *secret == service::kHiddenSecret;
+  return target != item.end() && !core::secrets_in(*target).empty();
 }
 
 // Whether the item has an end that is over, or is over itself.
@@ -70,15 +69,17 @@ bool runs_command(const Json& item) {
   return target != item.end() && target->is_object() && target->value("kind", Json()) == "EXEC";
 }
 
-// The job that the item replaces; looked up only where that matters: for a hidden secret that comes
-// back to be kept, or for a job that is over and may stay so.
+// The job that the item replaces; looked up only where that matters: for secrets that
+// may be kept as they are, for a command that may stay, or for a job that is over and may stay so.
 Result<std::optional<store::JobRow>> job_before(const Services& services, const Call& call,
                                                 const Json& item) {
   std::optional<store::JobRow> none;
   const bool needs_leave = runs_command(item) && !call.principal.may_exec;
-  if (!needs_leave && !hides_secret(item) && !lies_in_the_past(item, services.now())) return none;
+  if (!needs_leave && !holds_secrets(item) && !lies_in_the_past(item, services.now())) return none;
   const auto name = item.find("job_name");
   if (name == item.end() || !name->is_string()) return none;
+  // A name that no job can have: the store would refuse even to look.
+  if (name->get_ref<const std::string&>().find('\0') != std::string::npos) return none;
   auto job = services.store.find_job(call.principal.tenant, name->get<std::string>());
   if (job) return std::optional(*std::move(job));
   if (job.error().code != Errc::kNotFound) return fail(job.error());
@@ -91,8 +92,9 @@ Status read_item(const Services& services, const Call& call, const Json& item, B
   std::vector<Complaint> complaints;
   BELFRY_TRY(before, job_before(services, call, item));
   const core::JobDefinition* definition = before ? &before->definition : nullptr;
-  const JobDraft draft =
+  JobDraft draft =
       read_job(item, pointer, {.now = services.now(), .before = definition}, complaints);
+  BELFRY_CHECK(seal_draft(services, call.principal.tenant, draft, pointer, complaints, definition));
   BELFRY_CHECK(check_may_exec(call, draft.definition, definition));
   const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
   BELFRY_CHECK(

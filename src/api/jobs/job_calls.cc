@@ -138,8 +138,10 @@ Json patched(Json job, const Json& patch) {
 std::optional<Outcome> try_patch(const Services& services, const Call& call, const Json& patch) {
   BELFRY_NEED(job, find_job(services, call));
   std::vector<Complaint> complaints;
-  const JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
-                                  {.now = services.now(), .before = &job.definition}, complaints);
+  JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
+                            {.now = services.now(), .before = &job.definition}, complaints);
+  const auto sealed = seal_draft(services, job.tenant, draft, "", complaints, &job.definition);
+  if (!sealed) return Outcome(sealed.error());
   const auto checked = check_draft(services, call, draft, "", complaints, &job.definition);
   if (!checked) return Outcome(checked.error());
   const auto may = check_may_exec(call, draft.definition, &job.definition);

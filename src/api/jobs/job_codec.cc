@@ -7,7 +7,7 @@
 #include "core/error_code.h"
 #include "core/id_text.h"
 #include "core/schedule/schedule.h"
-#include "service/jobs/shown_target.h"
+#include "core/target_secrets.h"
 
 namespace belfry::api {
 namespace {
@@ -260,7 +260,7 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   if (schedule.end_at) json["end_at"] = format_instant(*schedule.end_at);
   if (schedule.jitter > Duration::zero()) json["jitter"] = format_duration(schedule.jitter);
   if (!schedule.calendar_name.empty()) json["calendar"] = schedule.calendar_name;
-  json["target"] = service::shown_target(job.target);
+  json["target"] = core::shown_target(job.target);
   if (!job.payload.empty()) json["payload"] = verbatim(job.payload);
   json["max_attempts"] = policies.max_attempts;
   json["retry"] = {{"base", format_duration(policies.retry_base)},

@@ -110,6 +110,65 @@ TEST(JobCodecTest, ASecretIsHiddenAndKept) {
   EXPECT_EQ(complaints_of(write_json(shown)), List{"/target/secret: invalid"});
 }
 
+TEST(JobCodecTest, HeadersAndCredentialsOfTheUrlAreHiddenAndKept) {
+  const Reading first = read(
+      R"({"job_name": "a", "every": "1m", "target": {"kind": "HTTP",
+          "url": "http://x/?a=1&token=canary&token=canary2#end", "headers":
+          {"Authorization": "Bearer canary", "X-Any": "canary", "content-type": "text/plain"}}})");
+  const Json shown = write_definition(first.draft.definition);
+  EXPECT_EQ(write_json(shown["target"]),
+            R"({"kind":"HTTP","url":"http://x/?a=1&token=********&token=********#end",)"
+            R"("method":"POST","headers":{"Authorization":"********","X-Any":"********",)"
+            R"("content-type":"text/plain"}})");
+  const Reading again = read(write_json(shown), &first.draft.definition);
+  EXPECT_TRUE(again.complaints.empty());
+  EXPECT_EQ(again.draft.definition.target, first.draft.definition.target);
+  EXPECT_EQ(complaints_of(write_json(shown)),
+            (List{"/target/headers/Authorization: invalid", "/target/headers/X-Any: invalid",
+                  "/target/url: invalid", "/target/url: invalid"}));
+}
+
+TEST(JobCodecTest, AHiddenHeaderIsNotKeptForAnotherHost) {
+  const Reading first = read(R"({"job_name": "a", "every": "1m", "target": {"kind": "HTTP",
+      "url": "http://x/a", "headers": {"Authorization": "canary"}, "secret": "canary"}})");
+  Json shown = write_definition(first.draft.definition);
+  const auto complaints = [&](const char* url) {
+    shown["target"]["url"] = url;
+    return read(write_json(shown), &first.draft.definition).complaints;
+  };
+  EXPECT_EQ(complaints("http://x/b").size(), 0U);
+  for (const char* other : {"http://y/a", "https://x/a", "http://x:81/a"}) {
+    const auto refused = complaints(other);
+    ASSERT_EQ(refused.size(), 1U) << other;
+    EXPECT_EQ(refused[0].pointer, "/target/headers/Authorization");
+  }
+}
+
+TEST(JobCodecTest, AWrongUrlIsToldWithoutItsCredentials) {
+  for (const char* url : {"ftp://x/?token=canary", "http://me:canary@x/", "me:canary@x"}) {
+    const Reading reading = read(std::string(R"({"job_name": "a", "every": "1m", "target":
+        {"kind": "HTTP", "url": ")") +
+                                 url + "\"}}");
+    ASSERT_EQ(reading.complaints.size(), 1U) << url;
+    EXPECT_EQ(reading.complaints[0].message.find("canary"), std::string::npos) << url;
+  }
+}
+
+TEST(JobCodecTest, ASecretCanBeNamed) {
+  const Reading named = read(R"({"job_name": "a", "every": "1m", "target": {"kind": "HTTP",
+      "url": "http://x/", "secret_ref": "one", "headers": {"X": {"secret_ref": "two"}}}})");
+  EXPECT_TRUE(named.complaints.empty());
+  EXPECT_EQ(named.draft.definition.target,
+            R"({"kind":"HTTP","url":"http://x/","method":"POST",)"
+            R"("headers":{"X":{"secret_ref":"two"}},"secret_ref":"one"})");
+  EXPECT_EQ(write_json(write_definition(named.draft.definition)["target"]),
+            named.draft.definition.target);
+  EXPECT_EQ(complaints_of(R"({"job_name": "a", "every": "1m", "target": {"kind": "HTTP",
+      "url": "http://x/", "secret_ref": "one", "secret": "b", "headers": {"X": {"y": 1}}}})"),
+            (List{"/target/headers/X/secret_ref: required", "/target/headers/X/y: unknown_field",
+                  "/target/secret_ref: invalid"}));
+}
+
 TEST(JobCodecTest, ASecretIsWhatItSeems) {
   const auto complaints = [](const std::string& secret) {
     return complaints_of(R"({"job_name": "a", "every": "1m", "target":

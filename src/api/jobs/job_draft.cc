@@ -5,6 +5,7 @@
 #include "core/job_fields.h"
 #include "core/queue.h"
 #include "core/schedule/calendar.h"
+#include "core/target_secrets.h"
 
 #include <memory>
 
@@ -72,6 +73,43 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
   BELFRY_CHECK(check_calendar(services, call, job.schedule, complaints, pointer));
   if (before != nullptr && core::same_ticks(draft.definition, *before)) return {};
   check_schedule(job, call.principal.tenant, services.zones, services.now(), pointer, complaints);
+  return {};
+}
+
+namespace {
+
+Status check_secret_refs(const Services& services, TenantId tenant, const Json& target,
+                         const std::string& pointer, std::vector<Complaint>& complaints) {
+  for (const std::string& name : core::secret_refs_in(target)) {
+    const auto found = services.store.find_secret(tenant, name);
+    if (!found && found.error().code != Errc::kNotFound) return fail(found.error());
+    if (found) continue;
+    complaints.push_back({pointer + "/target", "invalid", "there is no secret `" + name + "`",
+                          "keep it first: belfry secrets put " + name});
+  }
+  return {};
+}
+
+}  // namespace
+
+Status seal_draft(const Services& services, TenantId tenant, JobDraft& draft,
+                  const std::string& pointer, std::vector<Complaint>& complaints,
+                  const core::JobDefinition* before) {
+  std::string& target = draft.definition.target;
+  if (core::kind_of_target(target) != core::TargetKind::kHttp || !complaints.empty()) return {};
+  if (const auto parsed = parse_json(target)) {
+    BELFRY_CHECK(check_secret_refs(services, tenant, *parsed, pointer, complaints));
+  }
+  auto sealed =
+      services.secrets.seal_target(tenant, target, before == nullptr ? "" : before->target);
+  if (sealed) {
+    target = *std::move(sealed);
+  } else if (sealed.error().code == Errc::kInvalid) {
+    complaints.push_back(
+        {pointer + "/target", "no_key", sealed.error().message, sealed.error().hint});
+  } else {
+    return fail(sealed.error());
+  }
   return {};
 }
 

@@ -17,6 +17,11 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
 // needs a permission of its own; leaving it as it was `before` does not. kForbidden.
 Status check_may_exec(const Call& call, const core::JobDefinition& wanted,
                       const core::JobDefinition* before = nullptr);
+// Seals the secrets of a draft: the last step before it is compared or stored. `before` is what the
+// job is now. A secret that cannot be kept, or that is named and does not exist, is a complaint.
+Status seal_draft(const Services& services, TenantId tenant, JobDraft& draft,
+                  const std::string& pointer, std::vector<Complaint>& complaints,
+                  const core::JobDefinition* before = nullptr);
 
 // Complains when a draft names another region: a job stays in its region.
 void check_region_stays(const Services& services, const store::JobRow& job, const JobDraft& draft,

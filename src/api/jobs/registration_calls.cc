@@ -64,7 +64,9 @@ void create_job(const Services& services, Call call, const net::Responder& respo
   std::vector<Complaint> complaints;
   service::Registrar::Request request{.author = call.author(),
                                       .idempotency = idempotency_of(call, complaints)};
-  const JobDraft draft = read_job(*body, "", {.now = services.now()}, complaints);
+  JobDraft draft = read_job(*body, "", {.now = services.now()}, complaints);
+  const auto sealed = seal_draft(services, call.principal.tenant, draft, "", complaints);
+  if (!sealed) return answer(call, responder, sealed.error());
   const auto checked = check_draft(services, call, draft, "", complaints);
   if (!checked) return answer(call, responder, checked.error());
   if (const auto may = check_may_exec(call, draft.definition); !may) {
@@ -113,6 +115,7 @@ Result<JobDraft> put_draft(const Services& services, const Call& call, Json body
   if (body.is_object() && !body.contains("job_name")) body["job_name"] = target.name;
   const core::JobDefinition* before = target.job ? &target.job->definition : nullptr;
   JobDraft draft = read_job(body, "", {.now = services.now(), .before = before}, complaints);
+  BELFRY_CHECK(seal_draft(services, call.principal.tenant, draft, "", complaints, before));
   BELFRY_CHECK(check_may_exec(call, draft.definition, before));
   const bool over = target.job && is_completed_and_same(*target.job, draft);
   BELFRY_CHECK(check_draft(services, call, draft, "", complaints, over ? before : nullptr));

@@ -1,8 +1,8 @@
 #include "api/jobs/target_codec.h"
 
 #include "base/digest.h"
+#include "core/target_secrets.h"
 #include "net/url.h"
-#include "service/jobs/shown_target.h"
 
 #include <algorithm>
 #include <array>
@@ -35,12 +35,26 @@ bool is_token(std::string_view text) {
   });
 }
 
+void read_secret_ref(ObjectReader& from, Json& to) {
+  const auto name = from.text("secret_ref", 100);
+  if (!name) return;
+  to["secret_ref"] = *name;
+  if (name->empty()) from.complain("secret_ref", "invalid", "it must not be empty");
+}
+
 void read_headers(ObjectReader& target, Json& result, std::vector<Complaint>& complaints) {
   const Json* headers = target.object("headers");
   if (headers == nullptr) return;
   ObjectReader reader(*headers, target.pointer("headers"), complaints);
   for (const auto& [name, value] : headers->items()) {
-    const auto text = reader.text(name);
+    if (value.is_object()) {
+      ObjectReader named(value, reader.pointer(name), complaints);
+      reader.any(name);
+      read_secret_ref(named, result["headers"][name]);
+      named.require("secret_ref");
+      named.refuse_others();
+    }
+    const auto text = value.is_object() ? std::nullopt : reader.text(name);
     if (!is_token(name)) reader.complain(name, "invalid", "this is not the name of a header");
     if (is_reserved_header(name))
       reader.complain(name, "reserved", "a job may not set this header");
@@ -74,6 +88,40 @@ void check_secrets(ObjectReader& target, std::string_view secrets) {
   if (!any) target.complain("secret", "invalid", "it must not be empty");
 }
 
+// Whether two targets call the same host.
+bool same_host(const Json& a, const Json& b) {
+  const auto origin = [](const Json& target) -> std::string {
+    const auto url = net::Url::parse(target.value("url", ""));
+    return url ? url->scheme + "://" + url->authority() : "";
+  };
+  return origin(a) == origin(b);
+}
+
+// A secret that is sent back hidden is the one that the job has there. But what is sent along goes
+// to no other host than the one it was written for: else who may change a job could have it sent
+// to a host of his own.
+void keep_hidden(Json& result, const Json& before, ObjectReader& target) {
+  const auto kept = core::secrets_in(before);
+  core::visit_secrets(result, [&](const std::string& place, std::string& value) {
+    if (value != core::kHiddenSecret) return;
+    const auto found = kept.find(place);
+    const bool is_there = found != kept.end();
+    if (is_there && (place == "secret" || same_host(before, result))) {
+      value = found->second;
+      return;
+    }
+    if (is_there) {
+      target.complain(place.substr(0, place.find('?')), "invalid",
+                      "it was written for another host and is not sent to this one",
+                      "write the secret again, or leave it out");
+      return;
+    }
+    target.complain(place.substr(0, place.find('?')), "invalid",
+                    "there is no secret yet that could be kept",
+                    "write the secret itself, or leave it out");
+  });
+}
+
 void read_http(ObjectReader& target, const Json& before, Json& result,
                std::vector<Complaint>& complaints) {
   target.require("url", "say where to call: \"url\": \"https://…\"");
@@ -88,17 +136,15 @@ void read_http(ObjectReader& target, const Json& before, Json& result,
   }
   result["method"] = method;
   read_headers(target, result, complaints);
-  const auto secret = target.text("secret", 256);
-  if (secret && *secret != service::kHiddenSecret) check_secrets(target, *secret);
-  if (secret && *secret != service::kHiddenSecret) result["secret"] = *secret;
-  if (secret && *secret == service::kHiddenSecret) {
-    if (before.contains("secret")) {
-      result["secret"] = before["secret"];
-    } else {
-      target.complain("secret", "invalid", "there is no secret yet that could be kept",
-                      "write the secret itself, or leave it out");
-    }
+  if (const auto secret = target.text("secret", 256)) {
+    if (*secret != core::kHiddenSecret) check_secrets(target, *secret);
+    result["secret"] = *secret;
   }
+  read_secret_ref(target, result);
+  if (result.contains("secret") && result.contains("secret_ref")) {
+    target.complain("secret_ref", "invalid", "give secret or secret_ref, not both");
+  }
+  keep_hidden(result, before, target);
 }
 
 void read_topic(ObjectReader& target, Json& result) {

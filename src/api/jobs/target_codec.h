@@ -7,8 +7,8 @@
 
 namespace belfry::api {
 
-// Checks a target and returns it as the store keeps it. `before` is the target the job has, for a
-// secret that was sent back hidden; empty: none.
+// Checks a target and returns it as the store keeps it. `before` is the target the job has, for
+// secrets that were sent back hidden; empty: none.
 std::string read_target(const Json& target, const std::string& pointer, const std::string& before,
                         std::vector<Complaint>& complaints);
 

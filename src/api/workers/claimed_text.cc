@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
-#include "service/jobs/shown_target.h"
+#include "core/target_secrets.h"
 #include "service/work/work.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class Writer {
   const std::string& shown(const std::string& target) {
     if (target != target_ || shown_.empty()) {
       target_ = target;
-      shown_ = write_json(service::shown_target(target));
+      shown_ = write_json(core::shown_target(target));
     }
     return shown_;
   }

@@ -4,14 +4,13 @@
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
 #include "cli/files/payload_text.h"
+#include "core/target_secrets.h"
 
 #include <array>
 #include <string_view>
 
 namespace belfry::cli {
 namespace {
-
-constexpr const char* kHiddenSecret = "********";
 
 // What the server adds is not part of a definition. The region is given once, at creation.
 constexpr std::array<const char*, 11> kReadOnly{
@@ -90,9 +89,13 @@ Json without_nulls(const Json& object) {
   return result;
 }
 
-bool is_secret_kept(const std::string& field, const Json& before, const Json& after) {
-  return field == "target.secret" && before.is_string() && after.is_string() &&
-         (before == kHiddenSecret || after == kHiddenSecret);
+// Which secret it is, the server does not tell, and a difference is no place to show one.
+Json without_secrets(Json job) {
+  if (const auto target = job.find("target"); target != job.end()) {
+    core::visit_secrets(
+        *target, [](const std::string&, std::string& value) { value = core::kHiddenSecret; });
+  }
+  return job;
 }
 
 // The order of an object's fields means nothing.
@@ -103,7 +106,6 @@ bool is_same(const Json& a, const Json& b) {
 void compare(const std::string& field, const Json& before, const Json& after,
              std::vector<FieldChange>& changes) {
   if (field == "payload" ? write_json(before) == write_json(after) : is_same(before, after)) return;
-  if (is_secret_kept(field, before, after)) return;
   if (!before.is_object() || !after.is_object() || field == "payload") {
     changes.push_back({field, before, after});
     return;
@@ -168,7 +170,7 @@ std::string to_string(const FieldChange& change) {
 
 std::vector<FieldChange> changes_between(const Json& before, const Json& after) {
   std::vector<FieldChange> changes;
-  compare("", before, after, changes);
+  compare("", without_secrets(before), without_secrets(after), changes);
   return changes;
 }
 

@@ -58,6 +58,20 @@ TEST(JobDiffTest, TheSameJobWrittenOtherwiseIsTheSame) {
   EXPECT_EQ(diff(server_job(), file), std::vector<std::string>{"target.secret  ******** → none"});
 }
 
+TEST(JobDiffTest, SecretsOfAFileAreNotShown) {
+  Json file = server_job();
+  file["target"] = {{"kind", "HTTP"},
+                    {"url", "http://x/?token=canary"},
+                    {"method", "POST"},
+                    {"secret", "canary"},
+                    {"headers", {{"Authorization", "canary"}, {"Accept", "text/plain"}}}};
+  EXPECT_EQ(
+      diff(server_job(), file),
+      (std::vector<std::string>{
+          "target.url  http://x/ → http://x/?token=********",
+          "target.headers  none → {\"Authorization\":\"********\",\"Accept\":\"text/plain\"}"}));
+}
+
 TEST(JobDiffTest, NamesEachFieldThatDiffers) {
   Json changed = server_job();
   changed["timeout"] = "10m";

@@ -7,9 +7,11 @@
 #include "config/version.h"
 #include "net/url.h"
 
+#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <ostream>
+#include <system_error>
 
 namespace belfry::cli {
 namespace {
@@ -53,6 +55,12 @@ Answer<std::string> Session::token() const {
   if (!in) {
     return fail(Problem(Problem::Kind::kInvalid, "the key in `" + file + "` cannot be read", "",
                         "name a readable file with --token-file, or set BELFRY_TOKEN"));
+  }
+  using std::filesystem::perms;
+  std::error_code none;
+  const perms mode = std::filesystem::status(file, none).permissions();
+  if (!none && (mode & (perms::group_all | perms::others_all)) != perms::none) {
+    warn("others than its owner can read the key in `" + file + "`; run: chmod 600 " + file);
   }
   return trimmed(read_all(in));
 }

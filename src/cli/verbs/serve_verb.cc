@@ -22,6 +22,11 @@ struct ServeWords {
 };
 
 std::string shown(const config::Setting& setting, const config::ChosenValue& value) {
+  const std::size_t scheme = value.text.find("://");
+  if (setting.name == "store" && scheme != std::string::npos) {
+    return value.text.substr(0, scheme + 3) +
+           "********";  // where the database is, is nobody's concern
+  }
   return setting.is_address ? config::masked(value.text) : value.text;
 }
 

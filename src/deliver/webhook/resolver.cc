@@ -49,8 +49,8 @@ Resolver::~Resolver() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Resolver::resolve(const std::string& host, TenantId tenant, OnAnswer on_answer) {
-  if (const auto address = IpAddress::parse(host)) {
+void Resolver::resolve(const std::string& host, TenantId tenant, OnAnswer on_answer, Where where) {
+  if (const auto address = IpAddress::parse(host); address && where == Where::kAtOnce) {
     return on_answer(std::vector<IpAddress>{*address});
   }
   {
@@ -85,7 +85,9 @@ void Resolver::work() {
       while (!stopping_ && !(question = next())) bell_.wait_for(mutex_, std::chrono::seconds(1));
       if (stopping_) return;
     }
-    const Answer answer = lookup_(question->host);
+    const auto address = IpAddress::parse(question->host);
+    const Answer answer =
+        address ? Answer(std::vector<IpAddress>{*address}) : lookup_(question->host);
     std::vector<OnAnswer> askers;
     {
       const MutexLock lock(mutex_);

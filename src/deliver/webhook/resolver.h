@@ -31,9 +31,12 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Answers from one of its threads, or at once, on the caller's, if the host is already
-  // an address.
-  void resolve(const std::string& host, TenantId tenant, OnAnswer on_answer);
+  enum class Where : std::uint8_t {
+    kAtOnce,  // on the caller's thread if the host is already an address
+    kAside,   // always on one of its own, for an asker that wants to take its time
+  };
+  void resolve(const std::string& host, TenantId tenant, OnAnswer on_answer,
+               Where where = Where::kAtOnce);
 
   static Lookup system_lookup();
 

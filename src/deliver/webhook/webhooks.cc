@@ -1,5 +1,6 @@
 #include "deliver/webhook/webhooks.h"
 
+#include "core/target_secrets.h"
 #include "deliver/webhook/webhook_request.h"
 
 #include <algorithm>
@@ -41,7 +42,6 @@ void Webhooks::start(Delivery delivery, Done done) {
     return done(failed_for_good("address", fine.error().message));
   }
   const RunGrant grant = delivery.grant;
-  const TenantId tenant = delivery.tenant;
   Admission admission;
   {
     const MutexLock lock(mutex_);
@@ -52,7 +52,7 @@ void Webhooks::start(Delivery delivery, Done done) {
   }
   if (admission.outcome)
     return finish(grant, *std::move(admission.outcome), CircuitBreaker::Seen::kNothing);
-  if (admission.go) look_up(grant, url->host, tenant);
+  if (admission.go) look_up(grant);
 }
 
 Webhooks::Admission Webhooks::admit(const RunGrant& grant, Trip& trip, BootInstant now) {
@@ -105,9 +105,54 @@ void Webhooks::note_pace(const Trip& trip, BootInstant now) {
   crowd.seen = now;
 }
 
-void Webhooks::look_up(const RunGrant& grant, const std::string& host, TenantId tenant) {
-  resolver_.resolve(host, tenant,
-                    [this, grant](const Resolver::Answer& answer) { call(grant, answer); });
+void Webhooks::look_up(const RunGrant& grant) {
+  std::string host;
+  TenantId tenant;
+  Resolver::Where where{};
+  {
+    const MutexLock lock(mutex_);
+    const auto found = trips_.find(grant);
+    if (found == trips_.end()) return;
+    const Trip& trip = found->second;
+    host = trip.url.host;
+    tenant = trip.delivery.tenant;
+    // Whoever starts a delivery must not wait for secrets.
+    if (!core::secret_refs_in(trip.delivery.target).empty()) where = Resolver::Where::kAside;
+  }
+  resolver_.resolve(
+      host, tenant, [this, grant](const Resolver::Answer& answer) { call_opened(grant, answer); },
+      where);
+}
+
+void Webhooks::call_opened(const RunGrant& grant, const Resolver::Answer& addresses) {
+  auto refused = open(grant);
+  if (refused) return finish(grant, *std::move(refused), CircuitBreaker::Seen::kNothing);
+  call(grant, addresses);
+}
+
+// Without the lock, because it may take a moment.
+std::optional<Outcome> Webhooks::open(const RunGrant& grant) {
+  if (!config_.open) return {};
+  Json target;
+  TenantId tenant;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = trips_.find(grant);
+    if (found == trips_.end()) return {};
+    target = found->second.delivery.target;
+    tenant = found->second.delivery.tenant;
+  }
+  auto opened = config_.open(tenant, std::move(target));
+  if (!opened) return failed("secret", opened.error().message);
+  const MutexLock lock(mutex_);
+  const auto found = trips_.find(grant);
+  if (found == trips_.end()) return {};
+  Trip& trip = found->second;
+  trip.delivery.target = *std::move(opened);
+  auto url = webhook_url(trip.delivery);  // its query may have held secrets
+  if (!url) return failed_for_good("url", url.error().message);
+  trip.url = *std::move(url);
+  return {};
 }
 
 void Webhooks::call(const RunGrant& grant, const Resolver::Answer& addresses) {
@@ -198,7 +243,7 @@ void Webhooks::let_next_in(const std::string& place) {
       next = take_next(place);
     }
     if (!next) return;
-    if (!next->outcome) return look_up(next->grant, next->host, next->tenant);
+    if (!next->outcome) return look_up(next->grant);
     finish(next->grant, *std::move(next->outcome), CircuitBreaker::Seen::kNothing);
   }
 }
@@ -224,7 +269,7 @@ std::optional<Webhooks::Next> Webhooks::take_next(const std::string& place) {
     crowd->waiting.pop_front();
     Admission admission = admit(grant, trip, clock_.boot_now());
     if (admission.go || admission.outcome) {
-      return Next{grant, trip.url.host, trip.delivery.tenant, std::move(admission.outcome)};
+      return Next{grant, std::move(admission.outcome)};
     }
     crowd->waiting.pop_back();  // no place after all, and now it is last in line
     crowd->waiting.push_front(grant);

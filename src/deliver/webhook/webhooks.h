@@ -18,6 +18,9 @@
 
 namespace belfry::deliver {
 
+// The target with its secrets in place. It may wait for somebody if the target names secrets.
+using OpenTarget = std::function<Result<Json>(TenantId tenant, Json target)>;
+
 struct WebhooksConfig {
   CircuitBreakerConfig breaker;
   HttpLimits http;
@@ -25,6 +28,7 @@ struct WebhooksConfig {
   std::size_t most_waiting_per_host = 32;
   Duration longest_wait = std::chrono::milliseconds(500);  // for that place
   Resolver::Lookup lookup = Resolver::system_lookup();
+  OpenTarget open = {};  // null: targets hold no secrets but what stands there
 };
 
 // Takes runs to URLs. Each goes through the breaker (may the host be called now?), the resolver,
@@ -62,14 +66,14 @@ class Webhooks final : public Carrier {
     BootInstant since = BootInstant::min();
   };
 
-  void look_up(const RunGrant& grant, const std::string& host, TenantId tenant);
+  void look_up(const RunGrant& grant);
+  void call_opened(const RunGrant& grant, const Resolver::Answer& addresses);
+  std::optional<Outcome> open(const RunGrant& grant);
   void call(const RunGrant& grant, const Resolver::Answer& addresses);
   void finish(const RunGrant& grant, Outcome outcome, CircuitBreaker::Seen seen);
   void let_next_in(const std::string& place);
   struct Next {
     RunGrant grant;
-    std::string host;
-    TenantId tenant;
     std::optional<Outcome> outcome;  // it may not go after all
   };
   std::optional<Next> take_next(const std::string& place) BELFRY_REQUIRES(mutex_);

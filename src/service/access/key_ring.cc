@@ -89,6 +89,7 @@ Result<std::optional<Principal>> KeyRing::look_up_key(const Sha256& hash) {
                 .tenant_name = holder->tenant.name,
                 .scope = holder->key.scope,
                 .actor = "key:" + holder->key.name,
+                .key_id = std::to_string(holder->key.id.value()),
                 .all_tenants = holder->key.scope == store::Scope::kRoot,
                 .may_exec = holder->key.may_exec,
                 .max_requests = static_cast<std::uint32_t>(holder->tenant.max_requests)});

@@ -17,6 +17,7 @@ struct Principal {
   std::string tenant_name;
   store::Scope scope = store::Scope::kViewer;
   std::string actor;               // for the audit: "key:deploy", "anonymous@127.0.0.1"
+  std::string key_id;              // empty: none
   bool has_key = true;             // without one: the owner of a machine that has none yet
   bool all_tenants = false;        // root, who named none: workers of all tenants
   bool may_exec = false;           // make and change jobs that run commands

@@ -1,5 +1,6 @@
 #include "store/common/access_rules.h"
 
+#include "base/json.h"
 #include "core/schedule/calendar.h"
 
 namespace belfry::store {
@@ -31,6 +32,22 @@ Error not_the_first_key() {
   return {.code = Errc::kConflict,
           .message = "somebody made the first key already",
           .hint = "only its holder can make others"};
+}
+
+Error no_such_secret(const std::string& name) {
+  return {.code = Errc::kNotFound, .message = "there is no secret `" + name + "`"};
+}
+
+Error secret_in_use(const std::string& name, const std::vector<std::string>& jobs) {
+  std::string names;
+  for (const std::string& job : jobs) names += (names.empty() ? "`" : ", `") + job + "`";
+  return {.code = Errc::kConflict,
+          .message = "the secret `" + name + "` is in use: " + names + " name it",
+          .hint = "let the jobs name another one first"};
+}
+
+std::string reference_to(const std::string& secret) {
+  return R"("secret_ref":)" + write_json(Json(secret));
 }
 
 Status check_same_key(const ApiKey& there, const AccessStore::NewKey& asked) {
@@ -71,6 +88,21 @@ AuditNote note_of_revoked_key(const ApiKey& revoked) {
           .action = "key.revoked",
           .object = object_of(revoked),
           .detail = {{"name", revoked.name}}};
+}
+
+AuditNote note_of_refusal(const AuditStore::Refusal& refusal) {
+  return {.tenant = refusal.tenant,
+          .action = "call.refused",
+          .object = "call:" + refusal.call,
+          .detail = {{"reason", refusal.reason}}};
+}
+
+AuditNote note_of_secret(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "secret.put", .object = "secret:" + name};
+}
+
+AuditNote note_of_deleted_secret(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "secret.deleted", .object = "secret:" + name};
 }
 
 AuditNote note_of_calendar(const CalendarRow& put) {

@@ -19,7 +19,12 @@ using core::JobStatus;
 }  // namespace
 
 std::string differences(const JobDefinition& before, const JobDefinition& after) {
-  return write_json(core::differing_fields(before, after));
+  const auto changed = core::differing_fields(before, after);
+  Json text{{"changed", changed}};
+  const Json old = core::shown_fields(before, changed);
+  if (!old.empty()) text["before"] = old;
+  if (!old.empty()) text["after"] = core::shown_fields(after, changed);
+  return write_json(text);
 }
 
 std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJob& wanted,

@@ -10,7 +10,8 @@
 // What a change makes of a job: the rules that every store applies.
 namespace belfry::store {
 
-// The fields in which two definitions differ, by the names users know, as a JSON array.
+// For the audit: {"changed": [the fields in which two definitions differ], "before": {what they
+// were}, "after": {what they are}}.
 std::string differences(const core::JobDefinition& before, const core::JobDefinition& after);
 
 // The change that makes a job what this definition says; none if it is defined like that already.

@@ -119,6 +119,27 @@ class PostgresStore final : public Store {
                                            std::optional<std::uint64_t> before,
                                            std::size_t limit) override;
 
+  // AuditStore
+  Status note_refusal(const Refusal& refusal, const Author& author) override;
+  Result<std::size_t> link_audit(std::size_t most) override;
+  Result<std::vector<LinkedRow>> list_links(std::uint64_t after, std::size_t limit) override;
+  Result<std::vector<Linked>> list_linked(std::uint64_t after, std::size_t limit) override;
+
+  // SecretStore
+  Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
+                               const Author& author) override;
+  Result<SecretRow> find_secret(TenantId tenant, const std::string& name) override;
+  Result<std::vector<SecretRow>> list_secrets(TenantId tenant, const std::string& after,
+                                              std::size_t limit) override;
+  Status delete_secret(TenantId tenant, const std::string& name, const Author& author) override;
+  Status reseal_secret(const SecretRow& read, const std::string& sealed) override;
+  Result<std::vector<KeptTarget>> list_targets(JobId job, std::uint32_t revision,
+                                               std::size_t limit) override;
+  Status reseal_target(const KeptTarget& resealed) override;
+  Status note_seal_key(const std::string& id) override;
+  Result<std::vector<std::string>> seal_keys() override;
+  Status keep_only_seal_key(const std::string& id) override;
+
   // CalendarStore
   Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                    const std::vector<std::string>& rules,

@@ -252,6 +252,55 @@ class InterceptedStore : public Store {
     return around_(read("list_audit"), [&] { return inner_.list_audit(tenant, before, limit); });
   }
 
+  Status note_refusal(const Refusal& refusal, const Author& author) override {
+    return around_(write("note_refusal"), [&] { return inner_.note_refusal(refusal, author); });
+  }
+  Result<std::size_t> link_audit(std::size_t most) override {
+    return around_(write("link_audit"), [&] { return inner_.link_audit(most); });
+  }
+  Result<std::vector<LinkedRow>> list_links(std::uint64_t after, std::size_t limit) override {
+    return around_(read("list_links"), [&] { return inner_.list_links(after, limit); });
+  }
+  Result<std::vector<Linked>> list_linked(std::uint64_t after, std::size_t limit) override {
+    return around_(read("list_linked"), [&] { return inner_.list_linked(after, limit); });
+  }
+
+  Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
+                               const Author& author) override {
+    return around_(write("put_secret"),
+                   [&] { return inner_.put_secret(tenant, name, sealed, author); });
+  }
+  Result<SecretRow> find_secret(TenantId tenant, const std::string& name) override {
+    return around_(read("find_secret"), [&] { return inner_.find_secret(tenant, name); });
+  }
+  Result<std::vector<SecretRow>> list_secrets(TenantId tenant, const std::string& after,
+                                              std::size_t limit) override {
+    return around_(read("list_secrets"), [&] { return inner_.list_secrets(tenant, after, limit); });
+  }
+  Status delete_secret(TenantId tenant, const std::string& name, const Author& author) override {
+    return around_(write("delete_secret"),
+                   [&] { return inner_.delete_secret(tenant, name, author); });
+  }
+  Status reseal_secret(const SecretRow& secret, const std::string& sealed) override {
+    return around_(write("reseal_secret"), [&] { return inner_.reseal_secret(secret, sealed); });
+  }
+  Result<std::vector<KeptTarget>> list_targets(JobId job, std::uint32_t revision,
+                                               std::size_t limit) override {
+    return around_(read("list_targets"), [&] { return inner_.list_targets(job, revision, limit); });
+  }
+  Status reseal_target(const KeptTarget& resealed) override {
+    return around_(write("reseal_target"), [&] { return inner_.reseal_target(resealed); });
+  }
+  Status note_seal_key(const std::string& id) override {
+    return around_(write("note_seal_key"), [&] { return inner_.note_seal_key(id); });
+  }
+  Result<std::vector<std::string>> seal_keys() override {
+    return around_(read("seal_keys"), [&] { return inner_.seal_keys(); });
+  }
+  Status keep_only_seal_key(const std::string& id) override {
+    return around_(write("keep_only_seal_key"), [&] { return inner_.keep_only_seal_key(id); });
+  }
+
   Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                    const std::vector<std::string>& rules,
                                    const Author& author) override {

@@ -1,15 +1,15 @@
 #include "store/postgres/admin/audit.h"
 
+#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
 #include <limits>
 
 namespace belfry::store::postgres {
-namespace {
 
-AccessStore::AuditRow read_audit(Row row) {
-  AccessStore::AuditRow audit;
+AuditRow read_audit(Row row) {
+  AuditRow audit;
   audit.seq = to_unsigned(row.number());
   audit.at = row.instant();
   audit.tenant = TenantId(to_unsigned(row.number()));
@@ -19,8 +19,6 @@ AccessStore::AuditRow read_audit(Row row) {
   audit.detail = row.text();
   return audit;
 }
-
-}  // namespace
 
 Status note_audit(Transaction& transaction, std::optional<Instant> now, const Author& author,
                   const AuditNote& note) {
@@ -33,9 +31,15 @@ Status note_audit(Transaction& transaction, std::optional<Instant> now, const Au
   }
   Params params;
   params.instant(now).bigint(to_bigint(note.tenant.value())).text(note.action).text(note.object);
-  params.texts(names).texts(values).text(author.actor).text(author.request_id);
+  params.texts(names).texts(values).text(author.actor).text(origin_of(author));
   BELFRY_CHECK(transaction.run(kNoteAudit, params));
   return {};
+}
+
+Status PostgresStore::note_refusal(const Refusal& refusal, const Author& author) {
+  return database_.transaction([&](Transaction& transaction) -> Status {
+    return note_audit(transaction, now(), author, note_of_refusal(refusal));
+  });
 }
 
 Result<std::vector<AccessStore::AuditRow>> PostgresStore::list_audit(

@@ -14,4 +14,7 @@ namespace belfry::store::postgres {
 Status note_audit(Transaction& transaction, std::optional<Instant> now, const Author& author,
                   const AuditNote& note);
 
+// A row as the lists of the audit select it.
+AuditRow read_audit(Row row);
+
 }  // namespace belfry::store::postgres

@@ -30,7 +30,8 @@ Status PostgresStore::keep_history(Duration retention) {
   BELFRY_TRY(made, database_.write(kMakeHistory, Params().instant(now())));
   BELFRY_TRY(dropped,
              database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
-  for (const std::string_view prune : {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit}) {
+  for (const std::string_view prune :
+       {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit, kPruneLinks}) {
     for (int i = 0; i < kMostBatches; ++i) {
       BELFRY_TRY(pruned, database_.write(prune, Params().instant(now())));
       if (pruned.row(0).number() == 0) break;

@@ -1,6 +1,7 @@
 #include "store/postgres/jobs/job_writes.h"
 
 #include "core/overlap.h"
+#include "store/common/audit_chain.h"
 #include "store/common/change_rules.h"
 #include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
@@ -138,14 +139,17 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
   std::vector<bool> is_new;
   std::vector<std::int64_t> revisions_before;
   std::vector<std::string_view> texts[7];
+  std::vector<std::string> origins;
+  origins.reserve(records.size());  // others point into it
   for (const JobRecord& record : records) {
+    origins.push_back(origin_of(*record.author));
     ids.push_back(to_bigint(record.job->id.value()));
     is_new.push_back(record.job->revision != record.revision_before);
     revisions_before.push_back(record.revision_before);
     const std::string_view row[] = {record.job->definition.target,
                                     record.job->definition.payload,
                                     record.author->actor,
-                                    record.author->request_id,
+                                    origins.back(),
                                     record.action,
                                     record.changed,
                                     record.note};

@@ -58,7 +58,7 @@ struct JobRecord {
   const Author* author;
   std::string_view action;
   std::uint32_t revision_before = 0;
-  std::string changed = "[]";  // JSON
+  std::string changed = "{}";  // JSON, from differences()
   std::string_view note = {};
 };
 // Revisions, audit and events of jobs just written.

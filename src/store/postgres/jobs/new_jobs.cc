@@ -5,6 +5,7 @@
 #include "core/overlap.h"
 #include "core/queue.h"
 #include "core/terms.h"
+#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/binary_rows.h"
@@ -93,9 +94,11 @@ void add_revision(BinaryRows& rows, const JobRow& job) {
 }
 
 std::string audit_text(const JobRow& job, const Author& author) {
-  return fmt::format(R"({{"request_id":{},"job_name":{},"revision_before":0,)"
-                     R"("revision_after":{},"changed":[],"note":""}})",
-                     json_text(author.request_id), json_text(job.definition.name), job.revision);
+  std::string origin = origin_of(author);
+  origin.back() = origin == "{}" ? ' ' : ',';
+  return origin + fmt::format(R"("job_name":{},"revision_before":0,"revision_after":{},)"
+                              R"("changed":[],"note":""}})",
+                              json_text(job.definition.name), job.revision);
 }
 
 void add_audit(BinaryRows& rows, const JobRow& job, const Author& author) {

@@ -1,3 +1,4 @@
+#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
@@ -26,7 +27,7 @@ Result<bool> PostgresStore::unstick_run(const core::RunRef& run, const std::stri
                                         const Author& author) {
   Params params;
   params.instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value());
-  params.text(author.actor).text(author.request_id).text(note);
+  params.text(author.actor).text(origin_of(author)).text(note);
   BELFRY_TRY(reply, database_.write(kUnstickRun, params));
   const bool was_running = reply.row(0).number() > 0;
   if (!was_running) return false;

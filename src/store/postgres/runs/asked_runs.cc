@@ -1,3 +1,4 @@
+#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
@@ -30,7 +31,7 @@ Status record(Transaction& transaction, std::optional<Instant> now, JobId job,
               std::span<const std::int64_t> keys, std::string_view action, const Author& author) {
   Params params;
   params.instant(now).bigint(to_bigint(job.value())).bigints(keys);
-  params.text(author.actor).text(action).text(author.request_id);
+  params.text(author.actor).text(action).text(origin_of(author));
   BELFRY_TRY(recorded, transaction.run(kRecordAskedRuns, params));
   return {};
 }
@@ -72,7 +73,7 @@ Result<RunRow> PostgresStore::trigger(const Trigger& trigger) {
       .instant(tick)
       .maybe_text(trigger.payload)
       .text(trigger.author.actor)
-      .text(trigger.author.request_id);
+      .text(origin_of(trigger.author));
   for (int i = 0; i < kTries; ++i) {
     BELFRY_TRY(reply, database_.write(kTrigger, params));
     if (reply.empty()) return fail(Errc::kNotFound, "there is no such job");
@@ -136,7 +137,7 @@ Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fr
 Result<bool> PostgresStore::cancel_run(const core::RunRef& run, const Author& author) {
   Params params;
   params.instant(now()).bigint(to_bigint(run.job.value())).bigint(run.key.value());
-  params.text(author.actor).text(author.request_id);
+  params.text(author.actor).text(origin_of(author));
   BELFRY_TRY(reply, database_.write(kCancelRun, params));
   const bool was_live = reply.row(0).number() > 0;
   if (!was_live) return false;

@@ -70,7 +70,7 @@ Error Connection::lost(Effect effect, std::string_view why) {
               .message = fmt::format("{}: {}",
                                      unknown ? "the database did not say whether it committed"
                                              : "the database cannot be reached",
-                                     trimmed(why))};
+                                     trimmed(without_address(why)))};
   close();
   return error;
 }

@@ -45,4 +45,14 @@ Verdict classify(std::string_view sqlstate) {
   return {};
 }
 
+std::string without_address(std::string_view message) {
+  constexpr std::string_view kFailed = "failed: ";
+  constexpr std::string_view kNoName = "could not translate host name";
+  if (message.starts_with(kNoName)) return "its name has no address";
+  const auto failed = message.find(kFailed);
+  const bool names_it = message.starts_with("connection to server");
+  if (!names_it || failed == std::string_view::npos) return std::string(message);
+  return std::string(message.substr(failed + kFailed.size()));
+}
+
 }  // namespace belfry::store::postgres

@@ -1,5 +1,7 @@
 #include "store/sqlite/admin/audit.h"
 
+#include "base/json.h"
+#include "store/common/audit_chain.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
@@ -7,12 +9,27 @@
 
 namespace belfry::store::sqlite {
 
+namespace {
+
+// Adds the members of `more` to those of `detail`.
+void add(Json& detail, const std::string& more) {
+  const auto parsed = parse_json(more);
+  if (parsed && parsed->is_object()) detail.update(*parsed);
+}
+
+}  // namespace
+
 Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed) {
   if (deed.author.actor.empty()) return {};
-  BELFRY_CHECK(session.db.run(kAuditJob, session.now, job.tenant, deed.author.actor, deed.action,
-                              "job:" + std::to_string(job.id.value()), deed.author.request_id,
-                              job.definition.name, deed.revision_before, job.revision, deed.changed,
-                              deed.note));
+  Json detail = Json::object();
+  add(detail, origin_of(deed.author));
+  detail["job_name"] = job.definition.name;
+  detail["revision_before"] = deed.revision_before;
+  detail["revision_after"] = job.revision;
+  add(detail, deed.changed);
+  detail["note"] = deed.note;
+  BELFRY_CHECK(session.db.run(kNoteAudit, session.now, job.tenant, deed.author.actor, deed.action,
+                              "job:" + std::to_string(job.id.value()), write_json(detail)));
   return {};
 }
 
@@ -21,19 +38,28 @@ Status audit_run(const Session& session, TenantId tenant, const Author& author,
   if (author.actor.empty()) return {};
   const std::string object =
       "run:" + std::to_string(run.job.value()) + ':' + std::to_string(run.key.value());
-  BELFRY_CHECK(session.db.run(kAuditRun, session.now, tenant, author.actor, action, object,
-                              author.request_id, note));
+  Json detail = Json::object();
+  add(detail, origin_of(author));
+  if (!note.empty()) detail["note"] = note;
+  BELFRY_CHECK(session.db.run(kNoteAudit, session.now, tenant, author.actor, action, object,
+                              write_json(detail)));
   return {};
 }
 
 Status note_audit(const Session& session, const Author& author, const AuditNote& note) {
   if (author.actor.empty()) return {};
-  BELFRY_CHECK(session.db.run(kNoteAudit, session.now, note.tenant, note.action, note.object,
-                              author.request_id, author.actor));
-  for (const auto& [name, value] : note.detail) {
-    BELFRY_CHECK(session.db.run(kAddDetail, name, value));
-  }
+  Json detail = Json::object();
+  add(detail, origin_of(author));
+  for (const auto& [name, value] : note.detail) detail[name] = value;
+  BELFRY_CHECK(session.db.run(kNoteAudit, session.now, note.tenant, author.actor, note.action,
+                              note.object, write_json(detail)));
   return {};
+}
+
+Status SqliteStore::note_refusal(const Refusal& refusal, const Author& author) {
+  return write([&](const Session& session) -> Status {
+    return note_audit(session, author, note_of_refusal(refusal));
+  });
 }
 
 Result<std::vector<AccessStore::AuditRow>> SqliteStore::list_audit(

@@ -15,8 +15,8 @@ namespace belfry::store::sqlite {
 struct JobDeed {
   const Author& author;
   std::string_view action;
-  std::uint32_t revision_before = 0;  // 0: the job is new
-  std::string changed = "[]";         // JSON
+  std::uint32_t revision_before = 0;          // 0: the job is new
+  std::string changed = R"({"changed":[]})";  // JSON, from differences()
   std::string_view note = {};
 };
 Status audit_job(const Session& session, const JobRow& job, const JobDeed& deed);

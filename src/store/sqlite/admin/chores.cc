@@ -43,7 +43,10 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(events, db.run(kPruneEvents, now - kKeepEvents, kBatch));
   BELFRY_TRY(requests, db.run(kPruneRequests, now - kKeepRequests, kBatch));
   BELFRY_TRY(audit, db.run(kPruneAudit, now - kKeepAudit, kBatch));
-  return runs + attempts + logs + changes + nodes + events + requests + audit;
+  BELFRY_TRY(stays, db.value<std::int64_t>(kRipeLinks, now - kKeepAudit, kBatch));
+  BELFRY_TRY(linked, db.run(kPruneLinkedAudit, stays));
+  BELFRY_TRY(links, db.run(kPruneLinks, stays));
+  return runs + attempts + logs + changes + nodes + events + requests + audit + linked + links;
 }
 
 }  // namespace

@@ -3,6 +3,10 @@
 #include "store/full_disk.h"
 #include "store/sqlite/sql.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace belfry::store::sqlite {
 
 namespace {
@@ -42,6 +46,23 @@ void turn_off_statistics() {
   static_cast<void>(kCode);
 }
 
+// Jobs' payloads are in there, so the files are for their owner only, whatever the umask says. The
+// files beside it take after the database's. None is opened that exists: closing it would end the
+// locks that other connections of this process hold.
+void make_private(const std::string& path) {
+  if (path == ":memory:" || path.starts_with("file:")) return;
+  constexpr ::mode_t kOwner = S_IRUSR | S_IWUSR;
+  const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kOwner);
+  if (made >= 0) ::close(made);
+  for (const char* beside : {"", "-wal", "-shm"}) {
+    const std::string file = path + beside;
+    struct stat status{};
+    const bool is_open =
+        ::stat(file.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+    if (is_open) (void)::chmod(file.c_str(), kOwner);  // if it is not ours, its owner decides
+  }
+}
+
 std::string describe(sqlite3* connection, int code) {
   return "SQLite: " + std::string(sqlite3_errmsg(connection)) + " (" + std::to_string(code) + ")";
 }
@@ -50,6 +71,7 @@ std::string describe(sqlite3* connection, int code) {
 
 Result<std::unique_ptr<Db>> Db::open(const std::string& path) {
   turn_off_statistics();
+  make_private(path);
   sqlite3* raw = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
                     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
@@ -72,6 +94,7 @@ Status Db::execute_script(std::string_view sql) {
 }
 
 Status Db::copy_to(const std::string& path) {
+  make_private(path);
   sqlite3* raw = nullptr;
   const int opened = sqlite3_open_v2(
       path.c_str(), &raw,

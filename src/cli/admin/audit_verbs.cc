@@ -1,0 +1,135 @@
+#include "cli/frame/lookup.h"
+#include "cli/frame/verbs.h"
+#include "cli/text/text.h"
+#include "cli/text/when.h"
+#include "net/url.h"
+
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+constexpr int kMostSteps = 1'000'000;  // of a check; each takes some thousand rows
+
+struct AuditAsk {
+  std::size_t limit = 50;
+};
+
+std::string from_where(const Json& row) {
+  const Json detail = row.value("detail", Json::object());
+  return field(detail, "address");
+}
+
+Answer<int> list_audit(const AuditAsk& ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(rows, list(*client, "/api/v1/audit", {}, ask.limit));
+  if (!session.is_table()) {
+    session.print(rows.items);
+    return int{kOk};
+  }
+  Table table({{"SEQ", false, true},
+               {"WHEN"},
+               {"WHO", true},
+               {"FROM"},
+               {"WHAT"},
+               {"OBJECT", true},
+               {"TENANT", true}});
+  for (const Json& row : rows.items) {
+    table.row({{field(row, "seq")},
+               {when(session, row, "at")},
+               {field(row, "actor"), Paint::kBold},
+               {from_where(row)},
+               {field(row, "action")},
+               {field(row, "object")},
+               {field(row, "tenant_id")}});
+  }
+  if (table.is_empty()) {
+    session.say("nothing was done yet");
+  } else {
+    table.print(session.out(), session.look());
+  }
+  return int{kOk};
+}
+
+// One line of JSON for each row, newest first.
+Answer<int> export_audit(Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(rows, list(*client, "/api/v1/audit", {}, kAll));
+  for (const Json& row : rows.items) session.out() << write_json(row) << '\n';
+  return int{kOk};
+}
+
+std::string in_words(const Json& flaw) {
+  const std::string kind = field(flaw, "kind");
+  const std::string row = "row " + field(flaw, "seq");
+  const std::string position = " (position " + field(flaw, "position") + " of the chain)";
+  if (kind == "CHANGED") return row + " was changed" + position;
+  if (kind == "MISSING") return row + " is missing" + position;
+  if (kind == "ADDED") return row + " was added later: the chain does not have it";
+  return "the chain is broken at " + row + position + ": a link was changed or is missing";
+}
+
+struct Checked {
+  std::int64_t links = 0;
+  std::int64_t waiting = 0;
+  Json flaws = Json::array();
+  Json head = Json::object();
+};
+
+Answer<Checked> check_all(client::Client& client) {
+  Checked all;
+  std::string cursor;
+  for (int i = 0; i < kMostSteps; ++i) {
+    std::string path = "/api/v1/audit:verify";
+    if (!cursor.empty()) path += "?cursor=" + net::encode_percent(cursor);
+    BELFRY_TRY(step, client.get(path));
+    all.links += step.value("checked", std::int64_t{0});
+    all.waiting += step.value("waiting", std::int64_t{0});
+    for (const Json& flaw : step.at("flaws")) all.flaws.push_back(flaw);
+    all.head = step.at("head");
+    cursor = field(step, "next_cursor");
+    if (cursor.empty()) break;
+  }
+  return all;
+}
+
+Answer<int> verify_audit(Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(all, check_all(*client));
+  const bool is_whole = all.flaws.empty();
+  if (!session.is_table()) {
+    session.print({{"checked", all.links},
+                   {"waiting", all.waiting},
+                   {"flaws", all.flaws},
+                   {"head", all.head}});
+    return int{is_whole ? kOk : kDifferent};
+  }
+  for (const Json& flaw : all.flaws) session.out() << in_words(flaw) << '\n';
+  if (is_whole) {
+    session.out() << all.links << " rows are as they were written; "
+                  << (all.waiting == 0 ? "none wait" : std::to_string(all.waiting) + " wait")
+                  << " for their place in the chain\n";
+  }
+  session.out() << "head " << field(all.head, "position") << ' ' << field(all.head, "hash") << '\n';
+  return int{is_whole ? kOk : kDifferent};
+}
+
+}  // namespace
+
+void add_audit_verbs(const Program& program) {
+  const auto ask = std::make_shared<AuditAsk>();
+  const auto chosen = std::make_shared<Verb>();  // set by a verb below, before the noun's own runs
+  CLI::App& audit =
+      program.verb("audit", "who did what; also: export, verify", [ask, chosen](Session& session) {
+        return *chosen ? (*chosen)(session) : list_audit(*ask, session);
+      });
+  audit.add_option("-n,--limit", ask->limit, "how many (default 50)")->type_name("N");
+  const auto add = [&](const char* name, const char* help, Answer<int> (*what)(Session&)) {
+    audit.add_subcommand(name, help)->callback([chosen, what] { *chosen = what; });
+  };
+  add("export", "write everything as lines of JSON", export_audit);
+  add("verify", "check that nobody has changed it since", verify_audit);
+}
+
+}  // namespace belfry::cli
