@@ -73,14 +73,16 @@ class Limits(unittest.TestCase):
 
     def test_unfinished_bodies_without_a_key_leave_others_alone(self) -> None:
         held = []
+        request = self.head("POST", "/jobs:batch", None, 16 * MIB) + b" " * (16 * MIB - 1)
         try:
-            for _ in range(40):
+            for _ in range(16):
                 held.append(self.connect())
                 try:
-                    held[-1].sendall(self.head("POST", "/jobs:batch", None, 16 * MIB) + b" " * (15 * MIB))
+                    held[-1].sendall(request)
                 except OSError:
                     pass  # refused while it sends
-            self.admin.call("beatRuns", body={"runs": []})
+            for _ in range(50):
+                self.admin.call("beatRuns", body={"lease_seconds": 30, "runs": []})
         finally:
             for connection in held:
                 connection.close()

@@ -108,8 +108,8 @@ def flood(aim: Aim, source: str, request: bytes) -> None:
 # ---- Without a key ----
 
 def unfinished_bodies(aim: Aim) -> None:
-    request = aim.call("POST", "/jobs:batch", None, b"[" * (15 * MIB), 16 * MIB)
-    hold(aim, 64, NEIGHBOUR, request, b"[" * 1024)
+    request = aim.call("POST", "/jobs:batch", None, b"[" * (16 * MIB - 1), 16 * MIB)
+    hold(aim, 64, NEIGHBOUR, request)
 
 
 def slow_headers(aim: Aim) -> None:

@@ -25,8 +25,7 @@ struct RawResponse {
 // code with what it tests.
 class RawClient {
  public:
-  // `receive_buffer`: small for a slow reader. `host`: the last number of its own address,
-  // 127.0.0.x.
+  // `receive_buffer`: small for a slow reader. `host`: its own address ends with it, 127.0.0.1.
   explicit RawClient(std::uint16_t port, int receive_buffer = 0, std::uint32_t host = 1)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer > 0) {

@@ -7,7 +7,7 @@
 namespace belfry::net {
 namespace {
 
-constexpr std::size_t kInputAhead = 64 * 1024;   // pipelined requests that may wait in memory
+constexpr std::size_t kInputAhead = 16 * 1024;   // pipelined requests that may wait in memory
 constexpr std::size_t kOutputAhead = 64 * 1024;  // answers to them that may be written together
 constexpr std::size_t kKeptBuffer = 1024;        // capacity an idle connection may hold on to
 constexpr Duration kLingerTime = std::chrono::seconds(2);
@@ -80,16 +80,20 @@ void Connection::on_ready() {
   if (!closed_) pump();
 }
 
-bool Connection::may_read() const {
+// How much may be read now: a bufferful of what is taken up at once, little of what has to wait.
+std::size_t Connection::room_to_read() const {
+  if (peer_done_) return 0;
   const std::size_t most = core_.state->limits.header_bytes + kInputAhead;
-  return !peer_done_ && (finishing_ || input_.size() - input_at_ < most);
+  const std::size_t waiting = input_.size() - input_at_;
+  if (finishing_ || (!exchange_ && !is_undecided_ && waiting < most)) return core_.scratch.size();
+  return waiting < most ? std::min(most - waiting, core_.scratch.size()) : 0;
 }
 
 void Connection::read() {
   read_needs_write_ = false;
   if (!may_read()) return;
   do {
-    const IoResult got = transport_->read(core_.scratch.data(), core_.scratch.size());
+    const IoResult got = transport_->read(core_.scratch.data(), room_to_read());
     switch (got.next) {
       case IoResult::kGoOn:
         if (!finishing_) input_.append(core_.scratch.data(), got.bytes);

@@ -54,7 +54,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void on_ready();
   void read();
-  bool may_read() const;
+  std::size_t room_to_read() const;
+  bool may_read() const { return room_to_read() > 0; }
   void on_peer_done();
 
   bool take_request();

@@ -24,9 +24,9 @@ struct WorkTurn {
 // after a timeout. Work goes to the thread that became idle last: its memory is still warm, and
 // threads that are not needed sleep on.
 //
-// Nobody starves others: payers take turns, each has its share of the queue, and one thread is always
-// left for the others. What is vital (a heartbeat, without which a run is lost) has a queue and a
-// thread of its own, and comes first.
+// Nobody starves others: payers take turns, each has its share of the queue, and one thread is
+// always left for the others. What is vital (a heartbeat, without which a run is lost) has a queue
+// and a thread of its own, and comes first.
 class WorkPool {
  public:
   // `threads` work at a time for one payer, one more for others, and one more for what is vital;
