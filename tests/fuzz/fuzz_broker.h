@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <thread>
 
@@ -38,6 +39,12 @@ class LyingBroker {
            std::to_string(count_ / 25'000 % 250 + 1) + ":" + std::to_string(port_);
   }
   void say(std::string text) { text_ = std::move(text); }  // before it is called
+  // Until all who called have hung up.
+  void finish() {
+    for (auto served = served_.load(); served < count_; served = served_.load()) {
+      served_.wait(served);
+    }
+  }
 
  private:
   void answer_one() {
@@ -49,11 +56,14 @@ class LyingBroker {
     while (::recv(caller, ignored.data(), ignored.size(), 0) > 0) {
     }
     ::close(caller);
+    ++served_;
+    served_.notify_one();
   }
 
   const int listener_;
   std::uint16_t port_ = 0;
   std::uint64_t count_ = 0;
+  std::atomic<std::uint64_t> served_ = 0;
   std::string text_;
 };
 
@@ -64,12 +74,15 @@ inline void publish_to_liar(const std::string& scheme, std::string_view says) {
   liar.say(std::string(says));
   const auto address = deliver::BrokerAddress::parse("bus=" + liar.address(scheme));
   BELFRY_ASSERT(address.has_value());
-  const auto broker = deliver::make_broker(*address, clock);
-  if (!broker->connect()) return;
-  const std::array<deliver::Message, 2> messages{
-      {{.topic = "a", .id = "1", .key = "k", .body = "{}"},
-       {.topic = "b", .id = "2", .key = "k", .body = "{}"}}};
-  BELFRY_ASSERT(broker->publish(messages).size() == messages.size());
+  auto broker = deliver::make_broker(*address, clock);
+  if (broker->connect()) {
+    const std::array<deliver::Message, 2> messages{
+        {{.topic = "a", .id = "1", .key = "k", .body = "{}"},
+         {.topic = "b", .id = "2", .key = "k", .body = "{}"}}};
+    BELFRY_ASSERT(broker->publish(messages).size() == messages.size());
+  }
+  broker.reset();
+  liar.finish();
 }
 
 }  // namespace belfry::fuzz

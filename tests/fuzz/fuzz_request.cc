@@ -31,7 +31,7 @@ class Reading {
 
  private:
   static constexpr std::size_t kBody = 512;
-  net::RequestReader reader_{{.header_bytes = 512, .body_bytes = kBody}};
+  net::RequestReader reader_{{.header_bytes = 4'096, .body_bytes = kBody}};
   std::string left_;
   std::string said_;
 };

@@ -1,11 +1,16 @@
 #include "cli/files/yaml.h"
 
+#include "base/text/utf8.h"
+
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 
 namespace belfry::cli {
 namespace {
@@ -49,6 +54,42 @@ Json plain(const std::string& text) {
   if (text == "false" || text == "False" || text == "FALSE") return false;
   if (const auto number = number_of(text)) return *number;
   return text;
+}
+
+// Where the documents begin, and nothing else.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  YAML::Mark last = YAML::Mark::null_mark();
+  bool is_stuck = false;  // two began at the same place
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    is_stuck = !last.is_null() && mark.pos == last.pos;
+    last = mark;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// The library never ends, and takes all memory, where something stands that begins no value (`,`).
+Status check_ends(const std::string& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  DocumentStarts starts;
+  while (!starts.is_stuck && parser.HandleNextDocument(starts)) {
+  }
+  if (!starts.is_stuck) return {};
+  return fail({.code = Errc::kInvalid,
+               .message = "what stands there begins no value",
+               .field = at_line(starts.last)});
 }
 
 class Converter {
@@ -143,8 +184,17 @@ std::string to_yaml(const Json& value) {
 }
 
 Result<std::vector<Json>> parse_yaml(std::string_view text) {
+  const auto is_forbidden = [](unsigned char c) {
+    return c == 0x7f || (c < 0x20 && c != '\t' && c != '\n' && c != '\r');
+  };
+  if (!is_utf8(text) || std::ranges::any_of(text, is_forbidden)) {
+    return fail({.code = Errc::kInvalid,
+                 .message = "this is not text in UTF-8 without control characters",
+                 .hint = "write them as \"\\x1b\", in double quotes"});
+  }
   try {
     std::vector<Json> documents;
+    BELFRY_CHECK(check_ends(std::string(text)));
     for (const YAML::Node& node : YAML::LoadAll(std::string(text))) {
       if (!node.IsDefined() || node.IsNull()) continue;
       BELFRY_TRY(document, Converter().convert(node));

@@ -56,6 +56,14 @@ TEST(YamlTest, SeveralDocumentsAndMerges) {
   EXPECT_EQ((*documents)[1]["e"]["d"], 3);
 }
 
+TEST(YamlTest, RefusesWhatIsNoText) {
+  for (const std::string_view bad :
+       {std::string_view("a\0b", 3), std::string_view("a: \xff"), std::string_view("a: \033"),
+        std::string_view(","), std::string_view("a: 1\n---\n, b")}) {
+    EXPECT_FALSE(parse_yaml(bad)) << bad;
+  }
+}
+
 TEST(YamlTest, RefusesWithTheLine) {
   const auto twice = parse_yaml("a: 1\nb: 2\na: 3\n");
   ASSERT_FALSE(twice);

@@ -171,22 +171,47 @@ class RabbitMq final : public Broker {
     return {};
   }
 
-  // One frame, if any comes in time.
-  Status hear(Batch& batch, BootInstant deadline) {
-    amqp_maybe_release_buffers(connection_.get());
+  int next_frame(amqp_frame_t& frame, BootInstant deadline) {
     const Duration left = std::max(deadline - clock_.boot_now(), Duration::zero());
     const timeval limit{.tv_sec = static_cast<time_t>(left.count() / 1'000'000),
                         .tv_usec = static_cast<suseconds_t>(left.count() % 1'000'000)};
+    return amqp_simple_wait_frame_noblock(connection_.get(), &frame, &limit);
+  }
+
+  // The id of a message that comes back. Not with amqp_read_message, which sets aside as many bytes
+  // as the broker claims will come.
+  Result<std::string> read_returned(BootInstant deadline) {
     amqp_frame_t frame{};
-    const int got = amqp_simple_wait_frame_noblock(connection_.get(), &frame, &limit);
+    if (next_frame(frame, deadline) != AMQP_STATUS_OK || frame.frame_type != AMQP_FRAME_HEADER) {
+      return fail(lost("a message came back without its header"));
+    }
+    const auto& properties =
+        *static_cast<const amqp_basic_properties_t*>(frame.payload.properties.decoded);
+    const bool is_named = (properties._flags & AMQP_BASIC_MESSAGE_ID_FLAG) != 0;
+    std::string id = is_named ? text_of(properties.message_id) : "";
+    for (std::uint64_t left = frame.payload.properties.body_size; left > 0;) {
+      if (next_frame(frame, deadline) != AMQP_STATUS_OK || frame.frame_type != AMQP_FRAME_BODY ||
+          frame.payload.body_fragment.len > left) {
+        return fail(lost("a message came back without its body"));
+      }
+      left -= frame.payload.body_fragment.len;
+    }
+    return id;
+  }
+
+  // One frame, if any comes in time.
+  Status hear(Batch& batch, BootInstant deadline) {
+    amqp_maybe_release_buffers(connection_.get());
+    amqp_frame_t frame{};
+    const int got = next_frame(frame, deadline);
     if (got == AMQP_STATUS_TIMEOUT && !batch.is_open()) return {};
     if (got == AMQP_STATUS_TIMEOUT) return fail(lost("no confirmation in time"));
     if (got != AMQP_STATUS_OK) return fail(lost(amqp_error_string2(got)));
     if (frame.frame_type != AMQP_FRAME_METHOD) return {};
-    return heed(batch, frame.payload.method);
+    return heed(batch, frame.payload.method, deadline);
   }
 
-  Status heed(Batch& batch, const amqp_method_t& method) {
+  Status heed(Batch& batch, const amqp_method_t& method, BootInstant deadline) {
     if (method.id == AMQP_BASIC_ACK_METHOD) {
       const auto* ack = static_cast<const amqp_basic_ack_t*>(method.decoded);
       batch.answer(ack->delivery_tag, ack->multiple != 0, write_json({{"confirmed", true}}));
@@ -197,10 +222,8 @@ class RabbitMq final : public Broker {
     } else if (method.id == AMQP_BASIC_RETURN_METHOD) {
       const std::string why =
           text_of(static_cast<const amqp_basic_return_t*>(method.decoded)->reply_text);
-      amqp_message_t message{};
-      BELFRY_CHECK(check(amqp_read_message(connection_.get(), kChannel, &message, 0)));
-      batch.refuse(text_of(message.properties.message_id), "no queue takes it: " + why);
-      amqp_destroy_message(&message);
+      BELFRY_TRY(id, read_returned(deadline));
+      batch.refuse(id, "no queue takes it: " + why);
     } else if (method.id == AMQP_CHANNEL_CLOSE_METHOD) {
       // An exchange that does not exist, for example: one message is at fault, and the channel
       // is gone.
