@@ -48,6 +48,9 @@ void BodyDesk::look_at(const net::Request& head, const std::string& request_id,
 net::BodyTerms BodyDesk::ask(const Route& route, const net::Request& head,
                              const std::string& request_id) const {
   const service::Caller caller = caller_of(head);
+  if (const auto wait = services_.admission.slow_down(caller)) {
+    return refused(problem_of(*wait), request_id);
+  }
   const auto known = services_.keys.identify(caller);
   if (known && service::allows(known->scope, route.access)) return terms_for(route, *known);
   Principal principal;

@@ -112,6 +112,8 @@ class Nobody(unittest.TestCase):
         right.call("createKey", body={"name": "another", "scope": "viewer"})  # after which keys are looked up anew
         right.call("listJobs")
         self.assertTrue(any("wrong_key" in line and "127.0.0.1" in line for line in SERVER.log))
+        noted = [row for row in right.call("listAudit").json["items"] if row["actor"] == "unknown"]
+        self.assertTrue(noted and noted[0]["action"].endswith("refused"), noted)
         self.assertRegex(right.call("getMetrics").body.decode(), r"belfry_wrong_keys_total [1-9]")
 
 

@@ -16,6 +16,10 @@ class Reading {
       const std::size_t taken = reader_.feed(left_);
       BELFRY_ASSERT(taken <= left_.size());
       left_.erase(0, taken);
+      if (reader_.state() == net::RequestReader::State::kHead) {
+        reader_.take_body(kBody);
+        continue;
+      }
       if (reader_.state() != net::RequestReader::State::kComplete) break;
       const net::Request request = reader_.take();
       BELFRY_ASSERT(request.body.size() <= kBody);

@@ -1,11 +1,14 @@
 #include "service/access/admission.h"
 
+#include <tuple>
 #include <utility>
 
 namespace belfry::service {
 namespace {
 
 using Kind = Refusal::Kind;
+
+constexpr TenantId kFirstTenant(1);  // whose audit has what concerns no tenant
 
 Refusal unauthorized(const Error& error) {
   if (error.code != Errc::kInvalid) return refusal_of(error);
@@ -45,12 +48,23 @@ std::optional<Refusal> Admission::slow_down(const Caller& caller) {
       .retry_after = *wait};
 }
 
+// In the audit once a second at most, so that nobody fills the store with it.
+void Admission::note_wrong_key(const Caller& caller) {
+  wrong_keys_.note(host_of(caller));
+  if (!limiter_.take("wrong keys", 1).allowed) return;
+  const store::AuditStore::Refusal refusal{
+      .tenant = kFirstTenant, .call = "authorization", .reason = "unauthorized"};
+  // What the store cannot note now, the log has.
+  std::ignore = store_.note_refusal(
+      refusal, {.actor = "unknown", .request_id = "", .address = host_of(caller)});
+}
+
 std::optional<Refusal> Admission::admit(const Caller& caller, Access access, Principal& principal) {
   if (auto refusal = slow_down(caller)) return refusal;
   auto identified = keys_.identify(caller);
   if (!identified) {
     const bool wrong = identified.error().code == Errc::kInvalid && caller.authorization;
-    if (wrong) wrong_keys_.note(host_of(caller));
+    if (wrong) note_wrong_key(caller);
     return unauthorized(identified.error());
   }
   principal = std::move(*identified);

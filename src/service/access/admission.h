@@ -26,6 +26,10 @@ class Admission {
   // None: the call may go on, as `principal`.
   std::optional<Refusal> admit(const Caller& caller, Access access, Principal& principal);
 
+  // Whether the caller has to wait before its key is looked up, because too many wrong ones came from
+  // its address.
+  std::optional<Refusal> slow_down(const Caller& caller);
+
   // Lets root act for another tenant, given by its name. A caller without a key then keeps to
   // that tenant's rate too.
   std::optional<Refusal> choose_tenant(std::optional<std::string_view> named, Principal& principal);
@@ -34,7 +38,7 @@ class Admission {
   std::optional<Refusal> count(Principal& principal) { return take_rate(principal); }
 
  private:
-  std::optional<Refusal> slow_down(const Caller& caller);
+  void note_wrong_key(const Caller& caller);
   std::optional<Refusal> take_rate(Principal& principal);
 
   store::Store& store_;

@@ -1,4 +1,4 @@
-#include "server/node_metrics.h"
+#include "server/metrics/node_metrics.h"
 
 #include "core/spelling.h"
 

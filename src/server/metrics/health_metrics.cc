@@ -1,4 +1,4 @@
-#include "server/health_metrics.h"
+#include "server/metrics/health_metrics.h"
 
 #include <chrono>
 

@@ -1,4 +1,4 @@
-#include "server/engine_metrics.h"
+#include "server/metrics/engine_metrics.h"
 
 #include "core/id_text.h"
 #include "core/reason.h"

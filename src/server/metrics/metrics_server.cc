@@ -1,4 +1,4 @@
-#include "server/metrics_server.h"
+#include "server/metrics/metrics_server.h"
 
 namespace belfry::server {
 namespace {
