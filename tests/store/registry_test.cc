@@ -1,4 +1,4 @@
-#include "store/common/change_rules.h"
+#include "core/job_fields.h"
 #include "tests/store/suite.h"
 
 #include <algorithm>
@@ -301,7 +301,8 @@ TEST_P(RegistryTest, OneOfManyIsWrittenLikeOneAlone) {
   must(store().register_jobs({.jobs = many, .paused = true, .author = author}));
   const JobRow one = must(store().find_job(TenantId(1), "alone"));
   const JobRow of_many = must(store().find_job(TenantId(1), "many-123"));
-  EXPECT_EQ(differences(one.definition, of_many.definition), R"(["job_name"])");
+  EXPECT_EQ(core::differing_fields(one.definition, of_many.definition),
+            std::vector<std::string>{"job_name"});
   EXPECT_EQ(one.definition.target, of_many.definition.target);
   EXPECT_EQ(one.definition.schedule.calendar_rules, of_many.definition.schedule.calendar_rules);
   EXPECT_EQ(one.calendar_revision, of_many.calendar_revision);
