@@ -64,12 +64,26 @@ Client::Client(ClientOptions options, net::Url base, Rng rng)
       http_({.ca_file = options_.ca_file, .own = options_.own, .user_agent = options_.user_agent}),
       rng_(std::move(rng)) {}
 
+namespace {
+
+// "unix:/run/belfry.sock" is a node of this machine, by its socket.
+Result<net::Url> server_url(const std::string& server) {
+  constexpr std::string_view kUnix = "unix:";
+  if (!server.starts_with(kUnix)) return net::Url::parse(server);
+  BELFRY_TRY(url, net::Url::parse("http://localhost"));
+  url.socket = server.substr(kUnix.size());
+  return url;
+}
+
+}  // namespace
+
 Answer<Client> Client::make(ClientOptions options) {
-  auto base = net::Url::parse(options.server);
+  auto base = server_url(options.server);
   if (!base) {
-    return fail(Problem(
-        Problem::Kind::kInvalid, "`" + options.server + "` is not the address of a server",
-        base.error().message, "write --server http://HOST:PORT, or set BELFRY_SERVER likewise"));
+    return fail(
+        Problem(Problem::Kind::kInvalid, "`" + options.server + "` is not the address of a server",
+                base.error().message,
+                "write --server http://HOST:PORT or unix:PATH, or set BELFRY_SERVER likewise"));
   }
   while (base->path.ends_with('/')) base->path.pop_back();
   BELFRY_TRY(rng, Rng::from_system_entropy());

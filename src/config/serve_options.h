@@ -29,6 +29,7 @@ struct ServeOptions : ExecSettings {
   StorePrepare store_prepare = StorePrepare::kAuto;
   std::string data_dir;        // where a node keeps files
   std::string listen;          // HTTP
+  std::string socket;          // a Unix socket for HTTP; empty: in the data folder; or `off`
   std::string grpc_listen;     // empty: the port after `listen`'s; or `off`
   std::string metrics_listen;  // empty: none of its own
   std::string tls_cert;        // PEM files; both or none

@@ -19,6 +19,8 @@ struct Url {
   std::uint16_t port = 0;  // 80 or 443 when not written
   std::string path;        // encoded, begins with '/'
   std::string query;       // encoded, without '?'
+  // A Unix socket of this machine, to connect to in the host's stead. No text of a URL sets it.
+  std::string socket = {};
 
   // Refuses what has no host, another scheme, a bad port, a broken percent code, or any blank or
   // control character (so nobody smuggles a second header in a URL).

@@ -123,8 +123,21 @@ net::TlsFiles tls_files(const config::ServeOptions& options) {
       .certificate = options.tls_cert, .key = options.tls_key, .client_ca = options.tls_client_ca};
 }
 
+bool keeps_files(const config::ServeOptions& options) {
+  return options.store.starts_with("sqlite:" + options.data_dir + "/");
+}
+
+// A folder whose path is too long for a socket in it has none, unless one is asked for.
+std::string unix_socket_of(const config::ServeOptions& options) {
+  if (options.socket == "off") return "";
+  if (!options.socket.empty() || !keeps_files(options)) return options.socket;
+  constexpr std::size_t kLongest = 107;
+  const std::string path = options.data_dir + "/belfry.sock";
+  return path.size() <= kLongest ? path : "";
+}
+
 Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store) {
-  net::ServerOptions http{.listen = options.listen};
+  net::ServerOptions http{.listen = options.listen, .socket = unix_socket_of(options)};
   http.limits.connections = most_connections(http.limits.connections);
   if (!options.tls_key.empty()) {
     http.tls = tls_files(options);
@@ -152,8 +165,7 @@ class NodeServer {
                                                    Logger& log) {
     auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
     // On PostgreSQL a node keeps no files, and may have no place for any.
-    const bool keeps_files = options.store.starts_with("sqlite:" + options.data_dir + "/");
-    if (keeps_files) {
+    if (keeps_files(options)) {
       BELFRY_CHECK(make_folder(options.data_dir));
       warn_of_open_folder(options.data_dir, log);
     }
@@ -163,7 +175,7 @@ class NodeServer {
     BELFRY_CHECK(server->open_secrets(options));
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
-    if (keeps_files) BELFRY_CHECK(server->tell_owner(options));
+    if (keeps_files(options)) BELFRY_CHECK(server->tell_owner(options));
     BELFRY_CHECK(server->start_rpc(options));
     BELFRY_CHECK(server->start_metrics(options));
     server->runner_->start();

@@ -69,6 +69,28 @@ class Nobody(unittest.TestCase):
         self.assertEqual(call_as(NOBODY, "/jobs", "-H", f"Authorization: Bearer {owner_token()}"), 200)
         self.assertEqual(call_as(NOBODY, "/jobs", "-H", f"Authorization: Bearer {owner_token()}x"), 401)
 
+    def test_1_the_owners_socket(self) -> None:
+        path = f"{FOLDER.name}/belfry.sock"
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        said = subprocess.run([BELFRY, "ls", "--server", f"unix:{path}", "-o", "json"], capture_output=True, text=True,
+                              check=True, timeout=PATIENCE)
+        self.assertEqual(said.stdout.strip(), "[]")
+        gone = subprocess.run([BELFRY, "ls", "--server", "unix:/nowhere/belfry.sock"], capture_output=True, text=True,
+                              check=False, timeout=PATIENCE)
+        self.assertEqual((gone.returncode, "/nowhere/belfry.sock" in gone.stderr), (6, True), gone.stderr)
+
+    @unittest.skipIf(os.getuid() != 0, "only root can be somebody else")
+    def test_1_others_cannot_open_the_socket_and_are_known_by_it(self) -> None:
+        os.chmod(FOLDER.name, 0o711)
+        path = f"{FOLDER.name}/belfry.sock"
+        command = ["curl", "-s", "-w", "%{http_code}", "-o", os.devnull, "--unix-socket", path, "http://localhost/api/v1/jobs"]
+        ask = lambda: subprocess.run(command, user=NOBODY, capture_output=True, text=True, check=False).stdout  # noqa: E731
+        self.assertEqual(ask(), "000")
+        os.chmod(path, 0o666)  # and if somebody opens it to all, each is still who they are
+        self.assertEqual(ask(), "401")
+        os.chmod(path, 0o600)
+        os.chmod(FOLDER.name, 0o700)
+
     def test_1_what_a_proxy_passes_on_needs_a_key(self) -> None:
         for name in ("X-Forwarded-For", "Forwarded", "Via"):
             answer = self.client.call("listJobs", expect=401, headers={name: "10.0.0.7"}).json

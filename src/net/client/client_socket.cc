@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,9 +62,24 @@ int connect_to(const addrinfo& where, const Interrupt& interrupt, BootInstant de
   return socket;
 }
 
+int connect_to_unix(const std::string& path) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  if (path.size() >= sizeof name.sun_path) return -ENAMETOOLONG;
+  path.copy(name.sun_path, path.size());
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (socket < 0) return -errno;
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0) return socket;
+  const int error = errno;
+  ::close(socket);
+  return -error;
+}
+
 tl::unexpected<Error> not_reached(const Url& url, std::string_view why) {
   return fail({.code = Errc::kUnavailable,
-               .message = fmt::format("cannot reach {}://{}: {}", url.scheme, url.authority(), why),
+               .message = url.socket.empty() ? fmt::format("cannot reach {}://{}: {}", url.scheme,
+                                                           url.authority(), why)
+                                             : fmt::format("cannot reach {}: {}", url.socket, why),
                .hint = "is the server running, and is this its address?"});
 }
 
@@ -84,6 +100,13 @@ void Interrupt::ring() const {
 Result<std::unique_ptr<ClientSocket>> ClientSocket::open(const Url& url, const TlsContext* tls,
                                                          const Interrupt& interrupt,
                                                          BootInstant deadline) {
+  if (!url.socket.empty()) {
+    const int connected = connect_to_unix(url.socket);
+    if (connected < 0) return not_reached(url, std::strerror(-connected));
+    std::unique_ptr<ClientSocket> socket(new ClientSocket(connected, interrupt));
+    socket->transport_ = make_plain_transport(connected);
+    return socket;
+  }
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG;

@@ -7,6 +7,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -85,6 +87,37 @@ Result<ListeningSocket> open_listener(const HostPort& address) {
   return ListeningSocket{.descriptor = descriptor, .port = NumericAddress(name, size).address.port};
 }
 
+Result<ListeningSocket> open_unix_listener(const std::string& path) {
+  const auto refuse = [&](const char* why) {
+    return fail({.code = Errc::kInvalid,
+                 .message = fmt::format("cannot listen on `{}`: {}", path, why),
+                 .field = "socket",
+                 .hint = "name a path of up to 107 bytes in a folder that this user may write to"});
+  };
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  if (path.size() >= sizeof name.sun_path) return refuse("the path is too long");
+  path.copy(name.sun_path, path.size());
+  const auto* const address = reinterpret_cast<const sockaddr*>(&name);
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return refuse(std::strerror(errno));
+  if (::connect(descriptor, address, sizeof name) == 0) {
+    ::close(descriptor);
+    return refuse("another server listens there");
+  }
+  struct stat there{};
+  if (::lstat(path.c_str(), &there) == 0 && S_ISSOCK(there.st_mode)) ::unlink(path.c_str());
+  const mode_t before = ::umask(0177);  // nobody else, from the first moment on
+  const bool bound = ::bind(descriptor, address, sizeof name) == 0;
+  const int trouble = errno;
+  ::umask(before);
+  if (bound && ::listen(descriptor, SOMAXCONN) == 0) {
+    return ListeningSocket{.descriptor = descriptor, .port = 0};
+  }
+  ::close(descriptor);
+  return refuse(std::strerror(bound ? errno : trouble));
+}
+
 std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble) {
   sockaddr_storage name{};
   socklen_t size = sizeof name;
@@ -97,6 +130,12 @@ std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble) {
     trouble = exhausted ? AcceptTrouble::kExhausted
                         : (nobody ? AcceptTrouble::kNobody : AcceptTrouble::kGaveUp);
     return std::nullopt;
+  }
+  if (name.ss_family == AF_UNIX) {
+    return AcceptedSocket{.descriptor = descriptor,
+                          .address = "unix",
+                          .network = "unix",
+                          .user = peer_user(descriptor)};
   }
   const int on = 1;  // answers are written whole: waiting for more would only delay them
   ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

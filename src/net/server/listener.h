@@ -19,9 +19,12 @@ struct ListeningSocket {
 
 Result<ListeningSocket> open_listener(const HostPort& address);
 
+// On a Unix socket that only this user can connect to. One that a server left behind is replaced.
+Result<ListeningSocket> open_unix_listener(const std::string& path);
+
 struct AcceptedSocket {
   int descriptor = -1;  // does not block; the caller closes it
-  std::string address;
+  std::string address;  // "unix" for a Unix socket
   std::string network;  // who shares what one caller may have: an IPv4 address, or 64 bits of IPv6
   std::optional<uid_t> user;  // of this machine, if the peer is on it
 };

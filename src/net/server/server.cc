@@ -11,9 +11,11 @@
 #include "net/url.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <exception>
+#include <list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,7 +32,7 @@ constexpr Duration kExhaustedPause = std::chrono::milliseconds(100);
 class HttpServer::Impl {
  public:
   Impl(ServerOptions options, Handler handler, std::shared_ptr<TlsContext> tls,
-       ListeningSocket socket)
+       ListeningSocket socket, std::optional<ListeningSocket> unix_socket)
       : state_(std::make_shared<ServerState>(options.limits)),
         tls_files_(options.tls),
         tls_(std::move(tls)),
@@ -40,8 +42,11 @@ class HttpServer::Impl {
     core_.on_head = std::move(options.on_head);
     core_.render_error = options.render_error ? std::move(options.render_error) : &default_error;
     core_.on_empty = [this] { note_empty(); };
-    listener_.emplace(state_->loop, socket.descriptor);
-    state_->loop.post([this] { wait_for_clients(); });
+    listeners_.emplace_back(state_->loop, socket.descriptor, Door::kNetwork);
+    if (unix_socket) listeners_.emplace_back(state_->loop, unix_socket->descriptor, Door::kMachine);
+    state_->loop.post([this] {
+      for (Listener& listener : listeners_) wait_for_clients(listener);
+    });
     state_->loop.start();
   }
 
@@ -56,9 +61,16 @@ class HttpServer::Impl {
   void stop(Duration grace);
 
  private:
-  void wait_for_clients();
-  void accept_clients();
-  void welcome(AcceptedSocket socket);
+  enum class Door : std::uint8_t { kNetwork, kMachine };
+  struct Listener {
+    Listener(Loop& loop, int descriptor, Door door) : watch(loop, descriptor), door(door) {}
+    Watch watch;
+    const Door door;
+  };
+
+  void wait_for_clients(Listener& listener);
+  void accept_clients(Listener& listener);
+  void welcome(AcceptedSocket socket, Door door);
   void begin_stopping();
   void close_all();
   void note_empty();
@@ -71,7 +83,7 @@ class HttpServer::Impl {
 
   // Loop thread only, while that runs.
   ServerCore core_;
-  std::optional<Watch> listener_;
+  std::list<Listener> listeners_;  // none once it stops
 
   Mutex mutex_;
   Condition changed_;
@@ -79,35 +91,39 @@ class HttpServer::Impl {
   bool is_empty_ BELFRY_GUARDED_BY(mutex_) = false;
 };
 
-void HttpServer::Impl::wait_for_clients() {
-  if (listener_) listener_->when_readable([this] { accept_clients(); });
+void HttpServer::Impl::wait_for_clients(Listener& listener) {
+  listener.watch.when_readable([this, &listener] { accept_clients(listener); });
 }
 
-void HttpServer::Impl::accept_clients() {
-  for (int i = 0; i < kAcceptsAtOnce && listener_; ++i) {
+void HttpServer::Impl::accept_clients(Listener& listener) {
+  for (int i = 0; i < kAcceptsAtOnce && !core_.stopping; ++i) {
     AcceptTrouble trouble{};
-    auto socket = accept_one(listener_->descriptor(), trouble);
+    auto socket = accept_one(listener.watch.descriptor(), trouble);
     if (socket) {
-      welcome(std::move(*socket));
+      welcome(std::move(*socket), listener.door);
     } else if (trouble == AcceptTrouble::kExhausted) {
-      return state_->loop.post_after(kExhaustedPause, [this] { wait_for_clients(); });
+      return state_->loop.post_after(kExhaustedPause, [this, &listener] {
+        if (!core_.stopping) wait_for_clients(listener);
+      });
     } else if (trouble == AcceptTrouble::kNobody) {
       break;
     }
   }
-  wait_for_clients();
+  if (!core_.stopping) wait_for_clients(listener);
 }
 
-void HttpServer::Impl::welcome(AcceptedSocket socket) {
+void HttpServer::Impl::welcome(AcceptedSocket socket, Door door) {
   const bool is_surplus = !core_.places.take(socket.network);
   if (is_surplus) state_->refused.fetch_add(1);
-  auto transport = tls_ ? tls_->accept(socket.descriptor) : make_plain_transport(socket.descriptor);
+  const bool is_secure = tls_ != nullptr && door == Door::kNetwork;
+  auto transport =
+      is_secure ? tls_->accept(socket.descriptor) : make_plain_transport(socket.descriptor);
   auto connection =
       std::make_shared<Connection>(core_, socket.descriptor, std::move(transport),
                                    Connection::Peer{.address = std::move(socket.address),
                                                     .user = socket.user,
                                                     .network = std::move(socket.network),
-                                                    .secure = tls_ != nullptr,
+                                                    .secure = is_secure,
                                                     .surplus = is_surplus});
   core_.connections.insert(connection);
   state_->connections.fetch_add(1);
@@ -117,7 +133,7 @@ void HttpServer::Impl::welcome(AcceptedSocket socket) {
 }
 
 void HttpServer::Impl::begin_stopping() {
-  listener_.reset();
+  listeners_.clear();
   core_.stopping = true;
   const std::vector<std::shared_ptr<Connection>> all(core_.connections.begin(),
                                                      core_.connections.end());
@@ -180,9 +196,18 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options, Han
     tls = std::move(made);
   }
   BELFRY_TRY(socket, open_listener(address));
+  std::optional<ListeningSocket> unix_socket;
+  if (!options.socket.empty()) {
+    auto opened = open_unix_listener(options.socket);
+    if (!opened) {
+      ::close(socket.descriptor);
+      return fail(std::move(opened).error());
+    }
+    unix_socket = *opened;
+  }
   try {  // Asio and std::thread throw when the system has no more of what they need
-    auto impl =
-        std::make_unique<Impl>(std::move(options), std::move(handler), std::move(tls), socket);
+    auto impl = std::make_unique<Impl>(std::move(options), std::move(handler), std::move(tls),
+                                       socket, unix_socket);
     return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
   } catch (const std::exception& error) {
     return fail(Errc::kUnavailable, fmt::format("the server cannot start: {}", error.what()));

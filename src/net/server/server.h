@@ -53,6 +53,7 @@ using OnHead = std::function<void(const Request& head, std::function<void(BodyTe
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:0";  // port 0: the system picks one; see HttpServer::port
+  std::string socket = {};             // a Unix socket, beside that, without TLS; empty: none
   std::optional<TlsFiles> tls;
   ServerLimits limits;
   OnHead on_head;  // none: every body is taken, up to ServerLimits::body_bytes
