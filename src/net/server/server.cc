@@ -63,7 +63,7 @@ class HttpServer::Impl {
  private:
   enum class Door : std::uint8_t { kNetwork, kMachine };
   struct Listener {
-    Listener(Loop& loop, int descriptor, Door door) : watch(loop, descriptor), door(door) {}
+    Listener(Loop& loop, int descriptor, Door from) : watch(loop, descriptor), door(from) {}
     Watch watch;
     const Door door;
   };
