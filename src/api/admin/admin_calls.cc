@@ -213,8 +213,8 @@ std::optional<store::KeyId> read_key_id(const std::string& text) {
   return number ? std::optional(store::KeyId(id)) : std::nullopt;
 }
 
-// The key that a call names. An admin finds root's keys, but may neither take their place nor end
-// them.
+// The key that a call names. An admin finds those of root, but may neither take their place nor
+// revoke them.
 Result<store::ApiKey> find_key(const Services& services, const Call& call) {
   const auto id = read_key_id(call.at("key"));
   BELFRY_TRY(keys, services.store.list_keys(call.principal.tenant));

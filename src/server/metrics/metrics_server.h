@@ -9,8 +9,8 @@
 
 namespace belfry::server {
 
-// /metrics at an address of its own, without a key: for a network where only scrapers are. `metrics`
-// must outlive it.
+// /metrics at an address of its own, without a key: for a network of scrapers only. `metrics` must
+// outlive it.
 Result<std::unique_ptr<net::HttpServer>> serve_metrics(const std::string& listen,
                                                        const MetricRegistry& metrics);
 

@@ -26,8 +26,8 @@ class Admission {
   // None: the call may go on, as `principal`.
   std::optional<Refusal> admit(const Caller& caller, Access access, Principal& principal);
 
-  // Whether the caller has to wait before its key is looked up, because too many wrong ones came from
-  // its address.
+  // Whether the caller has to wait before its key is looked up, because too many wrong ones came
+  // from its address.
   std::optional<Refusal> slow_down(const Caller& caller);
 
   // Lets root act for another tenant, given by its name. A caller without a key then keeps to
