@@ -18,7 +18,7 @@ class JwkSet {
   static Result<JwkSet> parse(std::string_view text);
 
   // The claims of a token (JWT, RFC 7519) that one of these keys has signed, by RS256, PS256,
-  // ES256 or EdDSA. What the claims say is for the caller to check. kNotFound: signed with a key that is
+  // ES256 or EdDSA. What they say is for the caller to check. kNotFound: signed with a key that is
   // not in the set; kInvalid: anything else that is wrong with it.
   Result<Json> verify(std::string_view token) const;
 
