@@ -95,7 +95,10 @@ ApiServer::ApiServer(const ApiOptions& options, const Services& services)
                [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); }},
       router_(all_routes()),
       pool_(options.threads, options.queue),
-      desk_(router_, services, pool_),
+      desk_(router_, services, pool_,
+            [this](const Route& route, const Call& call, const Problem& problem) {
+              note_refusal(route, call, problem);
+            }),
       id_prefix_(random_token(6)),
       refusals_(services.clock) {}
 

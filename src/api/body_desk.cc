@@ -53,10 +53,11 @@ net::BodyTerms BodyDesk::ask(const Route& route, const net::Request& head,
   }
   const auto known = services_.keys.identify(caller);
   if (known && service::allows(known->scope, route.access)) return terms_for(route, *known);
-  Principal principal;
-  const auto closed = services_.admission.admit(caller, route.access, principal);
-  if (!closed) return terms_for(route, principal);
+  Call call{.request = head, .principal = {}, .request_id = request_id, .path = {}};
+  const auto closed = services_.admission.admit(caller, route.access, call.principal);
+  if (!closed) return terms_for(route, call.principal);
   const Problem problem = problem_of(*closed);
+  on_refused_(route, call, problem);
   return refused(problem.status < 500 ? problem : with_cause(problem, services_.health.report()),
                  request_id);
 }

@@ -20,9 +20,13 @@ class BodyDesk {
  public:
   using Decide = std::function<void(net::BodyTerms)>;
 
+  // Told of calls that are refused here; on a thread of the pool.
+  using OnRefused = std::function<void(const Route&, const Call&, const Problem&)>;
+
   // All of them outlive it.
-  BodyDesk(const Router& router, const service::Services& services, net::WorkPool& pool)
-      : router_(router), services_(services), pool_(pool) {}
+  BodyDesk(const Router& router, const service::Services& services, net::WorkPool& pool,
+           OnRefused on_refused)
+      : router_(router), services_(services), pool_(pool), on_refused_(std::move(on_refused)) {}
 
   // On the loop thread; does not wait.
   void look_at(const net::Request& head, const std::string& request_id, const Decide& decide);
@@ -34,6 +38,7 @@ class BodyDesk {
   const Router& router_;
   const service::Services& services_;
   net::WorkPool& pool_;
+  const OnRefused on_refused_;
 };
 
 }  // namespace belfry::api

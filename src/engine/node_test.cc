@@ -157,6 +157,23 @@ TEST_F(NodeTest, TheJobsOfASilentNodeAreLoadedBeforeItsLeaseIsOver) {
   EXPECT_EQ(loads_, before + 128);  // what was read in advance was used
 }
 
+// Its lease lapsed and came back before its ticker looked: what others have taken meanwhile must go
+// all the same, or it waits for jobs that are not its own, for ever.
+TEST_F(NodeTest, WhatIsLostInADoubtThatNobodySawIsGivenUp) {
+  const auto first = start(1);
+  settle(*first);
+  clock_.advance(1min);  // frozen
+  const auto second = start(2);
+  settle(*second);
+  EXPECT_EQ(owned(*second), 256U);
+  settle(*first);  // begins with a renewal, not with a tick
+  settle(*second);
+  settle(*first);
+  EXPECT_EQ(owned(*first), 128U);
+  EXPECT_EQ(first->standing().unloaded, 0U);
+  EXPECT_EQ(first->standing().waits_for(), "");
+}
+
 TEST_F(NodeTest, ANodeThatComesBackInTimeLosesNothing) {
   const auto first = start(1);
   settle(*first);

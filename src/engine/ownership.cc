@@ -11,6 +11,7 @@ using store::OwnershipStore;
 
 // Mostly nothing has changed.
 bool Ownership::are_known(const std::vector<OwnedPartition>& mine) const {
+  if (!forgotten_.empty()) return false;
   return std::ranges::equal(mine, owned_, [](const OwnedPartition& partition, const auto& known) {
     return partition.partition == known.first && partition.epoch == known.second;
   });
@@ -26,9 +27,11 @@ void Ownership::compare(const std::vector<OwnedPartition>& mine, Changes& change
     if (partition.failover) ++changes.failovers;
     now_owned[partition.partition] = partition.epoch;
   }
-  for (const auto& [partition, epoch] : owned_) {
+  forgotten_.merge(owned_);
+  for (const auto& [partition, epoch] : forgotten_) {
     if (!now_owned.contains(partition)) changes.lost.push_back(partition);
   }
+  forgotten_.clear();
   owned_ = std::move(now_owned);
 }
 

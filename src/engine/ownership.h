@@ -70,8 +70,12 @@ class Ownership {
   // Whether there was no other node to take over when we last looked.
   bool alone() const { return alone_; }
 
-  // Whatever we own is gained anew by the next run_once.
-  void forget() { owned_.clear(); }
+  // Whatever we own is gained anew by the next run_once, and what we do not own any more is lost: the
+  // ticker may not have noticed the doubt.
+  void forget() {
+    forgotten_.merge(owned_);
+    owned_.clear();
+  }
 
   // When to look again, if that is before the next renewal: a silent node's lease ends.
   std::optional<BootInstant> look_at() const { return look_at_; }
@@ -100,6 +104,7 @@ class Ownership {
   const OwnershipConfig config_;
   BootInstant deadline_ = BootInstant::min();
   std::map<PartitionNo, Epoch> owned_;
+  std::map<PartitionNo, Epoch> forgotten_;  // owned before a doubt; not compared since
   bool alone_ = true;
   std::optional<BootInstant> look_at_;
 };

@@ -10,7 +10,7 @@ import jsonschema
 from document import Document
 
 DOCUMENT = Document()
-ACCESS = {"public", "read", "operate", "work", "administer"}
+ACCESS = {"public", "read", "operate", "work", "administer", "metrics", "root"}
 PROBLEM = {"application/problem+json"}
 
 

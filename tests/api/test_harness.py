@@ -6,7 +6,7 @@ import threading
 import unittest
 from typing import Any
 
-from harness import Client, send_raw
+from harness import PRECAUTIONS, Client, send_raw
 
 HEALTH = {"status": "ok"}
 CALENDAR = {"name": "x", "rules": [], "version": 1, "updated_at": "2026-01-01T00:00:00Z"}
@@ -22,7 +22,7 @@ class Stub(http.server.BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         status, headers, body = type(self).answer
         self.send_response(status)
-        for name, value in headers.items():
+        for name, value in {**PRECAUTIONS, "cache-control": "no-store", **headers}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

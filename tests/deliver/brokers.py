@@ -19,6 +19,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from children import die_with_parent  # noqa: E402
 
 
+PATIENCE = 30.0  # seconds for what takes moments
 START = 300.0  # seconds that a broker may take to start; Erlang beside other work needs many
 
 
@@ -80,8 +81,25 @@ class Broker:
         self.process.wait()
 
     def freeze(self) -> None:
+        """Returns once it stands still: until then it may still answer."""
         assert self.process
         self.process.send_signal(signal.SIGSTOP)
+        self._await_stillness([self.process.pid])
+
+    @staticmethod
+    def _await_stillness(pids: list[int]) -> None:
+        def moves(pid: int) -> bool:
+            try:
+                return any("T" not in (task / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
+                           for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
+            except (FileNotFoundError, ProcessLookupError):
+                return False  # it is gone
+
+        end = time.monotonic() + PATIENCE
+        while any(moves(pid) for pid in pids):
+            if time.monotonic() > end:
+                raise RuntimeError("the broker does not stand still")
+            time.sleep(0.005)
 
     def thaw(self) -> None:
         assert self.process
@@ -244,6 +262,8 @@ class RabbitMq(Broker):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
         self.process.send_signal(number)
+        if number == signal.SIGSTOP:
+            self._await_stillness(family)
 
     def kill(self) -> None:
         self._tell_all(signal.SIGKILL)

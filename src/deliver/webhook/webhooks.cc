@@ -254,13 +254,14 @@ std::optional<Webhooks::Next> Webhooks::take_next(const std::string& place) {
   for (auto each = crowds_.lower_bound({place, TenantId(0)});
        each != crowds_.end() && each->first.first == place; ++each) {
     auto& waiting = each->second.waiting;
-    const auto is_there = [&] {
+    while (!waiting.empty()) {
       const auto trip = trips_.find(waiting.front());
-      return trip != trips_.end() && !trip->second.through_gate;
-    };
-    while (!waiting.empty() && !is_there()) waiting.pop_front();
-    if (waiting.empty()) continue;
-    crowds.emplace_back(trips_.find(waiting.front())->second.waits_since, &each->second);
+      if (trip != trips_.end() && !trip->second.through_gate) {
+        crowds.emplace_back(trip->second.waits_since, &each->second);
+        break;
+      }
+      waiting.pop_front();
+    }
   }
   std::ranges::sort(crowds);
   for (const auto& [since, crowd] : crowds) {

@@ -151,6 +151,18 @@ Result<Principal> KeyRing::ask_at_door(const Caller& caller, bool is_owner) {
   return at_door(asked, caller, is_owner);
 }
 
+std::optional<Principal> KeyRing::last_known(const Caller& caller) {
+  const auto secret = bearer(caller.authorization);
+  const bool owner = is_owner(caller, secret);
+  const MutexLock lock(mutex_);
+  if (owner || !secret) {
+    const auto principal = at_door(door_, caller, owner);
+    return principal ? std::optional(*principal) : std::nullopt;
+  }
+  const auto found = remembered_.find(sha256(*secret));
+  return found == remembered_.end() ? std::nullopt : found->second.principal;
+}
+
 bool KeyRing::has_known(const Caller& caller) {
   const auto secret = bearer(caller.authorization);
   if (!secret) return false;
