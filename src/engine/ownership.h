@@ -70,8 +70,8 @@ class Ownership {
   // Whether there was no other node to take over when we last looked.
   bool alone() const { return alone_; }
 
-  // Whatever we own is gained anew by the next run_once, and what we do not own any more is lost: the
-  // ticker may not have noticed the doubt.
+  // Whatever we own is gained anew by the next run_once, and what we do not own any more is lost:
+  // the ticker may not have noticed the doubt.
   void forget() {
     forgotten_.merge(owned_);
     owned_.clear();

@@ -37,6 +37,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace belfry::server {
@@ -269,6 +270,8 @@ class NodeServer {
         .home_region = region_,
         .secrets = *secrets_});
     health_metrics_.emplace(metrics_, services_->health());
+    // Who may see the figures has to be known before the store can go away.
+    std::ignore = services_->get().keys.identify({});
     const std::size_t connections = http.limits.connections;
     BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));
     api_ = std::move(api);

@@ -42,8 +42,8 @@ class KeyRing {
   // What identify() remembers, without waiting for the store; none: it would have to ask.
   std::optional<Result<Principal>> recall(const Caller& caller);
 
-  // Who the caller was when it was last identified here, however long ago that was: for what must be
-  // seen while the store is away.
+  // Who the caller was when it was last identified here, however long ago that was: for what must
+  // be seen while the store is away.
   std::optional<Principal> last_known(const Caller& caller);
 
   // Call it when keys or tenants were changed here, so that the store is asked again at once.
