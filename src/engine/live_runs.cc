@@ -236,7 +236,12 @@ Status LiveRuns::take_back_untold(std::span<const PartitionNo> partitions) {
     });
   }
   if (grants.empty()) return {};
-  BELFRY_CHECK(store_.return_runs(grants));
+  if (auto returned = store_.return_runs(grants); !returned) {
+    const MutexLock lock(mutex_);  // again with the next look
+    untold_.insert(runs.begin(), runs.end());
+    for (const RunRef& run : runs) unread_.insert(partition_of(run.job));
+    return returned;
+  }
   return look_up(runs);
 }
 

@@ -33,7 +33,7 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"book_forgets", "a book that forgets: runs that wait, and nobody hands them out"},
       {"gone_taker",
        "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
-      {"lost_claim", "a node that does not know its own grants again after a lost reply"},
+      {"lost_claim", "a node that does not know its own grants again after a lost reply", true},
       {"never_gives_up", "runs that nobody starts wait for ever"},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_loads", "jobs that were loaded before a promotion and are used after it"},

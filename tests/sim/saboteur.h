@@ -18,6 +18,7 @@ class Saboteur final : public store::FaultyStore {
   struct Trick {
     std::string_view name;
     std::string_view stands_for;
+    bool among_the_living = false;  // seen only where no node dies or stops, and replies get lost
   };
   static const std::vector<Trick>& tricks();
 

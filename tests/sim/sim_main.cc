@@ -83,6 +83,9 @@ int run_sabotages() {
     for (; seed <= kMostSeeds && how.empty(); ++seed) {
       Plan plan = plan_of(seed, true);
       plan.sabotage = trick.name;
+      if (trick.among_the_living) {
+        plan.kills = plan.freezes = plan.outages = plan.failovers = false;
+      }
       const Outcome outcome = simulate(plan);
       if (!outcome.violations.empty()) how = outcome.violations.front();
     }
