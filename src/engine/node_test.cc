@@ -201,8 +201,8 @@ class UndecidedTest : public NodeTest {
   }
 };
 
-// Its lease lapsed and came back before its ticker looked. What others have taken meanwhile must go
-// all the same: after a failover it could never be loaded, and would keep the rest waiting for ever.
+// Its lease lapsed and came back before its ticker looked. What others have taken meanwhile must
+// go all the same: after a failover it could never be loaded, and would keep the rest waiting.
 TEST_F(UndecidedTest, WhatIsLostInADoubtThatNobodySawIsGivenUp) {
   for (int i = 0; i < 40; ++i) add_every(24h);
   const auto first = start(1);
