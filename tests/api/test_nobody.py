@@ -117,7 +117,8 @@ class Nobody(unittest.TestCase):
         self.assertEqual((key["scope"], key["permissions"]), ("root", ["exec"]))
         admin = Client(SERVER.address, key["secret"])
         self.client.call("listJobs", expect=401)
-        Client(SERVER.address, owner_token()).call("listJobs", expect=401)
+        for _ in range(15):  # a command line that still sends it is refused, and nobody's guess
+            Client(SERVER.address, owner_token()).call("listJobs", expect=401)
         admin.call("listJobs", headers={"Host": "belfry.example", "Origin": "http://elsewhere.example"})
         admin.call("revokeKey", path={"key": key["key_id"]})
         self.client.call("listJobs", expect=401)

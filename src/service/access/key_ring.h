@@ -36,7 +36,7 @@ class KeyRing {
   // kInvalid: no key, or one that is unknown, revoked or expired; the message does not tell which.
   Result<Principal> identify(const Caller& caller);
 
-  // Whether the caller's key was valid when it was last looked up here.
+  // Whether the caller's key was valid when last looked up here, or is the owner's token.
   bool has_known(const Caller& caller);
 
   // What identify() remembers, without waiting for the store; none: it would have to ask.
