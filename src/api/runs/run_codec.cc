@@ -8,7 +8,6 @@
 #include "core/reason.h"
 #include "core/spelling.h"
 
-#include <algorithm>
 
 namespace belfry::api {
 namespace {
@@ -26,7 +25,7 @@ Json value_of(const std::string& json) {
 }
 
 std::string time_between(Instant from, Instant to) {
-  return format_duration(std::max(to - from, Duration::zero()));
+  return format_duration(to - from);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "base/text/duration_text.h"
 
-#include "base/assert.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,9 +148,8 @@ Result<Duration> parse_duration(std::string_view text) {
 }
 
 std::string format_duration(Duration duration) {
-  BELFRY_ASSERT(duration >= Duration::zero());
   const std::int64_t millis = std::chrono::floor<milliseconds>(duration).count();
-  if (millis == 0) return "0s";
+  if (millis <= 0) return "0s";
   std::string text;
   std::int64_t rest = millis;
   for (const Unit& unit : kUnits) {

@@ -16,8 +16,8 @@ inline constexpr Duration kLongestDuration = std::chrono::days(36'525);
 // Accepts "0s": a caller that needs a positive duration refuses it in the words of its own field.
 Result<Duration> parse_duration(std::string_view text);
 
-// In the largest units that fit: "1h30m", "2d", "1s500ms". Whole milliseconds, rounded down;
-// never negative.
+// In the largest units that fit: "1h30m", "2d", "1s500ms". Whole milliseconds, rounded down. Less
+// than nothing is "0s": the difference of two clocks' readings may be, and no text may end a node.
 std::string format_duration(Duration duration);
 
 }  // namespace belfry

@@ -29,7 +29,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 
 // Whole seconds: nobody reads more of "how long".
 std::string how_long(Duration duration) {
-  return format_duration(std::chrono::floor<seconds>(std::max(duration, Duration(0))));
+  return format_duration(std::chrono::floor<seconds>(duration));
 }
 
 class Finder {

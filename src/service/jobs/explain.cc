@@ -6,7 +6,6 @@
 #include "core/reason.h"
 #include "service/health/health_facts.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -193,9 +192,8 @@ class Explainer {
 
   bool decided() {
     if (facts_.run) {
-      const Duration late = std::max(facts_.run->decided_at - facts_.at, Duration(0));
-      return pass("at " + format_instant(facts_.run->decided_at) + ", " + format_duration(late) +
-                  " after its time");
+      return pass("at " + format_instant(facts_.run->decided_at) + ", " +
+                  format_duration(facts_.run->decided_at - facts_.at) + " after its time");
     }
     if (facts_.skip) return pass("the ledger has a skip for it");
     if (facts_.at > facts_.now) {

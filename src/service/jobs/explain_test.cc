@@ -272,6 +272,12 @@ TEST_F(ExplainTableTest, ARunThatWasTried) {
             "run", "attempts", "succeeded", "DEAD", "retry"},
            {"running", [](ExplainFacts& facts) { facts.run = started(RunState::kRunning); }, "run",
             "running", "succeeded", "RUNNING", "cancel the run"},
+           {"running since just after we looked at the clock",
+            [](ExplainFacts& facts) {
+              facts.run = started(RunState::kRunning);
+              facts.run->started_at = facts.now + 3ms;
+            },
+            "run", "running", "succeeded", "RUNNING", "cancel the run"},
            {"its worker is silent",
             [](ExplainFacts& facts) {
               facts.run = started(RunState::kRunning);
