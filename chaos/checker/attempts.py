@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from chaos.checker.history import LIVE, SECOND, History, Run, Violation
 
 EARLY = SECOND // 5  # what clocks of one machine may differ by
+SIDE_BY_SIDE = 5 * SECOND  # longer than any statement may take
 WITH_JOURNAL = ("rest", "python", "typescript", "grpc")
 
 
@@ -94,16 +95,21 @@ def _answers(history: History) -> Found:
 
 
 def _fences(history: History) -> Found:
+    """Strictly growing for a run, and for a job whose runs go one by one. Runs that go side by side are granted by
+    statements that overlap: of these a fence may be lower than one that was granted a moment before."""
     found: Found = []
-    last: dict[int, int] = {}
+    one_by_one = {revision.job for revision in history.revisions if revision.overlap in ("FORBID", "QUEUE_ONE")}
+    highest: dict[object, tuple[int, int]] = {}  # by run and by job: the fence, and when it was granted
     given: set[int] = set()
     for grant in history.grants:
         if grant.fence in given:
             found.append(("fence", Violation("S6", f"fence {grant.fence} was given twice, now for run {grant.run}")))
-        if grant.fence <= last.get(grant.job, 0):
-            found.append(("fence", Violation("S6", f"run {grant.run} got fence {grant.fence} after {last[grant.job]} of its job")))
         given.add(grant.fence)
-        last[grant.job] = max(grant.fence, last.get(grant.job, 0))
+        for whose, slack in ((grant.run, 0), (grant.job, 0 if grant.job in one_by_one else SIDE_BY_SIDE)):
+            fence, at = highest.get(whose, (0, 0))
+            if grant.fence <= fence and grant.at - at >= slack:
+                found.append(("fence", Violation("S6", f"run {grant.run} got fence {grant.fence} after {fence} of {whose}")))
+            highest[whose] = max((fence, at), (grant.fence, grant.at))
     return found
 
 

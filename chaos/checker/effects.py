@@ -66,7 +66,7 @@ def _messages(history: History) -> list[Violation]:
     known = {run.id for run in history.runs}
     kinds = {revision.job: revision.kind for revision in history.revisions}
     violations = [Violation("S12", f"{receipt.way} got {receipt.run}, which is no run")
-                  for receipt in history.receipts if receipt.run not in known]
+                  for receipt in history.receipts if receipt.run not in known and receipt.at < history.end]
     arrived = {receipt.run for receipt in history.receipts}
     for run in history.runs:
         if kinds.get(run.job) in COURIERS and run.state == "SUCCEEDED" and run.id not in arrived:

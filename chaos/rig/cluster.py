@@ -16,7 +16,7 @@ from chaos.rig.processes import Process, free_port, wait_until
 from chaos.rig.sink import Sink
 
 sys.path.append(str(ROOT / "tests" / "deliver"))
-from brokers import Broker, Nats, Redis  # noqa: E402
+from brokers import Nats, Redis  # noqa: E402
 
 LEASE = 6  # seconds that workers ask for
 SECRETS_KEY = base64.b64encode(b"a key of 32 bytes for the tests!").decode()
@@ -55,7 +55,7 @@ class Cluster:
         self.tools, self.shape, self.folder, self.seed = tools, shape, folder, seed
         self.journal = Journal(folder / "harness.jsonl", durable=False)
         self.sink = Sink(self.journal.note)
-        self.brokers: dict[str, Broker] = {name: {"redis": Redis, "nats": Nats}[name]() for name in shape.brokers}
+        self.brokers: dict[str, Any] = {name: {"redis": Redis, "nats": Nats}[name]() for name in shape.brokers}
         self.clock_files: dict[str, pathlib.Path] = {}
         clock = (str(tools.wrong_clock), self.clock_file("database"))
         self.database = Database(folder / "pg", clock, shape.database_options)
@@ -98,6 +98,8 @@ class Cluster:
             "BELFRY_DATA_DIR": str(self.folder / f"data-{i}")})
 
     def start(self) -> None:
+        if "nats" in self.brokers:
+            self.brokers["nats"].add_stream("TICKS", "ticks")
         # At once: the first two nodes of a database also migrate it at once.
         for node in self.nodes[: self.shape.nodes]:
             node.start()
@@ -147,6 +149,12 @@ class Cluster:
         with urllib.request.urlopen(request, timeout=patience) as answer:
             text = answer.read()
             return json.loads(text) if text else None
+
+    def note_messages(self) -> None:
+        """What has arrived at the brokers so far."""
+        for name, broker in self.brokers.items():
+            for run, event in broker.messages("ticks"):
+                self.journal.note("receipt", run=run, job=event["subject"], fence=int(event["fence"]), way=name, said="ok")
 
     def close(self) -> None:
         for process in [*self.workers, *self.nodes]:

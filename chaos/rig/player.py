@@ -98,10 +98,21 @@ class Player:
         """Until every tick has its fate and every run its end, or patience does."""
         end = time.monotonic() + self.scenario.settle
         while True:
-            history = snapshot.take(self.cluster.database, self.cluster.folder, begin, horizon)
+            history = self._take(begin, horizon)
             if self._is_settled(history) or time.monotonic() > end:
-                return history
+                break
             time.sleep(1)
+        if not self.cluster.brokers:
+            return history
+        # Messages are known before the ledger, so that each must have its run, and after it, so that each run has its own.
+        self.cluster.note_messages()
+        history = self._take(begin, horizon)
+        self.cluster.note_messages()
+        history.receipts = snapshot.receipts(self.cluster.folder)
+        return history
+
+    def _take(self, begin: int, horizon: int) -> History:
+        return snapshot.take(self.cluster.database, self.cluster.folder, begin, horizon)
 
     def _is_settled(self, history: History) -> bool:
         if any(run.state in LIVE and run.scheduled_for <= history.horizon for run in history.runs):

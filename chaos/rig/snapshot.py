@@ -105,8 +105,14 @@ def take(database: Database, folder: pathlib.Path, begin: int, horizon: int) -> 
     for file in sorted(folder.glob("worker-*.jsonl")):
         _add(history, file)
     _add(history, folder / "harness.jsonl")
+    history.receipts = receipts(folder)
     history.seen = sorted((seen for seen in history.seen if seen.event != "answer" or seen.at < taken_at), key=lambda seen: seen.at)
     return history
+
+
+def receipts(folder: pathlib.Path) -> list[h.Receipt]:
+    return [h.Receipt(line["at"], line["run"], line["job"], line["way"], line["said"])
+            for line in read(folder / "harness.jsonl") if line["event"] == "receipt"]
 
 
 def _add(history: h.History, file: pathlib.Path) -> None:
@@ -118,8 +124,6 @@ def _add(history: h.History, file: pathlib.Path) -> None:
                                        line.get("tenant", "default"), line.get("answer", ""), line.get("status", "")))
         elif event == "effect":
             history.effects.append(h.Effect(line["at"], line["run"], line["fence"], line["accepted"]))
-        elif event == "receipt":
-            history.receipts.append(h.Receipt(line["at"], line["run"], line["job"], line["way"], line["said"]))
         elif event == "call":
             history.calls.append(h.Call(line["at"], line["action"], line["name"], line["answered"], line.get("run", ""),
                                         line.get("schedule", {}), line.get("batch", "")))

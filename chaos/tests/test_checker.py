@@ -225,7 +225,18 @@ def a_fence_was_given_twice(h: History) -> None:
 
 @breaks("S6")
 def fences_of_a_job_fall(h: History) -> None:
-    h.grants.append(Grant("new", JOB, 50, 1, at(11)))
+    h.grants.append(Grant("new", JOB, 50, 1, at(19)))
+
+
+@breaks("S6")
+def fences_of_a_job_whose_runs_go_one_by_one_fall(h: History) -> None:
+    last = next(grant for grant in reversed(h.grants) if grant.job == CALM)
+    h.grants.append(Grant("new", CALM, last.fence - 1000, 1, last.at + 1))
+
+
+@breaks("S6")
+def fences_of_a_run_fall(h: History) -> None:
+    h.grants.append(Grant(h.runs[0].id, JOB, h.runs[0].fence - 50, 2, h.grants[0].at + 1))
 
 
 @breaks("S7")
