@@ -28,7 +28,7 @@ def tools_of(build: pathlib.Path) -> Tools:
     return tools
 
 
-def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path) -> tuple[Verdict, report.Line]:
+def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path, always: bool) -> tuple[Verdict, report.Line]:
     folder = pathlib.Path(tempfile.mkdtemp(prefix="belfry-chaos-"))
     folder.chmod(0o755)
     cluster = Cluster(tools, scenario.shape, folder / "rig", seed)
@@ -40,15 +40,13 @@ def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path) -> 
     finally:
         cluster.close()
     line = report.line_of(scenario, seed, verdict, player.faults, player.users.asked, counts)
-    if verdict.good:
-        shutil.rmtree(folder, ignore_errors=True)
-    else:
+    if always or not verdict.good:
         kept = keep / f"{scenario.name}-{seed}"
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(folder / "rig", kept, ignore=shutil.ignore_patterns("pg"))
         (kept / "history.json").write_text(json.dumps(asdict(history)), "utf-8")
         (kept / "violations.txt").write_text("".join(f"{v.property} {v.what}\n" for v in verdict.violations), "utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
     return verdict, line
 
 
@@ -70,6 +68,7 @@ def main() -> int:
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the folder of the build")
     parser.add_argument("--report", type=pathlib.Path, help="where to write the table")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/chaos"), help="where evidence of violations goes")
+    parser.add_argument("--evidence", action="store_true", help="keep it also where nothing was violated")
     told = parser.parse_args()
     if not told.scenarios:
         for name in scenarios.names():
@@ -80,7 +79,7 @@ def main() -> int:
         scenario = scenarios.load(name)
         print(f"{name} (seed {told.seed}): {scenario.title}", flush=True)
         try:
-            verdict, line = run_one(scenario, tools, told.seed, told.keep)
+            verdict, line = run_one(scenario, tools, told.seed, told.keep, told.evidence)
         except Exception:  # one broken scenario must not hide the others
             traceback.print_exc()
             bad.append(name)

@@ -26,7 +26,7 @@ def _repeats(history: History) -> list[Violation]:
     """A run begins again only after its attempt before was declared over, or was never begun."""
     begun: dict[str, list[int]] = defaultdict(list)
     for seen in history.seen:
-        if seen.event == "begin":
+        if seen.event == "begin" and seen.at < history.end:  # the ledger does not know what came later
             begun[seen.run].append(seen.fence)
     outcomes = {(each.run, each.fence): each.outcome for each in history.attempts}
     returned = {(seen.run, seen.fence) for seen in history.seen if seen.event == "gave_up"}

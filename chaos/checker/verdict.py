@@ -12,7 +12,7 @@ class Rules:
     """What a scenario says about its own judging."""
 
     bounds: liveness.Bounds = liveness.Bounds()
-    tolerance: float = 60.0  # seconds that a start may follow its tick, for the black box
+    tolerance: float = 120.0  # seconds that a start may follow its tick, for the black box
     trust_database_clock: bool = True
     blackbox_kinds: tuple[str, ...] = ("rest", "python", "typescript", "grpc")
     excused: tuple[str, ...] = ()  # properties that the scenario's faults break by definition

@@ -18,6 +18,16 @@ def kill_database(cluster: Cluster, _: random.Random, __: Mapping[str, Any]) -> 
 
 
 @kind
+def fail_over(cluster: Cluster, _: random.Random, __: Mapping[str, Any]) -> Active:
+    """The primary dies, its standby is promoted, and the nodes are led there."""
+    cluster.database.fail_over()
+    for route in cluster.to_database:
+        cluster.links.lead(route.name, cluster.database.port)
+        cluster.links.set(route.name, cut=True)
+    return Active("postgres", nothing)
+
+
+@kind
 def freeze_database(cluster: Cluster, _: random.Random, __: Mapping[str, Any]) -> Active:
     """The postmaster and all its children, as a stalled disk would."""
     postmaster = cluster.database.postmaster()
@@ -75,6 +85,19 @@ def hold(cluster: Cluster, _: random.Random, told: Mapping[str, Any]) -> Active:
 def run_sql(cluster: Cluster, _: random.Random, told: Mapping[str, Any]) -> Active:
     cluster.database.script(str(told["sql"]))
     return Active("postgres", (lambda: cluster.database.script(str(told["undo"])) and None) if "undo" in told else nothing)
+
+
+@kind
+def busy_file(cluster: Cluster, _: random.Random, __: Mapping[str, Any]) -> Active:
+    """Somebody else writes to the embedded store, and takes long over it."""
+    connection = cluster.database.connect()
+    connection.execute("begin immediate")
+
+    def heal() -> None:
+        connection.rollback()
+        connection.close()
+
+    return Active("sqlite", heal)
 
 
 @kind

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chaos.rig.database import Database, url_of
+from chaos.rig.embedded import Embedded
 from chaos.rig.journal import Journal
 from chaos.rig.links import ROOT, Links, Route
+from chaos.rig.pooler import Pooler
 from chaos.rig.processes import Process, free_port, wait_until
 from chaos.rig.sink import Sink
 
@@ -36,6 +38,9 @@ class Tools:
 class Shape:
     """How large the rig is, as a scenario says."""
 
+    store: str = "postgres"  # or sqlite, with one node
+    standby: bool = False  # a synchronous one, for fail_over
+    pooler: bool = False  # pgbouncer in transaction mode between the nodes and PostgreSQL
     nodes: int = 3
     spare_nodes: int = 0  # started by faults only
     workers: dict[str, int] = field(default_factory=lambda: {"rest": 2})
@@ -43,8 +48,8 @@ class Shape:
     same_names: bool = False
     wrong_clocks: list[int] = field(default_factory=list)  # seconds, by node, from the start
     database_options: str = ""
-    lease_ttl: str = "3s"
-    lease_renew: str = "500ms"
+    lease_ttl: str = "5s"
+    lease_renew: str = "1s"
     node_arguments: list[str] = field(default_factory=list)
 
 
@@ -58,7 +63,12 @@ class Cluster:
         self.brokers: dict[str, Any] = {name: {"redis": Redis, "nats": Nats}[name]() for name in shape.brokers}
         self.clock_files: dict[str, pathlib.Path] = {}
         clock = (str(tools.wrong_clock), self.clock_file("database"))
-        self.database = Database(folder / "pg", clock, shape.database_options)
+        # A scenario knows which store it has; most faults of the database are those of PostgreSQL.
+        self.database: Any = (Embedded(folder / "data") if shape.store == "sqlite"
+                              else Database(folder / "pg", clock, shape.database_options))
+        if shape.standby:
+            self.database.add_standby()
+        self.pooler = Pooler(folder / "pooler", self.database) if shape.pooler else None
         count = shape.nodes + shape.spare_nodes
         self.http = [free_port() for _ in range(count)]
         self.grpc = [free_port() for _ in range(count)]
@@ -69,7 +79,7 @@ class Cluster:
 
     def _make_links(self, count: int) -> None:
         """Between each node and its database, and between workers and each node."""
-        self.to_database = [Route(f"db:{i}", free_port(), self.database.port, True) for i in range(count)]
+        self.to_database = [Route(f"db:{i}", free_port(), self.pooler.port if self.pooler else self.database.port, True) for i in range(count)]
         self.to_http = [Route(f"http:{i}", free_port(), self.http[i], False) for i in range(count)]
         self.to_grpc = [Route(f"grpc:{i}", free_port(), self.grpc[i], False) for i in range(count)]
         self.links = Links([*self.to_database, *self.to_http, *self.to_grpc], self.seed, self.folder / "proxy.log")
@@ -85,7 +95,8 @@ class Cluster:
     def _node(self, i: int) -> Process:
         name = "twin" if self.shape.same_names else f"node-{i}"
         offset = self.shape.wrong_clocks[i] if i < len(self.shape.wrong_clocks) else 0
-        command = [str(self.tools.belfry), "serve", "--store", url_of(self.to_database[i].listen), "--node-name", name,
+        store = self.database.url if self.shape.store == "sqlite" else url_of(self.to_database[i].listen)
+        command = [str(self.tools.belfry), "serve", "--store", store, "--node-name", name,
                    "--listen", f"127.0.0.1:{self.http[i]}", "--grpc-listen", f"127.0.0.1:{self.grpc[i]}",
                    "--lease-ttl", self.shape.lease_ttl, "--lease-renew", self.shape.lease_renew,
                    "--allow-private-webhooks", "127.0.0.1", *self.shape.node_arguments]
@@ -104,7 +115,7 @@ class Cluster:
         for node in self.nodes[: self.shape.nodes]:
             node.start()
         wait_until(lambda: all(self.is_ready(i) for i in range(self.shape.nodes)), "nodes that are ready")
-        self.database.script((pathlib.Path(__file__).parent / "recorder.sql").read_text("utf-8"))
+        self.database.install_recorder()
         for kind, count in self.shape.workers.items():
             self.workers += [self._worker(kind, i) for i in range(count)]
         for worker in self.workers:
@@ -127,7 +138,7 @@ class Cluster:
             "rest": [sys.executable, "-m", "chaos.workers.rest_worker", json.dumps(settings)],
             "python": [sys.executable, "-m", "chaos.workers.python_worker", json.dumps(settings)],
             "typescript": ["node", str(ROOT / "chaos/workers/typescript_worker.mjs"), json.dumps(settings)],
-            "grpc": [str(self.tools.belfry), "worker", "--type", kind, "--name", name, "--lease", f"{LEASE}s", "--server", servers[turn],
+            "grpc": [str(self.tools.belfry), "worker", "--type", kind, "--exec-memory-max", "64M", "--name", name, "--lease", f"{LEASE}s", "--server", servers[turn],
                      "--grpc", f"127.0.0.1:{self.to_grpc[turn].listen}"],
         }[kind]
         return Process(name, command, self.folder / f"worker-{name}.log", {"PYTHONPATH": str(ROOT)})
@@ -164,4 +175,6 @@ class Cluster:
             broker.close()
         self.sink.shutdown()
         self.sink.server_close()
+        if self.pooler:
+            self.pooler.close()
         self.database.close()

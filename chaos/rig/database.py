@@ -9,14 +9,18 @@ import signal
 import subprocess
 from typing import Sequence
 
+from chaos.rig.ledger import Queries, Rows
 from chaos.rig.processes import Process, free_port, wait_until
 
-# Waits until the rig lets go of its end of the pipe, by close() or by dying; then ends the server, if it is still the
-# one of that folder, and removes the folder.
+# Waits until the rig lets go of its end of the pipe, by close() or by dying; then ends the servers, if they are still
+# those of that folder, and removes the folder.
 WILL = """
 read -r _
-server=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) &&
-  grep -qF "$0/data" "/proc/$server/cmdline" 2>/dev/null && kill -QUIT "$server" && sleep 1
+for data in "$0"/data "$0"/standby; do
+  server=$(head -n 1 "$data/postmaster.pid" 2>/dev/null) &&
+    grep -qF "$data" "/proc/$server/cmdline" 2>/dev/null && kill -QUIT "$server"
+done
+sleep 1
 rm -rf "$0"
 """
 
@@ -45,12 +49,33 @@ class Database:
             shutil.chown(folder, "postgres")
         self._run("initdb", "-D", str(self.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self.port = free_port()
-        settings = (f"-k {folder} -p {self.port} -h 127.0.0.1 -c fsync=off -c full_page_writes=off -c synchronous_commit=on "
-                    f"-c max_connections=200 {options}").split()
-        preload = [f"LD_PRELOAD={clock[0]}", f"WRONG_CLOCK_FILE={clock[1]}"] if clock else []
-        command = ["env", *preload, str(binaries() / "postgres"), "-D", str(self.data), *settings]
-        self.server = Process("postgres", as_server_user(command), folder / "log")
+        self._options, self._clock = options, clock
+        self.server = self._server(self.data, self.port)
         self.start()
+
+    def _server(self, data: pathlib.Path, port: int) -> Process:
+        settings = (f"-k {self.folder} -p {port} -h 127.0.0.1 -c fsync=off -c full_page_writes=off -c synchronous_commit=on "
+                    f"-c max_connections=200 {self._options}").split()
+        preload = [f"LD_PRELOAD={self._clock[0]}", f"WRONG_CLOCK_FILE={self._clock[1]}"] if self._clock else []
+        command = ["env", *preload, str(binaries() / "postgres"), "-D", str(data), *settings]
+        return Process("postgres", as_server_user(command), self.folder / "log")
+
+    def add_standby(self) -> None:
+        """A synchronous one: what is committed is there as well (A1)."""
+        standby, port = self.folder / "standby", free_port()
+        self._run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-D", str(standby), "-R", "-X", "stream",
+                  "-c", "fast")
+        self.standby = (standby, port, self._server(standby, port))
+        self.standby[2].start()
+        wait_until(lambda: self.rows("select 1 from pg_stat_replication where state = 'streaming'"), "a standby that follows")
+        self.script("alter system set synchronous_standby_names = '*'; select pg_reload_conf();")
+        wait_until(lambda: self.rows("select 1 from pg_stat_replication where sync_state = 'sync'"), "a standby that is synchronous")
+
+    def fail_over(self) -> None:
+        """The primary is killed, and the standby takes its place, at its own port."""
+        self.kill()
+        self.data, self.port, self.server = self.standby
+        self._run("pg_ctl", "-D", str(self.data), "-w", "promote")
 
     def start(self) -> None:
         self.server.start()
@@ -95,6 +120,23 @@ class Database:
         if done.returncode:
             raise RuntimeError(f"psql failed: {done.stderr}")
         return list(csv.DictReader(io.StringIO(done.stdout)))
+
+    def install_recorder(self) -> None:
+        self.script((pathlib.Path(__file__).parent / "recorder.sql").read_text("utf-8"))
+
+    def tables(self) -> Rows:
+        """The ledger at one instant."""
+        queries = Queries(micros=lambda column: f"(extract(epoch from {column}) * 1000000)::bigint", text=lambda column: f"{column}::text",
+                          chaos="chaos.", now="clock_timestamp()").all()
+        script = ["begin isolation level repeatable read read only;", r"\pset format csv"]
+        for name, query in queries.items():
+            script += [rf"\echo @{name}", query + ";"]
+        found: Rows = {}
+        for part in self.script("\n".join([*script, "commit;"])).split("\n@"):
+            name, _, text = part.removeprefix("@").partition("\n")
+            if name in queries:
+                found[name] = list(csv.DictReader(io.StringIO(text)))
+        return found
 
     def close(self) -> None:
         assert self.will.stdin

@@ -38,6 +38,9 @@ class Links:
     def set(self, link: str, **faults: Any) -> None:
         self._order({"link": link, "faults": faults})
 
+    def lead(self, link: str, to: int) -> None:
+        self._order({"link": link, "to": to})
+
     def heal(self) -> None:
         for name in self.names:
             self.set(name)

@@ -57,12 +57,20 @@ class Player:
     def _run_agenda(self) -> None:
         self._start = time.monotonic()
         while (passed := time.monotonic() - self._start) < self.scenario.seconds:
+            self._supervise()
             if self._agenda and self._agenda[0][0] <= passed:
                 heapq.heappop(self._agenda)[2]()
                 continue
             wake = min(self.scenario.seconds, self._agenda[0][0] if self._agenda else self.scenario.seconds)
             time.sleep(max(0.005, min(0.25, wake - passed)))
         self._agenda.clear()
+
+    def _supervise(self) -> None:
+        """Workers that died by themselves are started again, as systemd would."""
+        broken = {active.target for _, active, _ in self._active}
+        for worker in self.cluster.workers:
+            if not worker.alive() and worker.name not in broken:
+                worker.start()
 
     def _begin(self, plan: FaultPlan) -> None:
         begin = now_micros()
@@ -101,6 +109,7 @@ class Player:
             history = self._take(begin, horizon)
             if self._is_settled(history) or time.monotonic() > end:
                 break
+            self._supervise()
             time.sleep(1)
         if not self.cluster.brokers:
             return history

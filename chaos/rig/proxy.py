@@ -1,7 +1,8 @@
 """A TCP proxy that damages what passes, as it is told: python3 -m chaos.rig.proxy LINKS-AS-JSON
 
 LINKS: [{"name", "listen", "to", "postgres": bool, "seed"}]. Orders come as lines of JSON on standard input, and each
-is answered by a line: {"link": name, "faults": {…}} replaces the link's faults, {"report": true} asks for counts.
+is answered by a line: {"link": name, "faults": {…}} replaces the link's faults, {"link": name, "to": port}
+leads new connections elsewhere, {"report": true} asks for counts.
 
 Faults (all of them may be given together; {} heals):
   black_up, black_down   nothing passes in that direction; it is held back, not lost, as TCP would send it again
@@ -161,7 +162,9 @@ async def obey(links: dict[str, Link]) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
     while line := await orders.readline():
         order = json.loads(line)
-        if "link" in order:
+        if "to" in order:
+            links[order["link"]].to = order["to"]
+        elif "link" in order:
             links[order["link"]].set(order["faults"])
         counts = {name: {**link.counts, "statements": len(link.lost)} for name, link in links.items()}
         print(json.dumps(counts), flush=True)

@@ -36,7 +36,7 @@ class Scenario:
     workload: Workload
     faults: list[FaultPlan]
     rules: Rules
-    settle: float = 60.0
+    settle: float = 150.0  # at most; missed time may pass again before all is caught up
     gate: bool = False
 
 

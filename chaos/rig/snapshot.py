@@ -1,54 +1,19 @@
 """Reads the ledger and the journals into a history: tables by plain SQL, in one transaction, without the product's code."""
 
-import csv
 import datetime
-import io
 import json
 import pathlib
 from typing import Any
 
 from chaos.checker import history as h
 from chaos.rig.database import Database
+from chaos.rig.embedded import Embedded
 from chaos.rig.journal import now_micros, read
 
-_MICROS = "(extract(epoch from {0}) * 1000000)::bigint as {1}"
-
-
-def _m(column: str, name: str = "") -> str:
-    return _MICROS.format(column, name or column.rpartition(".")[2])
-
-
-_RUN = ", ".join(["partition", "job_id", "run_key", "revision", "origin", "state", _m("scheduled_for"), _m("decided_at"),
-                  _m("started_at"), "attempt", "fence", "epoch", "node"])
-QUERIES = {
-    "revisions": f"select job_id, revision, {_m('effective_from')}, status, job_type, schedule, name, {_m('paused_until')}, overlap, "
-                 "misfire, max_attempts from job_revisions",
-    "runs": f"select {_RUN}, null as finished_at, {_m('lease_until')}, {_m('due_at')} from runs union all "
-            f"select {_RUN}, {_m('finished_at')}, null, null from history",
-    "skips": f"select job_id, {_m('first_tick')}, {_m('last_tick')}, count, reason, epoch from skips",
-    "attempts": f"select job_id, run_key, attempt, fence, outcome, worker, {_m('started_at')}, {_m('finished_at')} from attempts",
-    "cursors": f"select partition, epoch, owner, {_m('through_before')}, {_m('through')} from chaos.cursors order by no",
-    "grants": f"select job_id, run_key, fence, attempt, {_m('at')} from chaos.grants order by no",
-    "ends": f"select job_id, run_key, state, fence, {_m('at')} from chaos.ends order by no",
-    "partitions": "select id, owner, epoch from partitions where id < 256",
-    "nodes": "select incarnation from nodes where lease_until > clock_timestamp() and region = 0",
-}
 OVERLAPS = ("FORBID", "ALLOW", "REPLACE", "QUEUE_ONE")
 MISFIRES = ("FIRE_ONCE", "SKIP", "FIRE_ALL")
 
 Row = dict[str, str]
-
-
-def tables(database: Database) -> dict[str, list[Row]]:
-    script = ["begin isolation level repeatable read read only;", r"\pset format csv"]
-    for name, query in QUERIES.items():
-        script += [rf"\echo @{name}", query + ";"]
-    found: dict[str, list[Row]] = {}
-    for part in database.script("\n".join([*script, "commit;"])).split("\n@"):
-        name, _, text = part.removeprefix("@").partition("\n")
-        if name in QUERIES:
-            found[name] = list(csv.DictReader(io.StringIO(text)))
-    return found
 
 
 def _time(text: str) -> int | None:
@@ -84,11 +49,11 @@ def _run(row: Row) -> h.Run:
                  _time(row["lease_until"]), _time(row["due_at"]))
 
 
-def take(database: Database, folder: pathlib.Path, begin: int, horizon: int) -> h.History:
+def take(database: Database | Embedded, folder: pathlib.Path, begin: int, horizon: int) -> h.History:
     # The journals are read after the tables, so that they know of whatever is there; answers that came meanwhile may
     # speak of what is not there yet.
     taken_at = now_micros()
-    rows = tables(database)
+    rows = database.tables()
     history = h.History(begin, horizon, taken_at)
     history.revisions = [_revision(row) for row in rows["revisions"]]
     history.runs = [_run(row) for row in rows["runs"]]

@@ -27,6 +27,7 @@ class Workload:
     misfire: list[str] = field(default_factory=lambda: ["FIRE_ALL"])
     max_attempts: int = 3
     fails: int = 0  # attempts that fail before one succeeds
+    crashes: int = 0  # jobs at the end of the list whose work ends their worker's process
     small: int = 0  # further jobs of the same load that must not suffer: "small-…"
     users: dict[str, float] = field(default_factory=dict)  # what users do, times a second
 
@@ -38,8 +39,9 @@ class Workload:
         schedule: dict[str, Any] = {"every": f"{self.every[turn % len(self.every)]}s"}
         if self.cron:
             schedule = {"cron_expression": self.cron[turn % len(self.cron)], "timezone": self.zones[turn % len(self.zones)]}
-        return {"job_name": name, "job_type": kind, **schedule, "target": target_of(cluster, kind, name, takes),
-                "payload": {"takes": takes, "fails": self.fails}, "concurrency_policy": self.overlap[turn % len(self.overlap)],
+        job_type = "grpc" if kind == "hungry" else kind
+        return {"job_name": name, "job_type": job_type, **schedule, "target": target_of(cluster, kind, name, takes),
+                "payload": {"takes": takes, "fails": self.fails, "crashes": prefix == "job" and self.jobs - self.crashes <= i < self.jobs}, "concurrency_policy": self.overlap[turn % len(self.overlap)],
                 "misfire_policy": self.misfire[turn % len(self.misfire)], "max_attempts": self.max_attempts,
                 "timeout": "60s", "retry": {"base": "200ms", "cap": "1s"}}
 
@@ -47,6 +49,10 @@ class Workload:
 def target_of(cluster: Cluster, kind: str, name: str, takes: float) -> dict[str, Any]:
     if kind in ("webhook", "async"):
         return {"kind": "HTTP", "url": f"{cluster.sink.address}/hook/{kind}/{name}"}
+    if kind == "nowhere":
+        return {"kind": "HTTP", "url": f"http://{name}.invalid/"}
+    if kind == "hungry":
+        return {"kind": "EXEC", "command": ["/bin/sh", "-c", "tail -c 500M /dev/zero"]}
     if kind in ("redis", "nats"):
         return {"kind": "TOPIC", "broker": kind, "topic": "ticks"}
     if kind == "grpc":

@@ -1,11 +1,13 @@
 """A worker over REST that is no code of the product: python3 -m chaos.workers.rest_worker SETTINGS-AS-JSON
 
 SETTINGS: {"servers": [address…], "name", "types": […], "lease": s, "threads": n, "journal": file, "sink": url}.
-The payload of a job says how long its work takes, in seconds: {"takes": 0.2}, and {"fails": n}: the first n attempts.
+The payload of a job says how long its work takes, in seconds: {"takes": 0.2}, and {"fails": n}: the first n attempts;
+{"crashes": true}: it takes the process with it.
 """
 
 import itertools
 import json
+import os
 import pathlib
 import sys
 import threading
@@ -63,6 +65,8 @@ class Work:
     def do(self) -> None:
         JOURNAL.note("begin", **self.facts)
         threading.Thread(target=self.beat, daemon=True).start()
+        if self.payload.get("crashes"):
+            os.abort()
         self.lost.wait(float(self.payload.get("takes", 0)))
         if self.lost.is_set():
             JOURNAL.note("gave_up", **self.facts)
