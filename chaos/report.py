@@ -39,13 +39,14 @@ def line_of(scenario: Scenario, seed: int, verdict: Verdict, faults: int, calls:
     lost = sum(each.get("lost_reply", 0) for each in counts.values())
     statements = max((each.get("statements", 0) for each in counts.values()), default=0)
     found = sorted({violation.property for violation in verdict.violations})
+    known = sorted({violation.property for violation in verdict.known})
     doubled = sum(figures.get(name, 0) for name in ("doubled", "phantom", "begun_twice", "bb_extra"))
     missing = figures.get("missing", 0) + figures.get("bb_missed", 0)
     return Line(scenario.name, (
         " ".join(scenario.covers), str(seed), str(faults), str(calls), str(figures.get("ticks", 0)), str(missing), str(doubled),
         str(figures.get("early", 0)), str(figures.get("untried", 0)), f"{figures['late_max'] / SECOND:.1f}",
         f"{figures['recovery'] / SECOND:.1f}", str(figures.get("lease_lost", 0)), f"{lost} of {statements}" if lost else "–",
-        "good" if verdict.good else "BAD: " + " ".join(found)))
+        "BAD: " + " ".join(found) if found else "known: " + " ".join(known) if known else "good"))
 
 
 def write(path: pathlib.Path, lines: list[Line]) -> None:

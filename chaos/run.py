@@ -28,6 +28,12 @@ def tools_of(build: pathlib.Path) -> Tools:
     return tools
 
 
+def keep_evidence(folder: pathlib.Path, kept: pathlib.Path) -> pathlib.Path:
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(folder / "rig", kept, ignore=shutil.ignore_patterns("pg", "pooler"))
+    return kept
+
+
 def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path, always: bool) -> tuple[Verdict, report.Line]:
     folder = pathlib.Path(tempfile.mkdtemp(prefix="belfry-chaos-"))
     folder.chmod(0o755)
@@ -37,13 +43,14 @@ def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path, alw
         history, player = play(scenario, cluster, seed)
         verdict = judge(history, scenario.rules)
         counts = cluster.links.counts()
+    except Exception:
+        keep_evidence(folder, keep / f"{scenario.name}-{seed}")
+        raise
     finally:
         cluster.close()
     line = report.line_of(scenario, seed, verdict, player.faults, player.users.asked, counts)
     if always or not verdict.good:
-        kept = keep / f"{scenario.name}-{seed}"
-        shutil.rmtree(kept, ignore_errors=True)
-        shutil.copytree(folder / "rig", kept, ignore=shutil.ignore_patterns("pg"))
+        kept = keep_evidence(folder, keep / f"{scenario.name}-{seed}")
         (kept / "history.json").write_text(json.dumps(asdict(history)), "utf-8")
         (kept / "violations.txt").write_text("".join(f"{v.property} {v.what}\n" for v in verdict.violations), "utf-8")
     shutil.rmtree(folder, ignore_errors=True)

@@ -39,6 +39,7 @@ class Shape:
     """How large the rig is, as a scenario says."""
 
     store: str = "postgres"  # or sqlite, with one node
+    connections: int = 0  # that all nodes together may have; 0: as many as they like
     standby: bool = False  # a synchronous one, for fail_over
     pooler: bool = False  # pgbouncer in transaction mode between the nodes and PostgreSQL
     nodes: int = 3
@@ -66,6 +67,7 @@ class Cluster:
         # A scenario knows which store it has; most faults of the database are those of PostgreSQL.
         self.database: Any = (Embedded(folder / "data") if shape.store == "sqlite"
                               else Database(folder / "pg", clock, shape.database_options))
+        self.node_user = self.database.limit_nodes(shape.connections) if shape.connections else "postgres"
         if shape.standby:
             self.database.add_standby()
         self.pooler = Pooler(folder / "pooler", self.database) if shape.pooler else None
@@ -95,7 +97,7 @@ class Cluster:
     def _node(self, i: int) -> Process:
         name = "twin" if self.shape.same_names else f"node-{i}"
         offset = self.shape.wrong_clocks[i] if i < len(self.shape.wrong_clocks) else 0
-        store = self.database.url if self.shape.store == "sqlite" else url_of(self.to_database[i].listen)
+        store = self.database.url if self.shape.store == "sqlite" else url_of(self.to_database[i].listen, self.node_user)
         command = [str(self.tools.belfry), "serve", "--store", store, "--node-name", name,
                    "--listen", f"127.0.0.1:{self.http[i]}", "--grpc-listen", f"127.0.0.1:{self.grpc[i]}",
                    "--lease-ttl", self.shape.lease_ttl, "--lease-renew", self.shape.lease_renew,
@@ -138,7 +140,7 @@ class Cluster:
             "rest": [sys.executable, "-m", "chaos.workers.rest_worker", json.dumps(settings)],
             "python": [sys.executable, "-m", "chaos.workers.python_worker", json.dumps(settings)],
             "typescript": ["node", str(ROOT / "chaos/workers/typescript_worker.mjs"), json.dumps(settings)],
-            "grpc": [str(self.tools.belfry), "worker", "--type", kind, "--exec-memory-max", "64M", "--name", name, "--lease", f"{LEASE}s", "--server", servers[turn],
+            "grpc": [str(self.tools.belfry), "worker", "--type", kind, "--exec-memory-max", "64M", "--concurrency", "32", "--name", name, "--lease", f"{LEASE}s", "--server", servers[turn],
                      "--grpc", f"127.0.0.1:{self.to_grpc[turn].listen}"],
         }[kind]
         return Process(name, command, self.folder / f"worker-{name}.log", {"PYTHONPATH": str(ROOT)})

@@ -121,8 +121,15 @@ class Database:
             raise RuntimeError(f"psql failed: {done.stderr}")
         return list(csv.DictReader(io.StringIO(done.stdout)))
 
+    def limit_nodes(self, connections: int) -> str:
+        """The user for nodes that may not have more connections than these together."""
+        self.script(f"create role belfry login connection limit {connections}; grant all on schema public to belfry;")
+        return "belfry"
+
     def install_recorder(self) -> None:
         self.script((pathlib.Path(__file__).parent / "recorder.sql").read_text("utf-8"))
+        self.script("grant usage on schema chaos to public; grant all on all tables in schema chaos to public; "
+                    "grant all on all sequences in schema chaos to public;")
 
     def tables(self) -> Rows:
         """The ledger at one instant."""
@@ -145,5 +152,5 @@ class Database:
         self.server.kill()
 
 
-def url_of(port: int) -> str:
-    return f"postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable&gssencmode=disable"
+def url_of(port: int, user: str = "postgres") -> str:
+    return f"postgres://{user}@127.0.0.1:{port}/postgres?sslmode=disable&gssencmode=disable"

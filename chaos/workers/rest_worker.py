@@ -40,8 +40,14 @@ def call(what: str, body: dict[str, Any], patience: float = 5) -> Any:
         return None
 
 
+def boot_now() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 class Work:
-    def __init__(self, run: dict[str, Any]) -> None:
+    def __init__(self, run: dict[str, Any], asked_at: float) -> None:
+        """`asked_at`: the lease began no earlier, but perhaps then."""
+        self.trusted_from = asked_at
         self.run, self.fence = run["run_id"], run["fence"]
         self.facts = {"run": self.run, "fence": self.fence, "worker": SETTINGS["name"], "job": run["job_name"],
                       "tenant": run["tenant_id"], "attempt": run["attempt"], "scheduled_for": run["scheduled_for"]}
@@ -52,17 +58,25 @@ class Work:
 
     def beat(self) -> None:
         """Stops the work before anybody else may begin it."""
-        last = time.clock_gettime(time.CLOCK_BOOTTIME)
         while not self.over.wait(LEASE / 4):
-            began = time.clock_gettime(time.CLOCK_BOOTTIME)
-            answer = call("heartbeat", {"lease_seconds": LEASE, "runs": [{"run_id": self.run, "fence": self.fence}]}, LEASE / 4)
-            if answer and answer["results"][0]["answer"] == "EXTENDED":
-                last = began
-            elif answer or time.clock_gettime(time.CLOCK_BOOTTIME) - last > LEASE * 0.8:
+            if not self.extend():
                 self.lost.set()
                 return
 
+    def extend(self) -> bool:
+        """Whether the run is certainly ours for a while."""
+        began = boot_now()
+        answer = call("heartbeat", {"lease_seconds": LEASE, "runs": [{"run_id": self.run, "fence": self.fence}]}, LEASE / 4)
+        if answer and answer["results"][0]["answer"] != "EXTENDED":
+            return False
+        if answer:
+            self.trusted_from = began
+        return boot_now() - self.trusted_from < LEASE * 0.8
+
     def do(self) -> None:
+        # The answer to the claim may have been on its way for longer than the lease; then it must be asked for.
+        if boot_now() - self.trusted_from > LEASE / 2 and not self.extend():
+            return
         JOURNAL.note("begin", **self.facts)
         threading.Thread(target=self.beat, daemon=True).start()
         if self.payload.get("crashes"):
@@ -101,12 +115,13 @@ class Work:
 
 def loop(number: int) -> None:
     while True:
+        asked_at = boot_now()
         answer = call("claim", {"worker_id": f"{SETTINGS['name']}-{number}", "job_types": SETTINGS["types"], "max_runs": 4,
                                 "lease_seconds": LEASE, "wait_seconds": 5}, 15)
         if answer is None:
             time.sleep(0.1)
             continue
-        works = [threading.Thread(target=Work(run).do) for run in answer["runs"]]
+        works = [threading.Thread(target=Work(run, asked_at).do) for run in answer["runs"]]
         for work in works:
             work.start()
         for work in works:
