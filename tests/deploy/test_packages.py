@@ -21,6 +21,7 @@ from units import PATIENCE, Unit  # noqa: E402
 
 PACKAGES = pathlib.Path(sys.argv[1]).resolve()
 BASE = ("adduser", "postgresql-15")
+MOUNTS = (("proc", "proc"), ("tmpfs", "dev/shm"))
 
 
 def apt_settings() -> list[str]:
@@ -48,24 +49,27 @@ class Packages(unittest.TestCase):
         cls.root = pathlib.Path(tempfile.mkdtemp(prefix="belfry-root-"))
         cls.root.chmod(0o755)
         make_root(cls.root)
-        subprocess.run(["mount", "-t", "proc", "proc", str(cls.root / "proc")], check=True)
+        for kind, folder in MOUNTS:
+            subprocess.run(["mount", "-t", kind, "-o", "mode=1777" if kind == "tmpfs" else "ro", kind, str(cls.root / folder)], check=True)
         for package in PACKAGES.glob("*.deb"):
             shutil.copy(package, cls.root / "tmp")
 
     @classmethod
     def tearDownClass(cls) -> None:
-        subprocess.run(["umount", str(cls.root / "proc")], check=False)
+        for _, folder in MOUNTS:
+            subprocess.run(["umount", str(cls.root / folder)], check=False)
         shutil.rmtree(cls.root, ignore_errors=True)
 
     def inside(self, *command: str, user: str = "root", check: bool = True, **environment: str) -> str:
         variables = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **environment}
-        done = subprocess.run(["chroot", f"--userspec={user}", str(self.root), *command], env=variables, text=True,
+        done = subprocess.run(["/usr/sbin/chroot", f"--userspec={user}", str(self.root), *command], env=variables, text=True,
                               capture_output=True, timeout=600, check=False)
         if check and done.returncode != 0:
             raise AssertionError(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
     def install(self) -> None:
+        self.inside("apt-get", "update", "-qq")
         names = sorted(path.name for path in PACKAGES.glob("*.deb"))
         self.inside("apt-get", "install", "-y", "-qq", "--no-install-recommends", *(f"/tmp/{name}" for name in names))
 
@@ -82,7 +86,7 @@ class Packages(unittest.TestCase):
         return found
 
     def runs(self, job: str, *options: str, **environment: str) -> list[dict[str, Any]]:
-        return list(json.loads(self.inside("belfry", *options, "runs", "ls", job, "-o", "json", **environment)))
+        return list(json.loads(self.inside("belfry", *options, "runs", "list", job, "-o", "json", **environment)))
 
     def test_1_the_first_minutes(self) -> None:
         self.install()
@@ -90,7 +94,7 @@ class Packages(unittest.TestCase):
         node.wait_for("WATCHDOG=1")
         owner = ("--server", "unix:/var/lib/belfry/belfry.sock")
         self.inside("belfry", *owner, "add", "hello", "--every", "1s", "--exec", "echo hello", user="belfry:belfry")
-        succeeded = lambda: [run for run in json.loads(self.inside("belfry", *owner, "runs", "ls", "hello", "-o", "json", user="belfry:belfry"))  # noqa: E731
+        succeeded = lambda: [run for run in json.loads(self.inside("belfry", *owner, "runs", "list", "hello", "-o", "json", user="belfry:belfry"))  # noqa: E731
                              if run["state"] == "SUCCEEDED"]
         self.until("hello runs", succeeded)
         self.assertEqual(node.stop(), 0)
@@ -113,11 +117,11 @@ class Packages(unittest.TestCase):
         database = self.start_postgres()
         (self.root / "etc/belfry/environment").write_text("BELFRY_SECRETS_KEY=" + "QUJD" * 10 + "QUE=\n", "utf-8")
         store = {"BELFRY_STORE": database}
-        key = json.loads(self.inside("belfry", "keys", "create", "root", "--scope", "root", "-o", "json", **self.first_key(store)))["key"]
+        key = json.loads(self.inside("belfry", "keys", "create", "root", "--scope", "root", "-o", "json", **self.first_key(store)))["secret"]
         nodes = [self.unit(f"belfry-{n}", file="belfry", environment={**store, "BELFRY_NODE_NAME": f"n{n}"},
                            arguments=("--listen", f"127.0.0.1:{7100 + 10 * n}")) for n in range(3)]
         asks = {"BELFRY_SERVER": "http://127.0.0.1:7100", "BELFRY_TOKEN": key}
-        token = json.loads(self.inside("belfry", "keys", "create", "w", "--scope", "worker", "-o", "json", **asks))["key"]
+        token = json.loads(self.inside("belfry", "keys", "create", "w", "--scope", "worker", "-o", "json", **asks))["secret"]
         (self.root / "etc/belfry/worker.token").write_text(token + "\n", "utf-8")
         self.inside("chown", "belfry-worker", "/etc/belfry/worker.token")
         self.inside("chmod", "0600", "/etc/belfry/worker.token")

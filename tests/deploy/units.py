@@ -57,7 +57,7 @@ class Unit:
                    for word in (shlex.split(environment.get(part[1:], "")) if part.startswith("$") else [part])]
         user = f"--userspec={self.service['User']}:{self.service['Group']}"
         self.log = open(self.root / f"var/log/{self.name}.log", "ab")
-        self.process = subprocess.Popen(["chroot", user, str(self.root), *command, *self.arguments], env=environment,
+        self.process = subprocess.Popen(["/usr/sbin/chroot", user, str(self.root), *command, *self.arguments], env=environment,
                                         stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         self.wait_for("READY=1")
         return self
