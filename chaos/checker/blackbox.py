@@ -7,7 +7,7 @@ that labels runs with wrong ticks, which the ledger alone would not.
 
 from collections import Counter, defaultdict
 
-from chaos.checker.history import SECOND, History, Violation
+from chaos.checker.history import LIVE, SECOND, History, Violation
 from chaos.checker.ticks import by_job, expected_of
 
 EARLY = SECOND // 5
@@ -56,10 +56,11 @@ def check(history: History, kinds: tuple[str, ...], tolerance: int) -> tuple[lis
     figures: Counter[str] = Counter()
     starts, again = starts_of(history), _allowed(history)
     kind_of = {revision.name: revision.kind for revision in history.revisions}
-    cut = _cut_short(history)
+    cut, waiting = _cut_short(history), _waiting(history)
     for name, ticks in judged(history).items():
         if kind_of[name] not in kinds or name in cut:
             continue
+        ticks = [tick for tick in ticks if tick < waiting.get(name, history.end)]
         early_enough = [start for start in starts.get(name, []) if not ticks or start <= history.horizon + tolerance]
         missed, extra = match(ticks, early_enough, tolerance)
         beyond = [start for start in extra if start <= history.horizon]
@@ -76,6 +77,17 @@ def _allowed(history: History) -> Counter[str]:
     """Further attempts that the ledger knows, by job."""
     names = {revision.job: revision.name for revision in history.revisions}
     return Counter(names[int(each.run[:16], 16)] for each in history.attempts if each.outcome != "SUCCEEDED")
+
+
+def _waiting(history: History) -> dict[str, int]:
+    """From when on a job still has runs, or ticks, to come: late, which L4 and L8 tell, and not yet lost."""
+    names = {revision.job: revision.name for revision in history.revisions}
+    through = {partition.id: partition.through for partition in history.partitions}
+    first = {names[job]: through[job & 0xFFFF] + 1 for job in names if job & 0xFFFF in through}
+    for run in history.runs:
+        if run.state in LIVE and run.job in names:
+            first[names[run.job]] = min(run.scheduled_for, first.get(names[run.job], run.scheduled_for))
+    return first
 
 
 def _cut_short(history: History) -> set[str]:

@@ -162,6 +162,7 @@ class Partition:
     id: int
     owner: str
     epoch: int
+    through: int  # all ticks until here are decided
 
 
 @dataclass

@@ -65,11 +65,12 @@ def check(history: History) -> tuple[list[Violation], Counter[str]]:
         skips[skip.job].append(skip)
     violations: list[Violation] = []
     figures: Counter[str] = Counter()
+    through = {partition.id: partition.through for partition in history.partitions}
     for job, revisions in by_job(history).items():
         ledger = Ledger(runs[job], skips[job])
         expected = expected_of(revisions, history.horizon)
         figures["ticks"] += len(expected)
-        for kind, violation in [*_fates(ledger, expected), *_phantoms(ledger, expected, revisions, history), *_counts(ledger, expected, history)]:
+        for kind, violation in [*_fates(ledger, expected, through.get(job & 0xFFFF, 0)), *_phantoms(ledger, expected, revisions, history), *_counts(ledger, expected, history)]:
             figures[kind] += 1
             violations.append(violation)
     known = set(by_job(history))
@@ -78,12 +79,14 @@ def check(history: History) -> tuple[list[Violation], Counter[str]]:
     return violations, figures
 
 
-def _fates(ledger: Ledger, expected: list[Expected]) -> Iterator[tuple[str, Violation]]:
+def _fates(ledger: Ledger, expected: list[Expected], through: int) -> Iterator[tuple[str, Violation]]:
     for each in expected:
         name, skipped = each.revision.name, ledger.skips_at(each.tick)
         ran = ledger.runs[each.tick]
-        if ran + len(skipped) == 0:
+        if ran + len(skipped) == 0 and each.tick <= through:
             yield "missing", Violation("S1", f"{name} lost its tick {each.tick}")
+        if ran + len(skipped) == 0 and each.tick > through:
+            yield "undecided", Violation("L4", f"{name} is not decided at {each.tick}; its partition is at {through}")
         if ran + len(skipped) > 1:
             yield "doubled", Violation("S1", f"{name} has {ran} runs and {len(skipped)} skips for its tick {each.tick}")
         if ran and each.paused:

@@ -32,6 +32,6 @@ class Queries:
             "cursors": f"select partition, epoch, owner, {m('through_before')}, {m('through')} from {self.chaos}cursors order by no",
             "grants": f"select job_id, run_key, fence, attempt, {m('at')} from {self.chaos}grants order by no",
             "ends": f"select job_id, run_key, state, fence, {m('at')} from {self.chaos}ends order by no",
-            "partitions": f"select id, {self.text('owner')} as owner, epoch from partitions where id < 256",
+            "partitions": f"select id, {self.text('owner')} as owner, epoch, {m('decided_through')} from partitions where id < 256",
             "nodes": f"select {self.text('incarnation')} as incarnation from nodes where lease_until > {self.now} and region = 0",
         }

@@ -128,7 +128,8 @@ class Player:
             return False
         if {p.owner for p in history.partitions} - set(history.live_nodes):
             return False
-        return tick_rules.check(history)[1]["missing"] == 0
+        figures = tick_rules.check(history)[1]
+        return figures["missing"] + figures["undecided"] == 0
 
 
 def play(scenario: Scenario, cluster: Cluster, seed: int) -> tuple[History, Player]:

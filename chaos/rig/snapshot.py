@@ -65,7 +65,7 @@ def take(database: Database | Embedded, folder: pathlib.Path, begin: int, horizo
                        for r in rows["cursors"]]
     history.grants = [h.Grant(run_id(r), int(r["job_id"]), int(r["fence"]), int(r["attempt"]), int(r["at"])) for r in rows["grants"]]
     history.ends = [h.End(run_id(r), h.STATES[int(r["state"])], int(r["fence"]), int(r["at"])) for r in rows["ends"]]
-    history.partitions = [h.Partition(int(r["id"]), r["owner"], int(r["epoch"])) for r in rows["partitions"]]
+    history.partitions = [h.Partition(int(r["id"]), r["owner"], int(r["epoch"]), int(r["decided_through"])) for r in rows["partitions"]]
     history.live_nodes = [r["incarnation"] for r in rows["nodes"]]
     for file in sorted(folder.glob("worker-*.jsonl")):
         _add(history, file)

@@ -38,7 +38,7 @@ def sound() -> History:
             _add_run(history, run_of(job, at(second), fence))
     for partition in (1, 2, 3):
         history.cursors += [Cursor(partition, 1, NODES[0], at(n), at(n + 2)) for n in (0, 2, 4, 6, 8)]
-    history.partitions = [Partition(1, NODES[0], 1), Partition(2, NODES[1], 1), Partition(3, NODES[0], 1)]
+    history.partitions = [Partition(1, NODES[0], 1, at(10)), Partition(2, NODES[1], 1, at(10)), Partition(3, NODES[0], 1, at(10))]
     history.live_nodes = list(NODES)
     history.calls = [Call(at(0.5), "create", "job", "yes", schedule={"every": 2 * SECOND}), Call(at(2.5), "pause", "calm", "yes")]
     return history

@@ -313,12 +313,18 @@ def a_lease_is_over_and_nobody_cares(h: History) -> None:
 
 @breaks("L4")
 def a_partition_is_nobodys(h: History) -> None:
-    h.partitions.append(Partition(9, "dead", 4))
+    h.partitions.append(Partition(9, "dead", 4, at(10)))
 
 
 @breaks("L4")
 def one_node_has_all(h: History) -> None:
-    h.partitions += [Partition(n, NODES[0], 1) for n in range(10, 20)]
+    h.partitions += [Partition(n, NODES[0], 1, at(10)) for n in range(10, 20)]
+
+
+@breaks("L4")
+def a_partition_stands_still(h: History) -> None:
+    forget(h, h.runs[index(h, JOB, 10)])
+    change(h.partitions, 0, through=at(9))
 
 
 @breaks("L5")
