@@ -9,7 +9,7 @@ import subprocess
 import time
 from typing import Callable, Mapping, Sequence
 
-PATIENCE = 60.0  # seconds for what takes moments; a limit for broken runs, never a measurement
+PATIENCE = 300.0  # seconds for what takes moments on a machine of its own; a limit for broken runs, never a measurement
 
 
 def die_with_parent() -> None:
