@@ -51,11 +51,11 @@ TEST(IcalTest, GoogleCalendar) {
   const IcalReport report = from_file("google.ics");
   EXPECT_EQ(report.name, "Change freezes");
   EXPECT_EQ(told(report),
-            (Lines{"25 imported Weekend freeze, all services: 3 instances up to 2027-04-02.",
-                   "36 imported Weekend freeze, all services (shorter): 1 instance, on 2027-03-20.",
-                   "46 imported Christmas: 1 instance, on 2026-12-24.",
-                   "53 refused Birthday: it is shown as free; --free takes these, too.",
-                   "60 refused Gone: it is cancelled."}));
+            (Lines{"26 imported Weekend freeze, all services: 3 instances up to 2027-04-02.",
+                   "37 imported Weekend freeze, all services (shorter): 1 instance, on 2027-03-20.",
+                   "47 imported Christmas: 1 instance, on 2026-12-24.",
+                   "54 refused Birthday: it is shown as free; --free takes these, too.",
+                   "61 refused Gone: it is cancelled."}));
   // The clocks change on the night to 2027-03-28; the freeze still ends at six.
   EXPECT_EQ(report.rules,
             (Lines{"2026-12-24..2026-12-26", "2027-03-05T17:00:00Z..2027-03-08T05:00:00Z",
@@ -83,10 +83,10 @@ TEST(IcalTest, Outlook) {
 TEST(IcalTest, AppleCalendar) {
   const IcalReport report = from_file("apple.ics");
   EXPECT_EQ(told(report), (Lines{"24 imported Patch night: 4 instances up to 2027-02-11.",
-                                 "40 imported Thanksgiving: 2 instances up to 2027-11-25.",
-                                 "47 imported Wherever you are: 3 instances up to 2026-12-05.",
-                                 "54 refused Long ago: it is over.",
-                                 "60 refused Every hour: its RRULE repeats by less than a day."}));
+                                 "39 imported Thanksgiving: 2 instances up to 2027-11-25.",
+                                 "46 imported Wherever you are: 3 instances up to 2026-12-05.",
+                                 "53 refused Long ago: it is over.",
+                                 "59 refused Every hour: its RRULE repeats by less than a day."}));
   EXPECT_EQ(report.rules, (Lines{"2026-11-26", "2026-12-01T09:00:00..2026-12-01T09:30:00",
                                  "2026-12-03T09:00:00..2026-12-03T09:30:00",
                                  "2026-12-05T09:00:00..2026-12-05T09:30:00",
