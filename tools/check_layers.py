@@ -84,6 +84,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "crontab": ["."],
         "systemd": ["."],
         "k8s": ["."],
+        "ical": ["."],
     },
     "cli": {
         "text": ["frame", "files"],

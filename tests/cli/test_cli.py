@@ -441,6 +441,19 @@ class Administration(CliCase):
         self.assertEqual(len(lines), 2)
         self.assertIn("peak", lines[0])
         self.assertEqual(len(self.data("forecast", "--hours", "3")["minutes"]), 180)
+
+    def test_forecast_advises_how_to_spread_a_herd(self) -> None:
+        for i in range(12):
+            self.cli("add", f"herd{i:02}", "--cron", "0 * * * *")
+        advice = self.data("forecast", "--advise", "--hours", "3")
+        worst = advice["minutes"][0]
+        self.assertLessEqual({f"herd{i:02}" for i in range(12)}, set(worst["jobs"]))
+        self.assertLessEqual(worst["after"], worst["before"] // 2)
+        self.assertIn("+ cron_expression: H * * * *", self.cli("forecast", "--advise", "--hours", "3"))
+        self.assertEqual(self.data("get", advice["changes"][0]["job_name"])["version"], 1)
+        self.cli("forecast", "--advise", "--apply", "--hours", "3")
+        again = self.data("forecast", "--advise", "--hours", "3")
+        self.assertLessEqual(again["minutes"][0]["before"], worst["before"] // 2 + 1)
         self.assertNotIn("✗", self.cli("doctor"))
         self.assertTrue(all(check["passed"] for check in self.data("doctor")))
         self.cli("doctor", "--server", "http://127.0.0.1:1", code=6)
@@ -457,6 +470,7 @@ class Administration(CliCase):
         self.cli("rm", "working")
         self.cli("calendars", "rm", "holidays")
         self.cli("calendars", "put", "bad", "NODAY", code=2)
+        self.cli("calendars", "put", "bad", "FRI 18:00..MON 06:00 Europe/Berlim", code=2)
         self.assertEqual(self.data("tenants", "put", "acme", "--weight", "3")["weight"], 3)
         self.assertEqual(self.data("tenants", "put", "acme", "--max-jobs", "7")["weight"], 3)
         self.assertEqual(self.data("tenants", "get", "acme")["max_jobs"], 7)

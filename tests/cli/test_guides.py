@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of docs/guides/why.md against a real server, and the words of docs/concepts/states.md.
+"""The commands of guides in docs/guides against a real server, and the words of docs/concepts/states.md.
 
 usage: test_guides.py BINARY ROOT
 """
@@ -25,13 +25,13 @@ def read(path: str) -> str:
         return text.read()
 
 
-def questions() -> list[tuple[str, str, str]]:
-    """Each with its commands and what the last of them must say."""
+def questions(guide: str) -> list[tuple[str, str, str]]:
+    """Of a guide, each with its commands and what the last of them must say."""
     form = r"^## (\d+\. [^\n]+)\n\n```\n(.*?)```\n<!-- says: (.*?) -->"
-    return re.findall(form, read("docs/guides/why.md"), re.DOTALL | re.MULTILINE)
+    return re.findall(form, read(f"docs/guides/{guide}.md"), re.DOTALL | re.MULTILINE)
 
 
-class Why(unittest.TestCase):
+class Guides(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.server = Server(BINARY)
@@ -52,8 +52,14 @@ class Why(unittest.TestCase):
         return done.stdout
 
     def test_every_question_is_answered(self) -> None:
-        asked = questions()
-        self.assertEqual(len(asked), 10)
+        self.run_guide("why", 10)
+
+    def test_calendars(self) -> None:
+        self.run_guide("calendars", 3)
+
+    def run_guide(self, guide: str, parts: int) -> None:
+        asked = questions(guide)
+        self.assertEqual(len(asked), parts)
         for title, commands, words in asked:
             with self.subTest(title):
                 *before, last = commands.strip().splitlines()

@@ -68,7 +68,7 @@ export type Job = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target: Target;
@@ -174,7 +174,7 @@ export type JobSummary = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** How many attempts a run gets before it is dead. */
   max_attempts: number;
@@ -261,7 +261,7 @@ export type JobDefinition = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
@@ -351,7 +351,7 @@ export type JobReplacement = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
@@ -951,7 +951,7 @@ export type PreviewRequest = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Show instants after this; now if left out. */
   from?: Instant;
@@ -965,7 +965,7 @@ export type Preview = {
   sentence: string;
   /** The zone it is read in. */
   timezone: string;
-  /** The next instants it will run at, with the offset of the zone; days of its calendar are left out. */
+  /** The next instants it will run at, with the offset of the zone; days and windows of its calendar are left out. */
   next: Instant[];
   /** What its author may not expect, the most serious first. */
   warnings: Warning[];
@@ -1445,16 +1445,16 @@ export type KeyPage = {
   next_cursor: NextCursor;
 };
 
-/** Days on which jobs do not run. Each rule is a date (`2026-12-25`), a stretch of dates (`2026-12-24..2027-01-02`), weekdays (`SAT,SUN`), or the three day fields of a cron expression (`25 DEC *`). */
+/** Times at which jobs do not run. Each rule is a date (`2026-12-25`), a stretch of dates (`2026-12-24..2027-01-02`), weekdays (`SAT,SUN`), the three day fields of a cron expression (`25 DEC *`), or a window with hours: from one time of the week to another (`FRI 18:00..MON 06:00`), on some days or on all (`MON-FRI 09:00..17:00`, `22:00..06:00`), the first or last days of a month, quarter or year (`last 3 days of quarter`), or once (`2026-12-24T18:00..2026-12-27T06:00`; with `Z` at both ends: instants). A window may name its zone behind it (`FRI 18:00..MON 06:00 Europe/Berlin`); without one, and for days, it is the job's. The end of a window lies outside. */
 export type CalendarRules = string[];
 
 /** What a calendar holds. */
 export type CalendarDefinition = {
-  /** Its rules; together they are all excluded days. */
+  /** Its rules; together they are all excluded times. */
   rules: CalendarRules;
 };
 
-/** A named set of days on which jobs do not run. */
+/** A named set of days and windows in which jobs do not run. */
 export type Calendar = {
   /** What it is called. */
   name: string;
