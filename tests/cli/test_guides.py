@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of docs/guides/why.md against a real server, and the words of docs/concepts/states.md.
+"""The commands of docs/guides/why.md and alerts.md against a real server, and the words of docs/concepts/states.md.
 
 usage: test_guides.py BINARY ROOT
 """
@@ -50,6 +50,14 @@ class Why(unittest.TestCase):
         fine = (0, 1) if line == "belfry doctor" else (0,)
         self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
+
+    def test_the_commands_about_alerts_work(self) -> None:
+        blocks = re.findall(r"^```\n(.*?)```", read("docs/guides/alerts.md"), re.DOTALL | re.MULTILINE)
+        lines = [line for block in blocks for line in block.strip().splitlines() if line.startswith("belfry ")]
+        self.assertGreater(len(lines), 8)
+        said = [self.run_line(line) for line in lines]
+        self.assertIn("nightly", said[lines.index("belfry alerts rules")])
+        self.assertIn("alert_", said[lines.index("belfry alerts sent")])
 
     def test_every_question_is_answered(self) -> None:
         asked = questions()
