@@ -14,6 +14,7 @@ namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(2);
 constexpr Duration kLease = std::chrono::seconds(30);  // of the leader
+constexpr Duration kAskEvery = std::chrono::seconds(10);
 constexpr Duration kPruneEvery = std::chrono::minutes(10);
 
 }  // namespace
@@ -99,15 +100,23 @@ void AlertDuty::loop() {
 }
 
 // Any node may look; the lease only keeps all but one from doing so for nothing.
+bool AlertDuty::leads() {
+  const BootInstant now = world_.clock.boot_now();
+  if (asked_at_ != BootInstant::min() && now - asked_at_ < kAskEvery) return leads_;
+  asked_at_ = now;
+  leads_ = world_.store.lead(world_.node, kLease).has_value();
+  return leads_;
+}
+
 void AlertDuty::look() {
-  const auto term = world_.store.lead(world_.node, kLease);
-  if (!term) return;
+  if (!leads()) return;
   const auto seen = watch_.run_once();
   if (!seen && seen.error().code != Errc::kConflict) {
     world_.log.warn("alerts_not_looked_at", {{"reason", to_string(seen.error())}});
   }
   const BootInstant now = world_.clock.boot_now();
-  if (!seen || now - pruned_at_ < kPruneEvery) return;
+  const bool pruned_lately = pruned_at_ != BootInstant::min() && now - pruned_at_ < kPruneEvery;
+  if (!seen || pruned_lately) return;
   pruned_at_ = now;
   const auto pruned = world_.store.prune_alerts(retention_);
   if (!pruned) world_.log.warn("alerts_not_pruned", {{"reason", to_string(pruned.error())}});

@@ -38,13 +38,17 @@ class AlertDuty {
 
   AlertDuty(World world, Duration retention);
   void loop();
+  bool leads();
   void look();
 
   const World world_;
   const Duration retention_;
   service::AlertWatch watch_;
   std::vector<std::unique_ptr<Line>> lines_;
-  BootInstant pruned_at_ = BootInstant::min();  // the thread's own
+  // The thread's own:
+  bool leads_ = false;
+  BootInstant asked_at_ = BootInstant::min();  // whether it leads
+  BootInstant pruned_at_ = BootInstant::min();
   Mutex mutex_;
   Condition bell_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;

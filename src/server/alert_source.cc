@@ -39,6 +39,7 @@ AlertSource::~AlertSource() {
 Status AlertSource::claim(const std::string& queue, std::size_t most, Duration lease,
                           OnDeliveries on_deliveries) {
   const MutexLock lock(mutex_);
+  withdrawn_ = false;
   ask_ = Ask{queue, most, lease, std::move(on_deliveries), clock_.boot_now() + kLongPoll};
   bell_.notify_one();
   return {};
@@ -46,6 +47,7 @@ Status AlertSource::claim(const std::string& queue, std::size_t most, Duration l
 
 bool AlertSource::withdraw() {
   const MutexLock lock(mutex_);
+  withdrawn_ = !ask_;
   return std::exchange(ask_, std::nullopt).has_value();
 }
 
@@ -76,12 +78,14 @@ void AlertSource::look(const Ask& ask) {
       deliveries.push_back(delivery_of(std::move(message)));
     }
   }
-  if (!deliveries.empty() || clock_.boot_now() >= ask.until) {
-    ask.on_deliveries(std::move(deliveries));
-    return;
+  if (deliveries.empty() && clock_.boot_now() < ask.until) {
+    const MutexLock lock(mutex_);
+    if (!withdrawn_) {
+      ask_ = ask;
+      return;
+    }
   }
-  const MutexLock lock(mutex_);
-  if (!ask_) ask_ = ask;
+  ask.on_deliveries(std::move(deliveries));
 }
 
 deliver::Delivery AlertSource::delivery_of(store::AlertMessageRow message) const {

@@ -57,6 +57,7 @@ class AlertSource final : public deliver::RunSource {
   Condition bell_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
   std::optional<Ask> ask_ BELFRY_GUARDED_BY(mutex_);
+  bool withdrawn_ BELFRY_GUARDED_BY(mutex_) = false;  // while the thread was looking
   std::deque<std::function<void()>> tasks_ BELFRY_GUARDED_BY(mutex_);
   std::thread thread_;
 };

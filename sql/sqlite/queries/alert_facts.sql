@@ -6,7 +6,7 @@ select job_id from failing where tenant_id = ?1 and in_a_row >= ?2 limit 50000;
 
 -- name: alert_failures
 -- ?2 since
-select job_id, finished_at from history
+select job_id, finished_at from history indexed by history_unhappy
 where tenant_id = ?1 and state <> :succeeded and state in (:run_failed, :dead, :timed_out)
   and finished_at >= ?2
 order by finished_at desc

@@ -74,7 +74,7 @@ select look, ?1, looked_at from alert_looks;
 -- open ones, and those of which nobody was told
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
   resolved_notice
-from alerts where resolved_at is null
+from alerts indexed by alerts_open where resolved_at is null
 union all
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
   resolved_notice
