@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from brokers import Nats, Redis
+from brokers import Nats, Redis, free_port
 from endpoint import Endpoint, self_signed
 from node import Node, wait_for
 
@@ -29,12 +29,12 @@ class MailServer:
         self.mails: list[email.message.Message] = []
         self.logins: list[str] = []
         self.busy = 0
+        self.port = free_port()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
-        self.controller = Controller(self, hostname="127.0.0.1", port=0, tls_context=context, require_starttls=True,
+        self.controller = Controller(self, hostname="127.0.0.1", port=self.port, tls_context=context, require_starttls=True,
                                      auth_required=True, authenticator=self.log_in)
         self.controller.start()
-        self.port = self.controller.server.sockets[0].getsockname()[1]
 
     def log_in(self, server, session, envelope, mechanism, data) -> AuthResult:
         self.logins.append(data.login.decode())
