@@ -117,8 +117,8 @@ Answer<std::vector<Json>> without_others(const ImportAsk& ask, const std::vector
   return ours;
 }
 
-// What cron mails of a job, an alert does: a rule for each MAILTO, made once. One that is there stays
-// as somebody may have changed it.
+// What cron mails of a job, an alert does: a rule for each MAILTO, made once. One that is there
+// stays: somebody may have changed it.
 void tell_by_mail(const std::vector<Json>& jobs, client::Client& client, Session& session) {
   std::set<std::string> addresses;
   for (const Json& job : jobs) {
