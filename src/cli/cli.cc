@@ -140,6 +140,7 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_import_verb(program);
   add_cluster_verbs(program);
   add_admin_verbs(program, upkeep);
+  add_alert_verbs(program);
   add_calendar_verbs(program);
   add_secret_verbs(program);
   add_audit_verbs(program);

@@ -8,6 +8,7 @@
 #include "engine/runner.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
+#include "server/alert_duty.h"
 #include "server/deliveries.h"
 #include "server/demo_shift.h"
 #include "server/exec_options.h"
@@ -183,6 +184,7 @@ class NodeServer {
     server->runner_->start();
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
+    BELFRY_CHECK(server->start_alerts(options));
     if (runs_commands(options)) BELFRY_CHECK(server->start_worker(options));
     return server;
   }
@@ -214,6 +216,7 @@ class NodeServer {
     if (std::exchange(stopped_, true)) return;
     if (shift_) shift_->stop();
     if (worker_) worker_->stop();
+    if (alerts_) alerts_->stop();
     if (deliveries_) deliveries_->stop();
     if (metrics_server_) metrics_server_->stop(Duration::zero());
     if (rpc_) rpc_->stop();
@@ -369,6 +372,22 @@ class NodeServer {
     return {};
   }
 
+  Status start_alerts(const config::ServeOptions& options) {
+    BELFRY_TRY(alerts,
+               AlertDuty::start(options,
+                                {.store = *stores_.api,
+                                 .node = node_->self(),
+                                 .clock = clock_,
+                                 .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+                                 .log = log_,
+                                 .open =
+                                     [this](TenantId tenant, Json target) {
+                                       return secrets_->open_target(tenant, std::move(target));
+                                     }}));
+    alerts_ = std::move(alerts);
+    return {};
+  }
+
   Status start_worker(const config::ServeOptions& options) {
     BELFRY_TRY(exec, exec_options(options));
     log_.info("commands", {{"exec_user", exec.confinement.user.name},
@@ -393,6 +412,7 @@ class NodeServer {
   std::optional<engine::Janitor> janitor_;
   // The engine calls back into these two until it has stopped.
   std::unique_ptr<Deliveries> deliveries_;
+  std::unique_ptr<AlertDuty> alerts_;
   std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
   std::optional<engine::Runner> runner_;

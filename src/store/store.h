@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/access.h"
+#include "store/alerts.h"
 #include "store/audit.h"
 #include "store/calendars.h"
 #include "store/chores.h"
@@ -41,6 +42,7 @@ class Store : public OwnershipStore,
               public AccessStore,
               public AuditStore,
               public SecretStore,
+              public AlertStore,
               public CalendarStore,
               public EventStore,
               public HintStore {};

@@ -132,6 +132,34 @@ FIXTURES: dict[str, Maker] = {
     ),
     "revokeKey": revoke,
     "rotateKey": rotate,
+    "listAlerts": lambda world: Request("listAlerts", query={"open": True, "limit": 2}),
+    "listAlertMessages": lambda world: Request("listAlertMessages", query={"failed": True}),
+    "listAlertRules": lambda world: Request("listAlertRules", query={"limit": 2}),
+    "getAlertRule": lambda world: Request("getAlertRule", path={"rule": world.alert_rule()}),
+    "putAlertRule": lambda world: Request(
+        "putAlertRule",
+        path={"rule": world.name()},
+        body={
+            "when": "failures",
+            "count": 2,
+            "window": "10m",
+            "labels": ["team=ops"],
+            "recovered": False,
+            "group_wait": "1m",
+            "to": [
+                {"kind": "HTTP", "url": "https://example.com/hook", "secret": "a-secret"},
+                {"kind": "MAIL", "to": ["ops@example.com"]},
+                {"kind": "TOPIC", "broker": "b", "topic": "t"},
+            ],
+        },
+    ),
+    "deleteAlertRule": lambda world: Request("deleteAlertRule", path={"rule": world.alert_rule()}),
+    "testAlertRule": lambda world: Request("testAlertRule", path={"rule": world.alert_rule()}),
+    "listAlertSilences": lambda world: Request("listAlertSilences"),
+    "createAlertSilence": lambda world: Request(
+        "createAlertSilence", body={"duration": "2h", "labels": ["team=ops"], "note": "the server moves"}
+    ),
+    "deleteAlertSilence": lambda world: Request("deleteAlertSilence", path={"silence": world.alert_silence()}),
     "listCalendars": lambda world: Request("listCalendars", query={"limit": 2}),
     "getCalendar": lambda world: Request("getCalendar", path={"calendar": world.calendar()}),
     "putCalendar": lambda world: Request(

@@ -51,6 +51,14 @@ class Guides(unittest.TestCase):
         self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
+    def test_the_commands_about_alerts_work(self) -> None:
+        blocks = re.findall(r"^```\n(.*?)```", read("docs/guides/alerts.md"), re.DOTALL | re.MULTILINE)
+        lines = [line for block in blocks for line in block.strip().splitlines() if line.startswith("belfry ")]
+        self.assertGreater(len(lines), 8)
+        said = [self.run_line(line) for line in lines]
+        self.assertIn("nightly", said[lines.index("belfry alerts rules")])
+        self.assertIn("alert_", said[lines.index("belfry alerts sent")])
+
     def test_every_question_is_answered(self) -> None:
         self.run_guide("why", 10)
 

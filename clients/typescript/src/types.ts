@@ -1454,6 +1454,206 @@ export type CalendarDefinition = {
   rules: CalendarRules;
 };
 
+/** What a rule looks for. */
+export type AlertWhen = "failed_in_a_row" | "failures" | "not_started" | "late" | "running" | "missed" | "no_worker" | "dead_letters";
+
+/** A call by Standard Webhooks. 2xx is success; 202 with `Belfry-Async: true` waits for `runs:complete`; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
+export type AlertWebhook = {
+  /** Always HTTP. */
+  kind: "HTTP";
+  /** Where to call, http or https. What its query gives for a name such as `token` or `api_key` is a secret, shown as `********` like `secret`. */
+  url: string;
+  /** The body that chat services take: {"text": …}. */
+  form?: "slack";
+  /** How to call. */
+  method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. Their values are secrets, shown as `********` like `secret`, but for Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Type, Prefer and User-Agent. */
+  headers?: Record<string, string | SecretRef>;
+  /** In place of `secret`: the name of a secret that is kept (`PUT /secrets/{secret}`). */
+  secret_ref?: string;
+  /** Signs the calls (`whsec_…`). Of several, with blanks between them, each signs. Shown as `********`; if that is sent back, the present one is kept. */
+  secret?: string;
+};
+
+/** A mail, by the server that `--smtp` names. */
+export type AlertMail = {
+  /** Always MAIL. */
+  kind: "MAIL";
+  /** Addresses. */
+  to: string[];
+};
+
+/** Who is told, and how. */
+export type AlertReceiver = AlertWebhook | AlertMail | TopicTarget;
+
+/** A rule that watches jobs. */
+export type AlertRuleDefinition = {
+  /** What it looks for. */
+  when: AlertWhen;
+  /** Of `failed_in_a_row` and `failures`: how many (3). Of `dead_letters`: more than this many (0). */
+  count?: number;
+  /** Of `failures`: within this time (1h). */
+  window?: Duration;
+  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. */
+  after?: Duration;
+  /** Of `running`, in place of `after`: so many times the median of its last runs. */
+  times_usual?: number;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Whether receivers are told when it is over. */
+  recovered?: boolean;
+  /** What changes within this time is told in one message (10s). */
+  group_wait?: Duration;
+  /** On the days of this calendar, in UTC, nothing new is told. */
+  quiet_calendar?: string;
+  /** Who is told. */
+  to: AlertReceiver[];
+};
+
+/** A rule that watches jobs, as it is kept. */
+export type AlertRule = {
+  /** What it is called. */
+  name: string;
+  /** What it looks for. */
+  when: AlertWhen;
+  /** Of `failed_in_a_row` and `failures`: how many (3). Of `dead_letters`: more than this many (0). */
+  count?: number;
+  /** Of `failures`: within this time (1h). */
+  window?: Duration;
+  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. */
+  after?: Duration;
+  /** Of `running`, in place of `after`: so many times the median of its last runs. */
+  times_usual?: number;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Whether receivers are told when it is over. */
+  recovered: boolean;
+  /** What changes within this time is told in one message (10s). */
+  group_wait: Duration;
+  /** On the days of this calendar, in UTC, nothing new is told. */
+  quiet_calendar?: string;
+  /** Who is told. */
+  to: AlertReceiver[];
+  /** When it was made. */
+  created_at: Instant;
+  /** When it was changed last. */
+  updated_at: Instant;
+  /** By whom. */
+  updated_by: string;
+};
+
+/** A page of rules. */
+export type AlertRulePage = {
+  /** In the order of their names. */
+  items: AlertRule[];
+  next_cursor: NextCursor;
+};
+
+/** Something that is, or was, wrong. */
+export type Alert = {
+  /** Its number. */
+  id: number;
+  /** The rule that found it. */
+  rule: string;
+  /** The name of a job, a job type, or `*` for all that the rule watches. */
+  subject: string;
+  /** Whether it is still so. */
+  state: "OPEN" | "RESOLVED";
+  /** What was wrong when it was found. */
+  sentence: string;
+  /** When it was found. */
+  opened_at: Instant;
+  /** When it was over. */
+  resolved_at: Instant | null;
+  /** The job, if it is about one. */
+  job_id: JobId | null;
+};
+
+/** A page of alerts. */
+export type AlertPage = {
+  /** The newest first. */
+  items: Alert[];
+  next_cursor: NextCursor;
+};
+
+/** What one receiver is told. */
+export type AlertMessage = {
+  /** What receivers see as `webhook-id`, Message-ID or the id of the event. */
+  id: string;
+  /** The rule. */
+  rule: string;
+  /** The receiver. */
+  to: AlertReceiver;
+  /** FAILED is given up. */
+  state: "WAITING" | "SENT" | "FAILED";
+  /** How often it was tried. */
+  attempts: number;
+  /** Why the last attempt failed. */
+  error: string;
+  /** When it was decided. */
+  created_at: Instant;
+  /** When it was sent or given up. */
+  finished_at: Instant | null;
+};
+
+/** Messages about alerts. */
+export type AlertMessages = {
+  /** The newest first. */
+  items: AlertMessage[];
+};
+
+/** A while in which nothing is told. */
+export type AlertSilenceDefinition = {
+  /** For how long, up to 90d. */
+  duration: Duration;
+  /** Only this rule. */
+  rule?: string;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Why. */
+  note?: string;
+};
+
+/** A while in which nothing is told. */
+export type AlertSilence = {
+  /** Its number. */
+  id: number;
+  /** Only this rule. */
+  rule?: string;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Why. */
+  note?: string;
+  /** When it is over. */
+  until: Instant;
+  /** When it was made. */
+  created_at: Instant;
+  /** By whom. */
+  created_by: string;
+};
+
+/** Silences that are not over. */
+export type AlertSilences = {
+  /** In the order of their numbers. */
+  items: AlertSilence[];
+};
+
 /** A named set of days and windows in which jobs do not run. */
 export type Calendar = {
   /** What it is called. */

@@ -323,6 +323,76 @@ class InterceptedStore : public Store {
     return around_(write("jobs_behind"), [&] { return inner_.jobs_behind(most); });
   }
 
+  Result<AlertRuleRow> put_alert_rule(TenantId tenant, const std::string& name,
+                                      const std::string& definition,
+                                      const Author& author) override {
+    return around_(write("put_alert_rule"),
+                   [&] { return inner_.put_alert_rule(tenant, name, definition, author); });
+  }
+  Result<AlertRuleRow> find_alert_rule(TenantId tenant, const std::string& name) override {
+    return around_(read("find_alert_rule"), [&] { return inner_.find_alert_rule(tenant, name); });
+  }
+  Result<std::vector<AlertRuleRow>> list_alert_rules(TenantId tenant, const std::string& after,
+                                                     std::size_t limit) override {
+    return around_(read("list_alert_rules"),
+                   [&] { return inner_.list_alert_rules(tenant, after, limit); });
+  }
+  Status delete_alert_rule(TenantId tenant, const std::string& name,
+                           const Author& author) override {
+    return around_(write("delete_alert_rule"),
+                   [&] { return inner_.delete_alert_rule(tenant, name, author); });
+  }
+  Result<AlertSilenceRow> put_alert_silence(TenantId tenant, const std::string& definition,
+                                            Duration lasts, const Author& author) override {
+    return around_(write("put_alert_silence"),
+                   [&] { return inner_.put_alert_silence(tenant, definition, lasts, author); });
+  }
+  Result<std::vector<AlertSilenceRow>> list_alert_silences(TenantId tenant) override {
+    return around_(read("list_alert_silences"), [&] { return inner_.list_alert_silences(tenant); });
+  }
+  Status delete_alert_silence(TenantId tenant, std::uint64_t id, const Author& author) override {
+    return around_(write("delete_alert_silence"),
+                   [&] { return inner_.delete_alert_silence(tenant, id, author); });
+  }
+  Result<std::vector<AlertRow>> list_alerts(TenantId tenant, bool open_only, std::uint64_t before,
+                                            std::size_t limit) override {
+    return around_(read("list_alerts"),
+                   [&] { return inner_.list_alerts(tenant, open_only, before, limit); });
+  }
+  Result<std::vector<AlertMessageRow>> list_alert_messages(TenantId tenant, bool failed,
+                                                           std::size_t limit) override {
+    return around_(read("list_alert_messages"),
+                   [&] { return inner_.list_alert_messages(tenant, failed, limit); });
+  }
+  Result<AlertLook> begin_alert_look() override {
+    return around_(read("begin_alert_look"), [&] { return inner_.begin_alert_look(); });
+  }
+  Result<std::vector<core::AlertJob>> alert_facts(const AlertQuestion& question) override {
+    return around_(read("alert_facts"), [&] { return inner_.alert_facts(question); });
+  }
+  Status end_alert_look(const AlertFindings& findings) override {
+    return around_(write("end_alert_look"), [&] { return inner_.end_alert_look(findings); });
+  }
+  Result<std::uint64_t> put_alert_message(const AlertFindings::Message& message) override {
+    return around_(write("put_alert_message"), [&] { return inner_.put_alert_message(message); });
+  }
+  Result<std::vector<AlertMessageRow>> claim_alert_messages(const std::string& queue,
+                                                            std::size_t most,
+                                                            Duration lease) override {
+    return around_(write("claim_alert_messages"),
+                   [&] { return inner_.claim_alert_messages(queue, most, lease); });
+  }
+  Result<bool> end_alert_message(const AlertMessageEnd& end) override {
+    return around_(write("end_alert_message"), [&] { return inner_.end_alert_message(end); });
+  }
+  Result<bool> hold_alert_message(std::uint64_t id, Fence fence, Duration lease) override {
+    return around_(write("hold_alert_message"),
+                   [&] { return inner_.hold_alert_message(id, fence, lease); });
+  }
+  Status prune_alerts(Duration retention) override {
+    return around_(write("prune_alerts"), [&] { return inner_.prune_alerts(retention); });
+  }
+
   Result<RegionNo> put_region(const std::string& name) override {
     return around_(write("put_region"), [&] { return inner_.put_region(name); });
   }
