@@ -71,6 +71,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "runs": ["frame", "jobs"],
         "schedules": ["frame", "jobs"],
         "workers": ["frame", "jobs"],
+        "bulk": ["frame"],
         "events": ["frame"],
         "admin": ["openapi_json.h", "frame"],
     },
@@ -89,7 +90,8 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "text": ["frame", "files"],
         "frame": ["text", "files"],
         "files": ["text", "frame"],
-        "verbs": ["text", "frame", "files"],
+        "bulk": ["text", "frame", "files"],
+        "verbs": ["text", "frame", "files", "bulk"],
         "admin": ["text", "frame", "files"],
     },
 }

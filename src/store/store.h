@@ -2,6 +2,7 @@
 
 #include "store/access.h"
 #include "store/audit.h"
+#include "store/bulk.h"
 #include "store/calendars.h"
 #include "store/chores.h"
 #include "store/decisions.h"
@@ -41,6 +42,7 @@ class Store : public OwnershipStore,
               public AccessStore,
               public AuditStore,
               public SecretStore,
+              public BulkStore,
               public CalendarStore,
               public EventStore,
               public HintStore {};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of docs/guides/why.md against a real server, and the words of docs/concepts/states.md.
+"""The commands of docs/guides/why.md and bulk.md against a real server, and the words of docs/concepts/states.md.
 
 usage: test_guides.py BINARY ROOT
 """
@@ -31,7 +31,9 @@ def questions() -> list[tuple[str, str, str]]:
     return re.findall(form, read("docs/guides/why.md"), re.DOTALL | re.MULTILINE)
 
 
-class Why(unittest.TestCase):
+class Guide(unittest.TestCase):
+    """Commands of a page, run one after the other on a server of their own."""
+
     @classmethod
     def setUpClass(cls) -> None:
         cls.server = Server(BINARY)
@@ -51,6 +53,17 @@ class Why(unittest.TestCase):
         self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
+
+class Bulk(Guide):
+    def test_the_commands_do_what_the_page_says(self) -> None:
+        steps = re.findall(r"^```\n(belfry .*?)```\n<!-- says: (.*?) -->", read("docs/guides/bulk.md"), re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(steps), 6)
+        for commands, words in steps:
+            said = "".join(self.run_line(line) for line in commands.strip().splitlines())
+            self.assertIn(words, said, commands)
+
+
+class Why(Guide):
     def test_every_question_is_answered(self) -> None:
         asked = questions()
         self.assertEqual(len(asked), 10)

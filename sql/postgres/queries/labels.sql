@@ -9,8 +9,8 @@ where j.id = any ($1::bigint[])
 on conflict do nothing
 
 -- name: drop_labels
--- $1 a job, before it changes
+-- $1 jobs, before they change
 delete from job_labels d
 using jobs j cross join lateral jsonb_each_text(j.labels) as l
-where j.id = $1::bigint
+where j.id = any ($1::bigint[])
   and d.tenant_id = j.tenant_id and d.label = l.key || '=' || l.value and d.name = j.name
