@@ -6,8 +6,7 @@
 // What is to be done to each job, as a row of bulk work keeps it.
 namespace belfry::store {
 
-// {"until": …, "set": {…}, "remove": […], "ready_runs": "cancel"}; what is not asked for is left
-// out.
+// {"until": …, "set": {…}, "remove": […], "ready_runs": "cancel"}; only what is asked for.
 Json write_arguments(const BulkStore::JobDeed& deed);
 // What write_arguments wrote, with the action.
 Result<BulkStore::JobDeed> read_deed(const NewBulk& wanted);

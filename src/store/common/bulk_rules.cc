@@ -21,13 +21,6 @@ std::optional<JobStore::JobChange> bulk_change(const JobRow& job, const BulkWork
   return change;
 }
 
-std::optional<std::string> next_piece(const SelectedJobs& found, const BulkStore::JobSearch& search,
-                                      std::uint64_t seen, const std::string& last_seen) {
-  if (found.jobs.size() == search.most && search.most > 0) return found.jobs.back().second;
-  if (seen < search.look) return {};
-  return last_seen;
-}
-
 BulkStore::JobSearch search_of(const BulkStore::Batch& batch) {
   return {.tenant = batch.work.wanted.tenant,
           .selector = batch.selector,

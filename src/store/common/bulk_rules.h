@@ -16,10 +16,6 @@ inline constexpr std::size_t kLookPerBatch = 5'000;
 std::optional<JobStore::JobChange> bulk_change(const JobRow& job, const BulkWork& work,
                                                const BulkStore::JobDeed& deed, Instant now);
 
-// What names a piece of a search that looked at `seen` names, up to `last_seen`.
-std::optional<std::string> next_piece(const SelectedJobs& found, const BulkStore::JobSearch& search,
-                                      std::uint64_t seen, const std::string& last_seen);
-
 // The search for the next batch.
 BulkStore::JobSearch search_of(const BulkStore::Batch& batch);
 

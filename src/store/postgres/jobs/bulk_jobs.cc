@@ -14,6 +14,14 @@
 namespace belfry::store::postgres {
 namespace {
 
+// Where a search looks.
+Params walk_of(Params params, const BulkStore::JobSearch& search) {
+  params.bigint(to_bigint(search.tenant.value())).text(search.after);
+  params.bigint(to_bigint(search.look)).text(search.selector.name_prefix);
+  return params;
+}
+
+// And what it looks for.
 Params params_of(const BulkStore::JobSearch& search, std::optional<Instant> now) {
   const core::JobSelector& selector = search.selector;
   std::string part = selector.name_contains;
@@ -22,29 +30,48 @@ Params params_of(const BulkStore::JobSearch& search, std::optional<Instant> now)
   });
   std::optional<std::int64_t> status;
   if (selector.status) status = static_cast<std::int64_t>(*selector.status);
-  Params params;
-  params.instant(now).bigint(to_bigint(search.tenant.value())).text(search.after);
-  params.bigint(to_bigint(search.look)).text(selector.name_prefix).text(part);
-  params.maybe_smallint(status).maybe_text(selector.job_type).boolean(selector.failing);
+  Params params = walk_of(Params().instant(now), search);
+  params.text(part).maybe_smallint(status).maybe_text(selector.job_type).boolean(selector.failing);
   params.text(label_terms_json(selector)).instant(search.made_by).bigint(to_bigint(search.most));
   return params;
 }
 
-SelectedJobs read_selected(const Reply& reply, const BulkStore::JobSearch& search) {
+SelectedJobs read_counted(const Reply& reply, const BulkStore::JobSearch& search) {
   SelectedJobs found;
-  std::uint64_t seen = 0;
-  std::string last;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
-    seen = to_unsigned(row.number());
+    const std::uint64_t seen = to_unsigned(row.number());
     if (row.next_is_null()) return found;  // no name at all
-    last = row.text();
+    const std::string last = row.text();
     found.matched = to_unsigned(row.number());
-    if (row.next_is_null()) break;  // no job
+    if (seen == search.look) found.next = last;
+    if (row.next_is_null()) return found;  // no job
     const JobId id(to_unsigned(row.number()));
     found.jobs.emplace_back(id, row.text());
   }
-  found.next = next_piece(found, search, seen, last);
+  return found;
+}
+
+// `run` runs a statement, in a transaction or by itself.
+template <typename Run>
+Result<SelectedJobs> select_next(const BulkStore::JobSearch& search, std::optional<Instant> now,
+                                 const Run& run) {
+  SelectedJobs found;
+  BELFRY_TRY(hits, run(kNextSelected, params_of(search, now)));
+  for (int i = 0; i < hits.size(); ++i) {
+    Row row = hits.row(i);
+    const JobId id(to_unsigned(row.number()));
+    found.jobs.emplace_back(id, row.text());
+  }
+  found.matched = found.jobs.size();
+  if (found.jobs.size() == search.most) {
+    found.next = found.jobs.back().second;
+    return found;
+  }
+  BELFRY_TRY(looked, run(kNamesLookedAt, walk_of(Params(), search)));
+  Row row = looked.row(0);
+  const std::uint64_t seen = to_unsigned(row.number());
+  if (seen == search.look) found.next = row.text();
   return found;
 }
 
@@ -58,8 +85,9 @@ class BatchOfJobs {
   Result<BulkStore::BatchDone> run() {
     BELFRY_CHECK(hold_bulk(transaction_, batch_.work, batch_.node));
     const BulkStore::JobSearch search = search_of(batch_);
-    BELFRY_TRY(reply, transaction_.run(kNextSelected, params_of(search, now_)));
-    const SelectedJobs found = read_selected(reply, search);
+    BELFRY_TRY(found, select_next(search, now_, [this](std::string_view sql, const Params& params) {
+                 return transaction_.run(sql, params);
+               }));
     BELFRY_CHECK(change(found));
     BulkStore::Progress progress{.work = batch_.work, .node = batch_.node, .lease = batch_.lease};
     progress.next = found.next;
@@ -126,13 +154,13 @@ class BatchOfJobs {
 
 Result<SelectedJobs> PostgresStore::count_selected(const JobSearch& search) {
   BELFRY_TRY(reply, database_.read(kCountSelected, params_of(search, now())));
-  SelectedJobs found = read_selected(reply, {.look = search.look});
-  return found;
+  return read_counted(reply, search);
 }
 
 Result<SelectedJobs> PostgresStore::next_selected(const JobSearch& search) {
-  BELFRY_TRY(reply, database_.read(kNextSelected, params_of(search, now())));
-  return read_selected(reply, search);
+  return select_next(search, now(), [this](std::string_view sql, const Params& params) {
+    return database_.read(sql, params);
+  });
 }
 
 Result<BulkStore::BatchDone> PostgresStore::change_selected(const Batch& batch) {

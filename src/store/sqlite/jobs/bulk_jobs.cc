@@ -18,7 +18,7 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Counts all that match, and names the first `most`; with `stops`, it looks no further than those.
+// Counts all that match, and names the first `most`; with `stops`, the next piece follows those.
 Result<SelectedJobs> select_jobs(const Session& session, const BulkStore::JobSearch& search,
                                  bool stops) {
   SelectedJobs found;
@@ -38,9 +38,9 @@ Result<SelectedJobs> select_jobs(const Session& session, const BulkStore::JobSea
       kSelectedJobs, add, session.now, search.tenant, search.after, search.look,
       selector.name_prefix, in_small_letters(selector.name_contains), selector.status,
       selector.job_type, selector.failing, label_terms_json(selector), search.made_by));
-  BulkStore::JobSearch rule = search;
-  if (!stops) rule.most = 0;
-  found.next = next_piece(found, rule, seen, last);
+  const bool is_full = stops && found.jobs.size() == search.most;
+  if (is_full) found.next = found.jobs.back().second;
+  if (!is_full && seen == search.look) found.next = last;
   return found;
 }
 
