@@ -72,6 +72,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "runs": ["frame", "jobs"],
         "schedules": ["frame", "jobs"],
         "workers": ["frame", "jobs"],
+        "bulk": ["frame"],
         "events": ["frame"],
         "alerts": ["frame", "jobs"],
         "admin": ["openapi_json.h", "frame"],
@@ -93,7 +94,8 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "text": ["frame", "files"],
         "frame": ["text", "files"],
         "files": ["text", "frame"],
-        "verbs": ["text", "frame", "files"],
+        "bulk": ["text", "frame", "files"],
+        "verbs": ["text", "frame", "files", "bulk"],
         "admin": ["text", "frame", "files"],
     },
 }

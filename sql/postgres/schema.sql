@@ -425,6 +425,42 @@ ALTER TABLE audit ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE bulk_work (
+    id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    object text NOT NULL,
+    action text NOT NULL,
+    selector json NOT NULL,
+    arguments json NOT NULL,
+    note text NOT NULL,
+    actor text NOT NULL,
+    request_id text NOT NULL,
+    key_id text NOT NULL,
+    address text NOT NULL,
+    request_key text,
+    state smallint DEFAULT 0 NOT NULL,
+    cursor text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    total bigint NOT NULL,
+    exact boolean NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    owner uuid,
+    lease_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone
+);
+
+ALTER TABLE bulk_work ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME bulk_work_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE calendars (
     tenant_id bigint NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C",
@@ -1063,6 +1099,9 @@ ALTER TABLE ONLY audit_links
 ALTER TABLE ONLY audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (seq);
 
+ALTER TABLE ONLY bulk_work
+    ADD CONSTRAINT bulk_work_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY calendars
     ADD CONSTRAINT calendars_pkey PRIMARY KEY (tenant_id, name);
 
@@ -1159,6 +1198,12 @@ CREATE UNIQUE INDEX audit_links_seq ON audit_links USING btree (seq);
 
 CREATE INDEX audit_tenant ON audit USING btree (tenant_id, seq);
 
+CREATE INDEX bulk_work_open ON bulk_work USING btree (id) WHERE (state = 0);
+
+CREATE UNIQUE INDEX bulk_work_request ON bulk_work USING btree (tenant_id, request_key) WHERE (request_key IS NOT NULL);
+
+CREATE INDEX bulk_work_tenant ON bulk_work USING btree (tenant_id, id);
+
 CREATE INDEX calendars_behind ON calendars USING btree (tenant_id, name) WHERE (followed < revision);
 
 CREATE INDEX failing_of_tenant ON failing USING btree (tenant_id);
@@ -1227,6 +1272,9 @@ ALTER TABLE ONLY alert_silences
 
 ALTER TABLE ONLY api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+
+ALTER TABLE ONLY bulk_work
+    ADD CONSTRAINT bulk_work_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 
 ALTER TABLE ONLY calendars
     ADD CONSTRAINT calendars_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);

@@ -249,6 +249,8 @@ class NodeServer {
     janitor_.emplace(store, node_->self(),
                      engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
+    bulk_.emplace(store, node_->self().incarnation, clock_, engine_metrics_);
+    runner_->also(*bulk_);
     add_node_metrics(metrics_, *node_, clock_);
     live_runs_.emplace(metrics_, *stores_.api, *node_);
     add_process_metrics(metrics_);
@@ -278,7 +280,8 @@ class NodeServer {
         .self = node_->self().incarnation,
         .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
         .home_region = region_,
-        .secrets = *secrets_});
+        .secrets = *secrets_,
+        .wake_bulk = [this] { bulk_->wake(); }});
     health_metrics_.emplace(metrics_, services_->health());
     // Who may see the figures has to be known before the store can go away.
     std::ignore = services_->get().keys.identify({});
@@ -415,6 +418,7 @@ class NodeServer {
   std::unique_ptr<AlertDuty> alerts_;
   std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
+  std::optional<engine::BulkWorker> bulk_;
   std::optional<engine::Runner> runner_;
   std::optional<service::Oidc> oidc_;
   std::optional<NodeServices> services_;

@@ -3,6 +3,7 @@
 #include "store/access.h"
 #include "store/alerts.h"
 #include "store/audit.h"
+#include "store/bulk.h"
 #include "store/calendars.h"
 #include "store/chores.h"
 #include "store/decisions.h"
@@ -43,6 +44,7 @@ class Store : public OwnershipStore,
               public AuditStore,
               public SecretStore,
               public AlertStore,
+              public BulkStore,
               public CalendarStore,
               public EventStore,
               public HintStore {};

@@ -100,6 +100,31 @@ class Jobs(CliCase):
         self.cli("pause", "nobody", code=3)
         self.cli("rm", "paused-one", "paused-two", "--yes")
 
+    def test_many_jobs_by_one_call(self) -> None:
+        for name, env in (("bulk-a", "prod"), ("bulk-b", "stage"), ("bulk-c", "dev")):
+            self.cli("add", name, "--every", "1h", "--label", f"env={env}", "--label", "set=bulk")
+        shown = self.data("pause", "-l", "set=bulk,env in (prod,stage)", "--dry-run")
+        self.assertEqual((shown["matched"], [job["job_name"] for job in shown["samples"]]), (2, ["bulk-a", "bulk-b"]))
+        self.cli("pause", "-l", "set=bulk,env in (prod,stage)", "-m", "lunch", "--yes")
+        self.assertIn("pause: 2 done", self.err)
+        status = {job["job_name"]: job["status"] for job in self.data("ls", "-l", "set=bulk")}
+        self.assertEqual(status, {"bulk-a": "PAUSED", "bulk-b": "PAUSED", "bulk-c": "ACTIVE"})
+        self.cli("resume", "--prefix", "bulk-", "--yes")
+        self.cli("label", "team=x", "env-", "-l", "set=bulk,env!=dev", "--yes")
+        self.assertEqual([job["job_name"] for job in self.data("ls", "-l", "team=x")], ["bulk-a", "bulk-b"])
+        self.cli("run", "--match", "LK-C", "--yes")
+        self.assertEqual(len(self.data("runs", "list", "--job", "bulk-c")), 1)
+        self.cli("runs", "cancel", "--state", "ready", "--job", "bulk-c", "--yes")
+        self.assertEqual([run["state"] for run in self.data("runs", "list", "--job", "bulk-c")], ["CANCELLED"])
+        self.cli("rm", "-l", "set=bulk", "--ready-runs", "cancel", "--yes")
+        self.assertEqual(self.data("ls", "-l", "set=bulk"), [])
+        works = self.data("bulk", "ls")
+        self.assertEqual((works[0]["action"], works[0]["done"], works[0]["state"]), ("delete", 3, "DONE"))
+        self.assertIn("action: delete", self.cli("bulk", "show", works[0]["bulk_id"]))
+        self.cli("bulk", "stop", works[0]["bulk_id"])
+        self.cli("bulk", "show", "999999", code=3)
+        self.cli("rm", "--dry-run", code=2)
+
     def test_next_and_explain(self) -> None:
         self.cli("add", "hourly", "--cron", "0 * * * *", "--tz", "Asia/Tokyo")
         lines = self.cli("next", "hourly", "-n", "3").splitlines()

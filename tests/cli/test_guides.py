@@ -31,7 +31,9 @@ def questions(guide: str) -> list[tuple[str, str, str]]:
     return re.findall(form, read(f"docs/guides/{guide}.md"), re.DOTALL | re.MULTILINE)
 
 
-class Guides(unittest.TestCase):
+class Guide(unittest.TestCase):
+    """Commands of a page, run one after the other on a server of their own."""
+
     @classmethod
     def setUpClass(cls) -> None:
         cls.server = Server(BINARY)
@@ -51,6 +53,8 @@ class Guides(unittest.TestCase):
         self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
+
+class Alerts(Guide):
     def test_the_commands_about_alerts_work(self) -> None:
         blocks = re.findall(r"^```\n(.*?)```", read("docs/guides/alerts.md"), re.DOTALL | re.MULTILINE)
         lines = [line for block in blocks for line in block.strip().splitlines() if line.startswith("belfry ")]
@@ -59,6 +63,17 @@ class Guides(unittest.TestCase):
         self.assertIn("nightly", said[lines.index("belfry alerts rules")])
         self.assertIn("alert_", said[lines.index("belfry alerts sent")])
 
+
+class Bulk(Guide):
+    def test_the_commands_do_what_the_page_says(self) -> None:
+        steps = re.findall(r"^```\n(belfry .*?)```\n<!-- says: (.*?) -->", read("docs/guides/bulk.md"), re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(steps), 6)
+        for commands, words in steps:
+            said = "".join(self.run_line(line) for line in commands.strip().splitlines())
+            self.assertIn(words, said, commands)
+
+
+class Why(Guide):
     def test_every_question_is_answered(self) -> None:
         self.run_guide("why", 10)
 

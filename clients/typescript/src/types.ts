@@ -674,6 +674,139 @@ export type ExistingRun = {
   scheduled_for: Instant;
 };
 
+/** What becomes of the waiting runs of a job that is stopped: `keep` lets them run, `cancel` cancels them. */
+export type ReadyRuns = "keep" | "cancel";
+
+/** How to cancel a job. */
+export type CancelRequest = {
+  /** What becomes of its runs that wait. */
+  ready_runs?: ReadyRuns;
+};
+
+/** The jobs that match all of it. All jobs are meant only by `{"all":true}`. */
+export type JobSelector = {
+  /** Each `name=value`, `name!=value` (jobs without the label, too) or `name in (one,two)`. */
+  labels?: string[];
+  /** The beginning of the name. */
+  name_prefix?: string;
+  /** A part of the name; ASCII letters match in either case. */
+  name_contains?: string;
+  /** The status. */
+  status?: "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED";
+  /** The type. */
+  job_type?: string;
+  /** Only jobs whose last run failed. */
+  failing?: boolean;
+  /** Every job; needed where nothing else is given. */
+  all?: boolean;
+};
+
+/** What to do to which jobs. */
+export type JobsBulk = {
+  /** What to do. */
+  action: "pause" | "resume" | "cancel" | "delete" | "trigger" | "label";
+  /** To which jobs. */
+  selector: JobSelector;
+  /** With `pause`: when the jobs resume by themselves. */
+  until?: Instant;
+  /** With `label`: labels to give. */
+  set?: Record<string, string>;
+  /** With `label`: names of labels to take away. */
+  remove?: string[];
+  /** With `cancel` and `delete`: what becomes of runs that wait. */
+  ready_runs?: ReadyRuns;
+  /** Why; kept in the audit of each job. */
+  note?: string;
+  /** Only say how many jobs match. */
+  dry_run?: boolean;
+};
+
+/** What to do to which runs. */
+export type RunsBulk = {
+  /** What to do: cancel runs that live, retry those that are over. */
+  action: "cancel" | "retry";
+  /** To which runs. */
+  selector: RunSelector;
+  /** Why. */
+  note?: string;
+  /** Only say how many runs match. */
+  dry_run?: boolean;
+};
+
+/** The runs that match all of it. */
+export type RunSelector = {
+  /** Their state. */
+  state: "READY" | "RUNNING" | "RETRYING" | "SUCCEEDED" | "FAILED" | "DEAD" | "CANCELLED" | "TIMED_OUT";
+  /** Only runs of this job. */
+  job_id?: string;
+  /** Not earlier: `scheduled_for` of live runs and of a job's, else `finished_at`. */
+  from?: Instant;
+  /** Earlier than this. */
+  to?: Instant;
+};
+
+/** How much a selector means. */
+export type BulkTrial = {
+  /** Always true. */
+  dry_run: boolean;
+  /** How many match now. */
+  matched: number;
+  /** Whether all were looked at; if not */
+  exact: boolean;
+  /** The first of them. */
+  samples: {
+    /** The job. */
+    job_id?: JobId;
+    /** The run. */
+    run_id?: RunId;
+    /** The job's name. */
+    job_name: string;
+  }[];
+};
+
+/** Work on many jobs or runs. */
+export type Bulk = {
+  /** Its id. */
+  bulk_id: string;
+  /** What it works on. */
+  object: "jobs" | "runs";
+  /** What is done. */
+  action: "pause" | "resume" | "cancel" | "delete" | "trigger" | "label" | "retry";
+  /** To which of them. */
+  selector: Record<string, never>;
+  /** What else was said: `until`, `set`, `remove`, `ready_runs`. */
+  arguments: Record<string, never>;
+  /** Whether it goes on. */
+  state: "RUNNING" | "DONE" | "STOPPED";
+  /** How many matched when it began. */
+  total: number;
+  /** Whether that is all; if not, there may be more. */
+  exact: boolean;
+  /** How many were changed. */
+  done: number;
+  /** How many were as wanted already or are not for this action. */
+  skipped: number;
+  /** How many could not be changed. */
+  failed: number;
+  /** Why the first of these could not. */
+  error: string;
+  /** Why it was asked for. */
+  note: string;
+  /** Who asked for it. */
+  created_by: string;
+  /** When it began. */
+  created_at: Instant;
+  /** When it ended, if it has. */
+  finished_at: Instant | null;
+};
+
+/** A page of bulk work. */
+export type BulkPage = {
+  /** The newest first. */
+  items: Bulk[];
+  next_cursor: NextCursor;
+};
+
 /** A run. */
 export type Run = {
   /** Its id. */

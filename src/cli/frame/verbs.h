@@ -10,6 +10,7 @@ void add_serve_verb(const Program& program, const Serve& serve);  // serve
 void add_add_verb(const Program& program);        // add
 void add_job_verbs(const Program& program);       // jobs list|get|edit|rm, ls, get, rm
 void add_state_verbs(const Program& program);     // pause, resume, cancel
+void add_bulk_verbs(const Program& program);      // bulk ls|show|stop, label
 void add_revision_verbs(const Program& program);  // revisions
 void add_run_verbs(const Program& program);       // runs list|get|log|cancel|retry, dlq …
 void add_trigger_verb(const Program& program);    // run

@@ -109,6 +109,10 @@ AuditNote note_of_refusal(const AuditStore::Refusal& refusal) {
           .detail = {{"reason", refusal.reason}}};
 }
 
+AuditNote note_of_stopped_bulk(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant, .action = "bulk.stop", .object = "bulk:" + std::to_string(id)};
+}
+
 AuditNote note_of_secret(TenantId tenant, const std::string& name) {
   return {.tenant = tenant, .action = "secret.put", .object = "secret:" + name};
 }

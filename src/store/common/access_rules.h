@@ -42,6 +42,7 @@ AuditNote note_of_new_key(const ApiKey& made);
 AuditNote note_of_revoked_key(const ApiKey& revoked);
 AuditNote note_of_replaced_key(const ApiKey& old, const ApiKey& made);
 AuditNote note_of_refusal(const AuditStore::Refusal& refusal);
+AuditNote note_of_stopped_bulk(TenantId tenant, std::uint64_t id);
 AuditNote note_of_secret(TenantId tenant, const std::string& name);
 AuditNote note_of_deleted_secret(TenantId tenant, const std::string& name);
 AuditNote note_of_alert_rule(TenantId tenant, const std::string& name);

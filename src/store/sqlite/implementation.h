@@ -147,6 +147,18 @@ class SqliteStore final : public Store {
   Result<std::vector<std::string>> seal_keys() override;
   Status keep_only_seal_key(const std::string& id) override;
 
+  // BulkStore
+  Result<BulkWork> begin_bulk(const NewBulk& wanted) override;
+  Result<BulkWork> find_bulk(TenantId tenant, std::uint64_t id) override;
+  Result<std::vector<BulkWork>> list_bulk(TenantId tenant, std::optional<std::uint64_t> before,
+                                          std::size_t limit) override;
+  Result<BulkWork> stop_bulk(TenantId tenant, std::uint64_t id, const Author& author) override;
+  Result<std::optional<BulkWork>> take_bulk(const Incarnation& node, Duration lease) override;
+  Result<SelectedJobs> count_selected(const JobSearch& search) override;
+  Result<SelectedJobs> next_selected(const JobSearch& search) override;
+  Result<BatchDone> change_selected(const Batch& batch) override;
+  Result<BulkWork> advance_bulk(const Progress& progress) override;
+
   // CalendarStore
   Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                    const std::vector<std::string>& rules,

@@ -301,6 +301,35 @@ class InterceptedStore : public Store {
     return around_(write("keep_only_seal_key"), [&] { return inner_.keep_only_seal_key(id); });
   }
 
+  Result<BulkWork> begin_bulk(const NewBulk& wanted) override {
+    return around_(write("begin_bulk"), [&] { return inner_.begin_bulk(wanted); });
+  }
+  Result<BulkWork> find_bulk(TenantId tenant, std::uint64_t id) override {
+    return around_(read("find_bulk"), [&] { return inner_.find_bulk(tenant, id); });
+  }
+  Result<std::vector<BulkWork>> list_bulk(TenantId tenant, std::optional<std::uint64_t> before,
+                                          std::size_t limit) override {
+    return around_(read("list_bulk"), [&] { return inner_.list_bulk(tenant, before, limit); });
+  }
+  Result<BulkWork> stop_bulk(TenantId tenant, std::uint64_t id, const Author& author) override {
+    return around_(write("stop_bulk"), [&] { return inner_.stop_bulk(tenant, id, author); });
+  }
+  Result<std::optional<BulkWork>> take_bulk(const Incarnation& node, Duration lease) override {
+    return around_(write("take_bulk"), [&] { return inner_.take_bulk(node, lease); });
+  }
+  Result<SelectedJobs> count_selected(const JobSearch& search) override {
+    return around_(read("count_selected"), [&] { return inner_.count_selected(search); });
+  }
+  Result<SelectedJobs> next_selected(const JobSearch& search) override {
+    return around_(read("next_selected"), [&] { return inner_.next_selected(search); });
+  }
+  Result<BatchDone> change_selected(const Batch& batch) override {
+    return around_(write("change_selected"), [&] { return inner_.change_selected(batch); });
+  }
+  Result<BulkWork> advance_bulk(const Progress& progress) override {
+    return around_(write("advance_bulk"), [&] { return inner_.advance_bulk(progress); });
+  }
+
   Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                    const std::vector<std::string>& rules,
                                    const Author& author) override {
