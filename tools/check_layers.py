@@ -91,6 +91,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "files": ["text", "frame"],
         "verbs": ["text", "frame", "files"],
         "admin": ["text", "frame", "files"],
+        "checkins": ["text", "frame", "files"],
     },
 }
 

@@ -141,6 +141,8 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_cluster_verbs(program);
   add_admin_verbs(program, upkeep);
   add_calendar_verbs(program);
+  add_checkin_verbs(program);
+  add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
   add_doctor_verb(program);

@@ -3,6 +3,7 @@
 #include "store/access.h"
 #include "store/audit.h"
 #include "store/calendars.h"
+#include "store/checkins.h"
 #include "store/chores.h"
 #include "store/decisions.h"
 #include "store/events.h"
@@ -33,6 +34,7 @@ class Store : public OwnershipStore,
               public JobStore,
               public RunStore,
               public RunLogStore,
+              public CheckInStore,
               public ChoreStore,
               public LedgerStore,
               public ListingStore,

@@ -525,7 +525,43 @@ export type PauseRequest = {
 };
 
 /** Who executes the runs of a job. */
-export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget;
+export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget | CheckinTarget;
+
+/** The work is done elsewhere and reports by a token (`/jobs/{job}/checkin`); silence is a failure. Other defaults: `max_attempts` is always 1, `misfire_policy` SKIP, `start_within` 1h, `timeout` 1h. */
+export type CheckinTarget = {
+  /** Always CHECKIN. */
+  kind: "CHECKIN";
+};
+
+/** What is known of the work. All of it may be left out. */
+export type CheckinReport = {
+  /** The run that `start` answered with: its end is then safe to repeat. */
+  run_id?: string;
+  /** Of the command. */
+  exit_code?: number;
+  /** Its last lines: the log of the run; of a failure, the last line is in its error. */
+  output?: string;
+};
+
+/** To which run the report belongs. */
+export type CheckinAnswer = {
+  /** `TAKEN`: by the run of a tick, or by the one that was started. `EARLY`: it is kept for a tick that is not decided yet (up to a minute away, but at most a quarter of the time between ticks). `EXTRA`: no tick is near, so it is a run of its own, of origin MANUAL. `AGAIN`: the run has started, or is over, already; nothing was changed. */
+  fate: "TAKEN" | "EARLY" | "EXTRA" | "AGAIN";
+  /** Null with `EARLY`. */
+  run_id: string | null;
+};
+
+/** By which token a job reports. */
+export type Checkin = {
+  /** The token. */
+  token: string;
+  /** Where to report: POST to it, or to `/start`, `/ok` and `/fail` below it. */
+  path: string;
+  /** When it was made. */
+  created_at: Instant;
+  /** By whom. */
+  created_by: string;
+};
 
 /** A worker that claims runs of the job's type. */
 export type WorkerTarget = {
