@@ -97,6 +97,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "bulk": ["text", "frame", "files"],
         "verbs": ["text", "frame", "files", "bulk"],
         "admin": ["text", "frame", "files"],
+        "checkins": ["text", "frame", "files"],
     },
 }
 

@@ -143,6 +143,8 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_admin_verbs(program, upkeep);
   add_alert_verbs(program);
   add_calendar_verbs(program);
+  add_checkin_verbs(program);
+  add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
   add_doctor_verb(program);

@@ -40,6 +40,7 @@ class NodeServices {
   service::TenantNames tenants_;
   service::Forecaster forecaster_;
   service::CancelWatch cancels_;
+  service::CheckIns check_ins_;
   service::Health health_;
   const service::Services services_;
 };

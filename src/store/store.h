@@ -5,6 +5,7 @@
 #include "store/audit.h"
 #include "store/bulk.h"
 #include "store/calendars.h"
+#include "store/checkins.h"
 #include "store/chores.h"
 #include "store/decisions.h"
 #include "store/events.h"
@@ -35,6 +36,7 @@ class Store : public OwnershipStore,
               public JobStore,
               public RunStore,
               public RunLogStore,
+              public CheckInStore,
               public ChoreStore,
               public LedgerStore,
               public ListingStore,

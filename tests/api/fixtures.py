@@ -118,6 +118,11 @@ FIXTURES: dict[str, Maker] = {
     "cancelJob": about_job("cancelJob", {"ready_runs": "cancel"}),
     "triggerJob": about_job("triggerJob", {"payload": {"n": 2}}),
     "backfillJob": about_job("backfillJob", {"from": "2026-01-01T00:00:00Z", "to": "2026-01-05T00:00:00Z", "dry_run": True}),
+    "getCheckin": lambda world: Request("getCheckin", path={"job": world.checkin()["job_id"]}),
+    "makeCheckin": lambda world: Request("makeCheckin", path={"job": world.checkin()["job_id"]}, body={}),
+    "revokeCheckin": lambda world: Request("revokeCheckin", path={"job": world.checkin()["job_id"]}),
+    **{report: (lambda world, report=report: Request(report, path={"token": world.checkin()["token"]}, body={"exit_code": 3, "output": "ü\nend"}))
+       for report in ("reportCheckin", "startCheckin", "okCheckin", "failCheckin")},
     "listRevisions": about_job("listRevisions", query={"limit": 2}),
     "restoreRevision": lambda world: Request("restoreRevision", path={"job": world.job()["job_id"], "version": "1"}, body={}),
     "listJobRuns": lambda world: Request("listJobRuns", path={"job": used_job(world)}, query={**PERIOD, "state": "SUCCEEDED", "limit": 5}),
@@ -201,6 +206,7 @@ FIXTURES: dict[str, Maker] = {
 # More good bodies, for fields and kinds the call above has no room for.
 MORE_BODIES: dict[str, list[dict]] = {
     "createJob": [
+        {"every": "15m", "target": {"kind": "CHECKIN"}, "start_within": "5m"},
         {"every": "15m", "start_at": "2026-01-01T00:00:00Z"},
         {"schedule_type": "EVERY", "every": "1s"},
         {"run_at": "2099-01-01T00:00:00Z"},

@@ -83,6 +83,12 @@ class World:
         self.call("completeRuns", "worker", body={"runs": [report]})
         return claimed
 
+    def checkin(self) -> dict:
+        """A job whose work is done elsewhere, with its token."""
+        job = self.job(target={"kind": "CHECKIN"})
+        made = self.call("makeCheckin", path={"job": job["job_id"]}, body={}).json
+        return {"job_id": job["job_id"], "token": made["token"]}
+
     def secret(self) -> str:
         name = self.name()
         self.call("putSecret", path={"secret": name}, body={"value": "whsec_YWJj"})

@@ -94,6 +94,76 @@ class Why(Guide):
                     time.sleep(0.2)
 
 
+class CheckIns(unittest.TestCase):
+    """docs/guides/checkins.md from top to bottom, in one shell's folder."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+        os.symlink(cls.server.binary, os.path.join(cls.server.folder.name, "belfry"))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def shell(self, script: str, fine: tuple[int, ...] = (0,), **variables: str) -> subprocess.CompletedProcess:
+        environment = self.server.environment() | variables
+        environment["PATH"] = self.server.folder.name + os.pathsep + environment["PATH"]
+        done = subprocess.run(["bash", "-ec", script], cwd=self.server.folder.name, env=environment, text=True,
+                              capture_output=True, timeout=PATIENCE, check=False)
+        self.assertIn(done.returncode, fine, f"{script}\n{done.stdout}{done.stderr}")
+        return done
+
+    def test_1_the_page(self) -> None:
+        page = read("docs/guides/checkins.md")
+        blocks = re.findall(r"^```\n(belfry .*?|token=.*?)```\n(?:<!-- says: (.*?) -->)?", page, re.DOTALL | re.MULTILINE)
+        self.assertEqual(len(blocks), 6)
+        for commands, words in blocks:
+            with self.subTest(commands):
+                said = self.shell(commands).stdout
+                last = commands.strip().splitlines()[-1]
+                end = time.monotonic() + PATIENCE
+                while words not in said:
+                    self.assertLess(time.monotonic(), end, f"`{words}` is not in:\n{said}")
+                    time.sleep(0.2)
+                    said = self.shell(last).stdout
+
+    def test_2_a_wrapped_command_is_itself(self) -> None:
+        token = self.shell("belfry checkin show nightly").stdout.strip()
+        done = self.shell("printf in | belfry wrap -- sh -c 'cat; echo out; echo err >&2; exit 7'", (7,), BELFRY_CHECKIN=token)
+        self.assertEqual((done.stdout, done.stderr), ("inout\n", "err\n"))
+        done = self.shell(f"belfry wrap --checkin {token} -- no-such-command-here", (127,))
+        self.assertIn("no-such-command-here", done.stderr)
+        done = self.shell(f"belfry wrap --checkin {token} -- sh -c 'kill -9 $$'", (137,))
+        # One that leaves something running behind it ends all the same.
+        started = time.monotonic()
+        self.shell(f"belfry wrap --checkin {token} -- sh -c 'sleep 60 & echo $! > left'")
+        self.assertLess(time.monotonic() - started, 30)
+        self.shell('kill "$(cat left)"')
+
+    def test_3_the_command_runs_although_the_server_is_away(self) -> None:
+        done = self.shell("belfry wrap --checkin x -- echo worked", BELFRY_SERVER="http://127.0.0.1:1")
+        self.assertEqual(done.stdout, "worked\n")
+        self.assertIn("was not reported", done.stderr)
+
+    def test_4_a_run_that_waits_for_its_check_in_is_not_without_a_worker(self) -> None:
+        self.shell("belfry add silent --cron '0 2 * * *' --checkin; belfry run silent")
+        self.assertIn("waits for its check-in", self.shell("belfry explain silent").stdout)
+        self.shell("belfry export > jobs.yaml; belfry diff jobs.yaml")
+        self.assertIn("kind: CHECKIN", (exported := self.shell("cat jobs.yaml").stdout))
+        self.assertNotIn("max_attempts", exported)
+
+    def test_5_wrong_tokens_get_slower_and_right_ones_do_not(self) -> None:
+        token = self.shell("belfry checkin show nightly").stdout.strip()
+        post = "curl -sS -o answer -w '%{http_code}\\n' -X POST $BELFRY_SERVER/api/v1/checkin/"
+        self.assertEqual(self.shell(post + token).stdout, "200\n")
+        tries = self.shell(f"for i in $(seq 12); do {post}wrong-$i; done").stdout.split()
+        self.assertEqual((tries[0], tries[-1]), ("404", "429"))
+        self.assertEqual(self.shell(post + token).stdout, "200\n")
+        self.shell("belfry checkin rotate nightly")
+        self.assertEqual(self.shell(post + token).stdout, "404\n")
+
+
 class States(unittest.TestCase):
     def setUp(self) -> None:
         self.schemas = yaml.safe_load(read("api/openapi.yaml"))["components"]["schemas"]

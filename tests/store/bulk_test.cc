@@ -1,4 +1,4 @@
-#include "core/bulk/fresh_key.h"
+#include "core/run_key.h"
 #include "engine/bulk/bulk_worker.h"
 #include "store/bulk_arguments.h"
 #include "tests/store/suite.h"
@@ -227,7 +227,7 @@ TEST_P(BulkTest, WaitingRunsAreKeptOrCancelled) {
   const JobRow kept = add_job("kept");
   const JobRow ended = add_job("ended");
   for (const JobRow& job : {kept, ended}) {
-    must(store().trigger({.job = job.id, .key = core::fresh_run_key(job.definition.name)}));
+    must(store().trigger({.job = job.id, .key = core::key_without_tick(job.definition.name)}));
   }
   finish(begin({.action = JobAction::kCancel}, {.name_prefix = "kept"}).id);
   finish(begin({.action = JobAction::kCancel, .ends_waiting = true}, {.name_prefix = "ended"}).id);
@@ -238,7 +238,7 @@ TEST_P(BulkTest, WaitingRunsAreKeptOrCancelled) {
 TEST_P(BulkTest, RunsAreCancelledAndRetried) {
   const JobRow job = add_job("a");
   for (const char* seed : {"1", "2", "3"}) {
-    must(store().trigger({.job = job.id, .key = core::fresh_run_key(seed)}));
+    must(store().trigger({.job = job.id, .key = core::key_without_tick(seed)}));
   }
   const auto act = [&](const std::string& action, const std::string& state) {
     return finish(must(store().begin_bulk({.tenant = TenantId(1),

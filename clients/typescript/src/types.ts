@@ -525,7 +525,43 @@ export type PauseRequest = {
 };
 
 /** Who executes the runs of a job. */
-export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget;
+export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget | CheckinTarget;
+
+/** The work is done elsewhere and reports by a token (`/jobs/{job}/checkin`); silence is a failure. Other defaults: `max_attempts` is always 1, `misfire_policy` SKIP, `start_within` 1h, `timeout` 1h. */
+export type CheckinTarget = {
+  /** Always CHECKIN. */
+  kind: "CHECKIN";
+};
+
+/** What is known of the work. All of it may be left out. */
+export type CheckinReport = {
+  /** The run that `start` answered with: its end is then safe to repeat. */
+  run_id?: string;
+  /** Of the command. */
+  exit_code?: number;
+  /** Its last lines: the log of the run; of a failure, the last line is in its error. */
+  output?: string;
+};
+
+/** To which run the report belongs. */
+export type CheckinAnswer = {
+  /** `TAKEN`: by the run of a tick, or by the one that was started. `EARLY`: it is kept for a tick that is not decided yet (up to a minute away, but at most a quarter of the time between ticks). `EXTRA`: no tick is near, so it is a run of its own, of origin MANUAL. `AGAIN`: the run has started, or is over, already; nothing was changed. */
+  fate: "TAKEN" | "EARLY" | "EXTRA" | "AGAIN";
+  /** Null with `EARLY`. */
+  run_id: string | null;
+};
+
+/** By which token a job reports. */
+export type Checkin = {
+  /** The token. */
+  token: string;
+  /** Where to report: POST to it, or to `/start`, `/ok` and `/fail` below it. */
+  path: string;
+  /** When it was made. */
+  created_at: Instant;
+  /** By whom. */
+  created_by: string;
+};
 
 /** A worker that claims runs of the job's type. */
 export type WorkerTarget = {
@@ -1024,7 +1060,7 @@ export type Explanation = {
   verdict: "run" | "no_job" | "not_matching" | "not_yet" | "undecided" | "forgotten" | "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
   /** The verdict in words. */
   sentence: string;
-  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
+  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `no_check_in`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
   cause: string | null;
   /** When that began, if it is known. */
   since: Instant | null;

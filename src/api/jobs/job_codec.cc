@@ -5,8 +5,10 @@
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
 #include "core/bulk/job_action.h"
+#include "core/checkin.h"
 #include "core/error_code.h"
 #include "core/id_text.h"
+#include "core/queue.h"
 #include "core/schedule/schedule.h"
 #include "core/target_secrets.h"
 
@@ -224,9 +226,15 @@ JobDraft read_job(const Json& json, const std::string& pointer, const JobReading
   read_name(body, job);
   read_type(body, job);
   read_schedule(body, job.schedule, reading.now);
-  read_policies(body, job.policies, complaints);
-  read_labels(body, job, complaints);
   read_target_and_payload(body, job, reading, complaints);
+  const bool is_checkin = core::kind_of_target(job.target) == core::TargetKind::kCheckIn;
+  if (is_checkin) job.policies = core::checkin_policies();
+  read_policies(body, job.policies, complaints);
+  if (is_checkin && job.policies.max_attempts > 1) {
+    body.complain("max_attempts", "invalid", "nobody here tries the work of a check-in again",
+                  "leave it out, or say 1");
+  }
+  read_labels(body, job, complaints);
   job.description = body.text("description", 10'000).value_or("");
   body.refuse_others();
   return draft;

@@ -7,8 +7,8 @@
 #include "api/runs/run_codec.h"
 #include "base/digest.h"
 #include "base/text/instant_text.h"
-#include "core/bulk/fresh_key.h"
 #include "core/id_text.h"
+#include "core/run_key.h"
 #include "core/schedule/schedule_cache.h"
 #include "core/spelling.h"
 #include "service/jobs/backfill.h"
@@ -48,7 +48,7 @@ core::RunKey fresh_key(const Call& call, const std::string& about,
                        std::vector<Complaint>& complaints) {
   const auto given = idempotency_key(call.request, complaints);
   const std::string seed = given ? "key/" + *given + "/" + about : "drawn/" + random_token(24);
-  return core::fresh_run_key(seed);
+  return core::key_without_tick(seed);
 }
 
 // By meaning, because stores may order the names differently.

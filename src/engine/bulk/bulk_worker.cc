@@ -1,6 +1,6 @@
 #include "engine/bulk/bulk_worker.h"
 
-#include "core/bulk/fresh_key.h"
+#include "core/run_key.h"
 #include "core/bulk/run_selector.h"
 #include "core/id_text.h"
 #include "store/bulk_arguments.h"
@@ -118,7 +118,7 @@ Status BulkWorker::trigger_jobs(const store::BulkWork& work) {
   for (const auto& [job, name] : found.jobs) {
     const auto run =
         stores_.runs.trigger({.job = job,
-                              .key = core::fresh_run_key(seed_of(work, core::write_job_id(job))),
+                              .key = core::key_without_tick(seed_of(work, core::write_job_id(job))),
                               .author = work.wanted.author});
     if (!run && is_passing(run.error())) return fail(run.error());
     if (!run && progress.failed++ == 0) progress.error = name + ": " + to_string(run.error());
@@ -134,7 +134,7 @@ Result<bool> BulkWorker::act_on_run(const store::BulkWork& work, const store::Ru
     if (run.cancel_requested) return false;
     return stores_.runs.cancel_run(run.run, work.wanted.author);
   }
-  const core::RunKey fresh = core::fresh_run_key(seed_of(work, core::write_run_id(run.run)));
+  const core::RunKey fresh = core::key_without_tick(seed_of(work, core::write_run_id(run.run)));
   BELFRY_TRY(again, stores_.runs.retry_run(run.run, fresh, work.wanted.author));
   return true;
 }

@@ -38,6 +38,10 @@ Error no_such_secret(const std::string& name) {
   return {.code = Errc::kNotFound, .message = "there is no secret `" + name + "`"};
 }
 
+Error no_such_checkin() {
+  return {.code = Errc::kNotFound, .message = "there is no such check-in token"};
+}
+
 Error secret_in_use(const std::string& name, const std::vector<std::string>& jobs) {
   std::string names;
   for (const std::string& job : jobs) names += (names.empty() ? "`" : ", `") + job + "`";
@@ -139,6 +143,12 @@ AuditNote note_of_deleted_alert_silence(TenantId tenant, std::uint64_t id) {
   return {.tenant = tenant,
           .action = "alert_silence.deleted",
           .object = "alert_silence:" + std::to_string(id)};
+}
+
+AuditNote note_of_checkin(TenantId tenant, JobId job, bool made) {
+  return {.tenant = tenant,
+          .action = made ? "checkin.token" : "checkin.revoked",
+          .object = "job:" + std::to_string(job.value())};
 }
 
 AuditNote note_of_calendar(const CalendarRow& put) {

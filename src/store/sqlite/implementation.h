@@ -132,6 +132,16 @@ class SqliteStore final : public Store {
   Result<std::vector<LinkedRow>> list_links(std::uint64_t after, std::size_t limit) override;
   Result<std::vector<Linked>> list_linked(std::uint64_t after, std::size_t limit) override;
 
+  // CheckInStore
+  Result<CheckInRow> put_checkin(JobId job, const std::string& token,
+                                 const Author& author) override;
+  Result<CheckInRow> find_checkin(JobId job) override;
+  Result<CheckInRow> find_checkin(const std::string& token) override;
+  Status delete_checkin(JobId job, const Author& author) override;
+  Status keep_early(JobId job, const std::string& report) override;
+  Result<std::vector<EarlyReport>> early_reports(std::size_t limit) override;
+  Status drop_early(JobId job) override;
+
   // SecretStore
   Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
                                const Author& author) override;

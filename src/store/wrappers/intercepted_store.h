@@ -265,6 +265,29 @@ class InterceptedStore : public Store {
     return around_(read("list_linked"), [&] { return inner_.list_linked(after, limit); });
   }
 
+  Result<CheckInRow> put_checkin(JobId job, const std::string& token,
+                                 const Author& author) override {
+    return around_(write("put_checkin"), [&] { return inner_.put_checkin(job, token, author); });
+  }
+  Result<CheckInRow> find_checkin(JobId job) override {
+    return around_(read("find_checkin"), [&] { return inner_.find_checkin(job); });
+  }
+  Result<CheckInRow> find_checkin(const std::string& token) override {
+    return around_(read("find_checkin_by_token"), [&] { return inner_.find_checkin(token); });
+  }
+  Status delete_checkin(JobId job, const Author& author) override {
+    return around_(write("delete_checkin"), [&] { return inner_.delete_checkin(job, author); });
+  }
+  Status keep_early(JobId job, const std::string& report) override {
+    return around_(write("keep_early"), [&] { return inner_.keep_early(job, report); });
+  }
+  Result<std::vector<EarlyReport>> early_reports(std::size_t limit) override {
+    return around_(read("early_reports"), [&] { return inner_.early_reports(limit); });
+  }
+  Status drop_early(JobId job) override {
+    return around_(write("drop_early"), [&] { return inner_.drop_early(job); });
+  }
+
   Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
                                const Author& author) override {
     return around_(write("put_secret"),

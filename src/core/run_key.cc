@@ -1,10 +1,13 @@
-#include "core/bulk/fresh_key.h"
+#include "core/run_key.h"
 
 #include "base/digest.h"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace belfry::core {
 
-RunKey fresh_run_key(std::string_view seed) {
+RunKey key_without_tick(std::string_view seed) {
   std::uint64_t bits = 0;
   const Sha256 hash = sha256(seed);
   for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | hash[i];
