@@ -79,11 +79,11 @@ function Form({job, initial}: {job: Job | undefined; initial: JobDefinition}) {
         <div class="stack">
           <Card title="What">
             <div class="stack">
-              <Field label="Name" autofocus={!job} required value={draft.job_name} onText={(job_name) => set({job_name})} placeholder="billing/nightly-invoices" error={errorOf(errors, 'job_name')?.message} hint="Unique in the tenant; slashes make folders" />
+              <Field label="Name" field="job_name" autofocus={!job} required value={draft.job_name} onText={(job_name) => set({job_name})} placeholder="billing/nightly-invoices" error={errorOf(errors, 'job_name')?.message} hint="Unique in the tenant; slashes make folders" />
               <TargetEditor draft={draft} onChange={set} errors={errors} />
               <TextArea label="Payload (JSON)" rows={4} value={payload} onText={setPayload} error={payloadError || errorOf(errors, 'payload')?.message} />
-              <Field label="Labels" value={labels} onText={setLabels} placeholder="team=billing, env=prod" error={errors.find((error) => error.pointer?.startsWith('/labels'))?.message} />
-              <Field label="About, for people" value={draft.description ?? ''} onText={(description) => set({description})} />
+              <Field label="Labels" field="labels" value={labels} onText={setLabels} placeholder="team=billing, env=prod" error={errors.find((error) => error.pointer?.startsWith('/labels'))?.message} />
+              <Field label="About, for people" field="description" value={draft.description ?? ''} onText={(description) => set({description})} />
             </div>
           </Card>
           <Card title="If something goes wrong"><Policies draft={draft} onChange={set} errors={errors} /></Card>
