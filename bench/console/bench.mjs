@@ -33,7 +33,9 @@ async function fill(url) {
 async function visit(rest, calls, took) {
   const begin = now();
   await Promise.all(calls.map(async ([method, address, body], i) => {
-    await rest.call(method, address, body);
+    await rest.call(method, address, body).catch((error) => {
+      throw new Error(`${method} ${address}: ${error.message}`);
+    });
     (took[i] ??= []).push(now() - begin);
   }));
   return now() - begin;
@@ -60,7 +62,9 @@ try {
   await fill(postgres.url());
   const node = await BelfryNode.start(scene, postgres.url());
   await node.owns(256);
-  const rows = await measure(node);
+  const rows = await measure(node).catch((error) => {
+    throw new Error(`${error.message}; the node said:\n${fs.readFileSync(node.log, 'utf8').slice(-2000)}`);
+  });
   await node.stop();
   console.log(`${settings.jobs} jobs, ${settings.history} rows of history, ${settings.visits} visits of each page; milliseconds`);
   console.table(rows);

@@ -70,7 +70,7 @@ test('every code that the node can answer with has its section', () => {
 test('a call is tried from its page, as who is signed in', async () => {
   const page = await open(browser, node, '/docs/api');
   await page.getByRole('link', {name: '/jobs', exact: true}).last().click();
-  await page.getByRole('heading', {name: 'Create a job.'}).waitFor();
+  await page.getByRole('heading', {name: 'Create a job'}).waitFor();
   await page.getByLabel('Body').fill('{"job_name": "tried", "every": "365d"}');
   await page.getByRole('button', {name: 'Send'}).click();
   await page.locator('.pill', {hasText: '201'}).waitFor();

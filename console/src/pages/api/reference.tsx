@@ -59,7 +59,7 @@ function OperationPage({document, operation}: {document: Document; operation: Op
   const isStream = Object.values(operation.responses).some((each) => 'text/event-stream' in (resolve(document, each).content ?? {}));
   return (
     <div class="reference">
-      <PageHead title={operation.summary ?? operation.operationId} crumbs={crumbs(operation.operationId)} sub={<><code>{operation.method} {operation.path}</code> · needs {ACCESS[operation['x-belfry-access'] ?? ''] ?? operation['x-belfry-access']}</>} />
+      <PageHead title={(operation.summary ?? operation.operationId).replace(/\.$/, '')} crumbs={crumbs(operation.operationId)} sub={<><code>{operation.method} {operation.path}</code> · needs {ACCESS[operation['x-belfry-access'] ?? ''] ?? operation['x-belfry-access']}</>} />
       {operation.description && <Prose text={operation.description} />}
       {operation.parameters.length > 0 && (
         <Card title="Parameters" flush>

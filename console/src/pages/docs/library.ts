@@ -12,7 +12,8 @@ const ROOMS = ['', 'concepts', 'guides', 'reference', 'operating', 'internals', 
 const SHORT: Record<string, string> = {cli: 'Command line', why: 'Why?', net: 'Network'};
 
 function titleOf(name: string): string {
-  const last = name.split('/').pop()!;
+  const parts = name.split('/');
+  const last = parts.at(-1) === 'README' ? parts.at(-2)! : parts.at(-1)!; // the README of a folder is about the folder
   const words = last.replaceAll('-', ' ');
   return SHORT[last] ?? words.replace(/[a-z]/, (letter) => letter.toUpperCase());
 }
