@@ -8,10 +8,12 @@
 #include "engine/runner.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
+#include "server/alert_duty.h"
 #include "server/deliveries.h"
 #include "server/demo_shift.h"
 #include "server/exec_options.h"
 #include "server/file_watch.h"
+#include "server/first_key.h"
 #include "server/issuer_keys.h"
 #include "server/local_worker.h"
 #include "server/metrics/engine_metrics.h"
@@ -24,6 +26,7 @@
 #include "server/open_store.h"
 #include "server/owner_token.h"
 #include "server/secret_source.h"
+#include "server/service_manager.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
 #include "server/work.h"
@@ -85,7 +88,7 @@ Status check_reachable(const std::string& listen, const char* field, store::Stor
                .field = field,
                .hint = "listen on 127.0.0.1, make a key with `belfry keys create NAME --scope "
                        "root`, then listen on " +
-                       listen});
+                       listen + "; or give a `first_key_file`"});
 }
 
 bool runs_commands(const config::ServeOptions& options) {
@@ -173,6 +176,9 @@ class NodeServer {
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
                                    options.store_prepare));
     server->stores_ = std::move(stores);
+    if (!options.first_key_file.empty()) {
+      BELFRY_CHECK(make_first_key(options.first_key_file, *server->stores_.api));
+    }
     BELFRY_CHECK(server->open_secrets(options));
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));
@@ -182,6 +188,7 @@ class NodeServer {
     server->runner_->start();
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
+    BELFRY_CHECK(server->start_alerts(options));
     if (runs_commands(options)) BELFRY_CHECK(server->start_worker(options));
     return server;
   }
@@ -193,6 +200,12 @@ class NodeServer {
 
   // Lets the crew of the demonstration work on.
   void go_on_playing() { shift_.emplace(node_->dispatcher(), *stores_.api, clock_); }
+
+  // Comes back only if no thread of the node holds its locks for ever. Asks no store: that one is
+  // away is no reason to start anew.
+  void prove_alive() { std::ignore = node_facts(*node_, delivering_.load(), clock_); }
+
+  int port() const { return api_->port(); }
 
   // gRPC looks after its files by itself.
   void reload_tls() {
@@ -207,6 +220,7 @@ class NodeServer {
     if (std::exchange(stopped_, true)) return;
     if (shift_) shift_->stop();
     if (worker_) worker_->stop();
+    if (alerts_) alerts_->stop();
     if (deliveries_) deliveries_->stop();
     if (metrics_server_) metrics_server_->stop(Duration::zero());
     if (rpc_) rpc_->stop();
@@ -239,6 +253,8 @@ class NodeServer {
     janitor_.emplace(store, node_->self(),
                      engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
+    bulk_.emplace(store, node_->self().incarnation, clock_, engine_metrics_);
+    runner_->also(*bulk_);
     add_node_metrics(metrics_, *node_, clock_);
     live_runs_.emplace(metrics_, *stores_.api, *node_);
     add_process_metrics(metrics_);
@@ -268,7 +284,8 @@ class NodeServer {
         .self = node_->self().incarnation,
         .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
         .home_region = region_,
-        .secrets = *secrets_});
+        .secrets = *secrets_,
+        .wake_bulk = [this] { bulk_->wake(); }});
     health_metrics_.emplace(metrics_, services_->health());
     // Who may see the figures has to be known before the store can go away.
     std::ignore = services_->get().keys.identify({});
@@ -362,6 +379,22 @@ class NodeServer {
     return {};
   }
 
+  Status start_alerts(const config::ServeOptions& options) {
+    BELFRY_TRY(alerts,
+               AlertDuty::start(options,
+                                {.store = *stores_.api,
+                                 .node = node_->self(),
+                                 .clock = clock_,
+                                 .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+                                 .log = log_,
+                                 .open =
+                                     [this](TenantId tenant, Json target) {
+                                       return secrets_->open_target(tenant, std::move(target));
+                                     }}));
+    alerts_ = std::move(alerts);
+    return {};
+  }
+
   Status start_worker(const config::ServeOptions& options) {
     BELFRY_TRY(exec, exec_options(options));
     log_.info("commands", {{"exec_user", exec.confinement.user.name},
@@ -386,8 +419,10 @@ class NodeServer {
   std::optional<engine::Janitor> janitor_;
   // The engine calls back into these two until it has stopped.
   std::unique_ptr<Deliveries> deliveries_;
+  std::unique_ptr<AlertDuty> alerts_;
   std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
+  std::optional<engine::BulkWorker> bulk_;
   std::optional<engine::Runner> runner_;
   std::optional<service::Oidc> oidc_;
   std::optional<NodeServices> services_;
@@ -418,6 +453,7 @@ Result<std::string> make_demo(const config::ServeOptions& options, Logger& log) 
 }
 
 Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
+  const ServiceManager manager = ServiceManager::from_environment();
   if (!options.tls_cert.empty()) hold_hangups(signals);
   const bool is_demo = options.store.starts_with(kDemo);
   if (is_demo) {
@@ -427,11 +463,15 @@ Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
   BELFRY_TRY(server, NodeServer::start(options, log));
   if (is_demo) server->go_on_playing();
   FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
+  manager.ready("serving on port " + std::to_string(server->port()));
   wait_for_signal(signals, [&](bool hung_up) {
+    server->prove_alive();
+    manager.alive();
     const bool changed = tls.changed();
     if (changed || hung_up) server->reload_tls();
   });
   let_signals_end_us(signals);
+  manager.stopping();
   log.info("node_stopping");
   server->stop();
   log.info("node_stopped");
