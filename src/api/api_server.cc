@@ -6,6 +6,9 @@
 #include "api/admin/health_calls.h"
 #include "api/admin/secret_calls.h"
 #include "api/admin/session_calls.h"
+#include "api/alerts/alert_calls.h"
+#include "api/alerts/silence_calls.h"
+#include "api/bulk/bulk_calls.h"
 #include "api/events/event_calls.h"
 #include "api/frame/compression.h"
 #include "api/frame/payer.h"
@@ -72,10 +75,10 @@ net::Response render_error(int status, std::string_view detail) {
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto& part :
-       {health_routes(), job_list_routes(), registration_routes(), batch_routes(), job_routes(),
+       {health_routes(), job_list_routes(), registration_routes(), batch_routes(), bulk_routes(), job_routes(),
         revision_routes(), run_routes(), worker_routes(), schedule_routes(), explain_routes(),
-        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), secret_routes(),
-        audit_routes(), session_routes()}) {
+        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), alert_routes(),
+        silence_routes(), secret_routes(), audit_routes(), session_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;

@@ -35,6 +35,7 @@ NodeServices::NodeServices(const World& world)
                 .cancels = cancels_,
                 .health = health_,
                 .secrets = world.secrets,
+                .wake_bulk = world.wake_bulk,
                 .home_region = world.home_region} {}
 
 }  // namespace belfry::server

@@ -24,6 +24,7 @@ class NodeServices {
     std::function<service::NodeFacts()> facts;  // of the node
     RegionNo home_region;
     service::SecretBox& secrets;
+    std::function<void()> wake_bulk;
   };
   explicit NodeServices(const World& world);
 

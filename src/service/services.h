@@ -42,7 +42,8 @@ struct Services {
   CancelWatch& cancels;
   Health& health;
   SecretBox& secrets;
-  RegionNo home_region;  // of this node: where jobs live unless told otherwise
+  std::function<void()> wake_bulk;  // there is bulk work to do
+  RegionNo home_region;             // of this node: where jobs live unless told otherwise
 };
 
 }  // namespace belfry::service

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "store/access.h"
+#include "store/alerts.h"
 #include "store/audit.h"
+#include "store/bulk.h"
 #include "store/calendars.h"
 #include "store/chores.h"
 #include "store/decisions.h"
@@ -41,6 +43,8 @@ class Store : public OwnershipStore,
               public AccessStore,
               public AuditStore,
               public SecretStore,
+              public AlertStore,
+              public BulkStore,
               public CalendarStore,
               public EventStore,
               public HintStore {};

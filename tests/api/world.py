@@ -88,6 +88,16 @@ class World:
         self.call("putSecret", path={"secret": name}, body={"value": "whsec_YWJj"})
         return name
 
+    def alert_rule(self) -> str:
+        name = self.name()
+        receivers = [{"kind": "HTTP", "url": "http://127.0.0.1:9/", "form": "slack"}]
+        self.call("putAlertRule", path={"rule": name}, body={"when": "missed", "to": receivers})
+        return name
+
+    def alert_silence(self) -> str:
+        silence = self.call("createAlertSilence", body={"duration": "1m", "job": self.name()})
+        return str(silence.json["id"])
+
     def calendar(self) -> str:
         name = self.name()
         self.call("putCalendar", path={"calendar": name}, body={"rules": ["SAT,SUN"]})

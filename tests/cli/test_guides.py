@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of docs/guides/why.md against a real server, and the words of docs/concepts/states.md.
+"""The commands of guides in docs/guides against a real server, and the words of docs/concepts/states.md.
 
 usage: test_guides.py BINARY ROOT
 """
@@ -25,13 +25,15 @@ def read(path: str) -> str:
         return text.read()
 
 
-def questions() -> list[tuple[str, str, str]]:
-    """Each with its commands and what the last of them must say."""
+def questions(guide: str) -> list[tuple[str, str, str]]:
+    """Of a guide, each with its commands and what the last of them must say."""
     form = r"^## (\d+\. [^\n]+)\n\n```\n(.*?)```\n<!-- says: (.*?) -->"
-    return re.findall(form, read("docs/guides/why.md"), re.DOTALL | re.MULTILINE)
+    return re.findall(form, read(f"docs/guides/{guide}.md"), re.DOTALL | re.MULTILINE)
 
 
-class Why(unittest.TestCase):
+class Guide(unittest.TestCase):
+    """Commands of a page, run one after the other on a server of their own."""
+
     @classmethod
     def setUpClass(cls) -> None:
         cls.server = Server(BINARY)
@@ -51,9 +53,36 @@ class Why(unittest.TestCase):
         self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
+
+class Alerts(Guide):
+    def test_the_commands_about_alerts_work(self) -> None:
+        blocks = re.findall(r"^```\n(.*?)```", read("docs/guides/alerts.md"), re.DOTALL | re.MULTILINE)
+        lines = [line for block in blocks for line in block.strip().splitlines() if line.startswith("belfry ")]
+        self.assertGreater(len(lines), 8)
+        said = [self.run_line(line) for line in lines]
+        self.assertIn("nightly", said[lines.index("belfry alerts rules")])
+        self.assertIn("alert_", said[lines.index("belfry alerts sent")])
+
+
+class Bulk(Guide):
+    def test_the_commands_do_what_the_page_says(self) -> None:
+        steps = re.findall(r"^```\n(belfry .*?)```\n<!-- says: (.*?) -->", read("docs/guides/bulk.md"), re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(steps), 6)
+        for commands, words in steps:
+            said = "".join(self.run_line(line) for line in commands.strip().splitlines())
+            self.assertIn(words, said, commands)
+
+
+class Why(Guide):
     def test_every_question_is_answered(self) -> None:
-        asked = questions()
-        self.assertEqual(len(asked), 10)
+        self.run_guide("why", 10)
+
+    def test_calendars(self) -> None:
+        self.run_guide("calendars", 3)
+
+    def run_guide(self, guide: str, parts: int) -> None:
+        asked = questions(guide)
+        self.assertEqual(len(asked), parts)
         for title, commands, words in asked:
             with self.subTest(title):
                 *before, last = commands.strip().splitlines()

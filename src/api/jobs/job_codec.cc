@@ -4,6 +4,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
+#include "core/bulk/job_action.h"
 #include "core/error_code.h"
 #include "core/id_text.h"
 #include "core/schedule/schedule.h"
@@ -18,7 +19,7 @@ using std::chrono::seconds;
 
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
-constexpr std::size_t kMostLabels = 64;
+using core::kMostLabels;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {"job_id",  "status",     "next_scheduled_run",
@@ -177,9 +178,9 @@ void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Compl
   }
   Json kept = Json::object();
   for (const auto& [name, value] : labels->items()) {
-    const bool fine =
-        !name.empty() && name.size() <= 100 && name.find_first_of("=, \n\t\r") == std::string::npos;
-    if (!fine) reader.complain(name, "invalid", "a label's name is one word without `=` and `,`");
+    if (!core::is_label_name(name)) {
+      reader.complain(name, "invalid", "a label's name is one word without `=` and `,`");
+    }
     if (const auto text = reader.text(name, 200)) kept[name] = *text;
   }
   job.labels = write_json(kept);

@@ -46,6 +46,18 @@ Error secret_in_use(const std::string& name, const std::vector<std::string>& job
           .hint = "let the jobs name another one first"};
 }
 
+Error no_such_alert_rule(const std::string& name) {
+  return {.code = Errc::kNotFound, .message = "there is no alert rule `" + name + "`"};
+}
+
+Error no_such_alert_silence() {
+  return {.code = Errc::kNotFound, .message = "there is no such silence"};
+}
+
+Error another_alert_look() {
+  return {.code = Errc::kConflict, .message = "another look was ended since this one began"};
+}
+
 std::string reference_to(const std::string& secret) {
   return R"("secret_ref":)" + write_json(Json(secret));
 }
@@ -97,12 +109,36 @@ AuditNote note_of_refusal(const AuditStore::Refusal& refusal) {
           .detail = {{"reason", refusal.reason}}};
 }
 
+AuditNote note_of_stopped_bulk(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant, .action = "bulk.stop", .object = "bulk:" + std::to_string(id)};
+}
+
 AuditNote note_of_secret(TenantId tenant, const std::string& name) {
   return {.tenant = tenant, .action = "secret.put", .object = "secret:" + name};
 }
 
 AuditNote note_of_deleted_secret(TenantId tenant, const std::string& name) {
   return {.tenant = tenant, .action = "secret.deleted", .object = "secret:" + name};
+}
+
+AuditNote note_of_alert_rule(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "alert_rule.put", .object = "alert_rule:" + name};
+}
+
+AuditNote note_of_deleted_alert_rule(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "alert_rule.deleted", .object = "alert_rule:" + name};
+}
+
+AuditNote note_of_alert_silence(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant,
+          .action = "alert_silence.created",
+          .object = "alert_silence:" + std::to_string(id)};
+}
+
+AuditNote note_of_deleted_alert_silence(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant,
+          .action = "alert_silence.deleted",
+          .object = "alert_silence:" + std::to_string(id)};
 }
 
 AuditNote note_of_calendar(const CalendarRow& put) {
