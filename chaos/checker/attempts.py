@@ -130,7 +130,7 @@ def _bounds(history: History) -> Found:
 
 
 def _untried(history: History) -> Found:
-    tried = {seen.run for seen in history.seen if seen.event == "begin"}
+    tried = {seen.run for seen in history.seen if seen.event in ("begin", "gave_up")}
     kinds = {revision.job: revision.kind for revision in history.revisions}
     return [("untried", Violation("S11", f"run {run.id} of {kinds[run.job]} is {run.state}, and nobody ever began it"))
             for run in history.runs

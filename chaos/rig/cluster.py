@@ -20,7 +20,7 @@ from chaos.rig.sink import Sink
 sys.path.append(str(ROOT / "tests" / "deliver"))
 from brokers import Nats, Redis  # noqa: E402
 
-LEASE = 6  # seconds that workers ask for
+LEASE = 10  # seconds that workers ask for
 SECRETS_KEY = base64.b64encode(b"a key of 32 bytes for the tests!").decode()
 TYPES = ("rest", "python", "typescript", "grpc")  # what workers take; the rest goes to couriers
 

@@ -66,7 +66,7 @@ class Work:
     def extend(self) -> bool:
         """Whether the run is certainly ours for a while."""
         began = boot_now()
-        answer = call("heartbeat", {"lease_seconds": LEASE, "runs": [{"run_id": self.run, "fence": self.fence}]}, LEASE / 4)
+        answer = call("heartbeat", {"lease_seconds": LEASE, "runs": [{"run_id": self.run, "fence": self.fence}]}, LEASE / 2)
         if answer and answer["results"][0]["answer"] != "EXTENDED":
             return False
         if answer:
@@ -76,6 +76,7 @@ class Work:
     def do(self) -> None:
         # The answer to the claim may have been on its way for longer than the lease; then it must be asked for.
         if boot_now() - self.trusted_from > LEASE / 2 and not self.extend():
+            JOURNAL.note("gave_up", **self.facts)
             return
         JOURNAL.note("begin", **self.facts)
         threading.Thread(target=self.beat, daemon=True).start()
