@@ -24,7 +24,7 @@ export async function pagesOf(rest, jobs) {
     'job, why': (i) => [['GET', `/jobs/${job(i).job_id}`], ['GET', `/jobs/${job(i).job_id}/explain`]],
     runs: () => [['GET', '/runs?limit=100']],
     'runs, failed': () => [['GET', '/runs?state=FAILED&limit=100']],
-    run: (i) => [['GET', `/runs/${run(i).run_id}`], ['GET', `/runs/${run(i).run_id}/log`], ['GET', `/jobs/${run(i).job_id}`]],
+    run: (i) => [['GET', `/runs/${run(i).run_id}`], ['GET', `/jobs/${run(i).job_id}`]],
     upcoming: () => [['GET', '/forecast?hours=24']],
     'upcoming, a week': () => [['GET', '/forecast?hours=168']],
     calendar: (i) => [['GET', `/jobs/${job(i).job_id}`], ['GET', `/jobs/${job(i).job_id}/ticks?from=${ago(31 * DAY)}&limit=1000`]],

@@ -16,7 +16,7 @@ export async function furnish(node, words = (name) => name) {
     definition: `/jobs/${job.job_id}/definition`, revisions: `/jobs/${job.job_id}/revisions`, why: `/jobs/${held.job_id}/why`, new: '/jobs/new', edit: `/jobs/${job.job_id}/edit`, import: '/jobs/import', 'all runs': '/runs',
     'good run': `/runs/${good}`, 'dead run': `/runs/${dead}`, 'waiting run': `/runs/${waiting.run_id}`, upcoming: '/upcoming', week: '/upcoming?span=7d', calendar: `/calendar?job=${job.job_id}`,
     dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings', keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets',
-    docs: '/docs', doc: '/docs/concepts/schedules', 'docs search': '/docs?q=lease', problem: '/problems/version_mismatch', 'api index': '/docs/api', 'api call': '/docs/api/createJob', 'api schema': '/docs/api/schema:JobDefinition',
+    alerts: '/alerts', 'alert history': '/alerts/history', rules: '/alerts/rules', silences: '/alerts/silences', docs: '/docs', doc: '/docs/concepts/schedules', 'docs search': '/docs?q=lease', problem: '/problems/version_mismatch', 'api index': '/docs/api', 'api call': '/docs/api/createJob', 'api schema': '/docs/api/schema:JobDefinition',
     nowhere: '/no/such/page',
   };
 }

@@ -1,7 +1,7 @@
 // The calls of the REST API that the pages use, with the types of its document.
 import {call, freshKey, get, post, type Query} from './client';
 import type {
-  AuditPage, BackfillReport, Calendar, CalendarPage, Cluster, Explanation, Forecast, Job, JobBatchResult, JobDefinition,
+  AlertPage, AlertRulePage, AlertSilence, AlertSilenceDefinition, AlertSilences, AuditPage, BackfillReport, Calendar, CalendarPage, Cluster, Explanation, Forecast, Job, JobBatchResult, JobDefinition,
   JobPage, JobReplacement, Key, KeyDefinition, KeyPage, NewKey, PauseRequest, Preview, PreviewRequest, RevisionPage, Run,
   RunDetail, RunLog, RunPage, Secret, SecretPage, Stats, Tenant, TenantDefinition, TenantPage, TickPage,
 } from './types';
@@ -48,6 +48,15 @@ export const cluster = {
   read: () => get<Cluster>('/cluster'),
   stats: () => get<Stats>('/stats'),
   forecast: (hours: number) => get<Forecast>('/forecast', {hours}),
+};
+
+export const alerts = {
+  list: (query: Query) => get<AlertPage>('/alerts', query),
+  rules: () => get<AlertRulePage>('/alerts/rules', {limit: 1000}),
+  test: (rule: string) => post<unknown>(`/alerts/rules/${part(rule)}/test`),
+  silences: () => get<AlertSilences>('/alerts/silences'),
+  silence: (body: AlertSilenceDefinition) => post<AlertSilence>('/alerts/silences', body),
+  endSilence: (silence: number) => call<undefined>('DELETE', `/alerts/silences/${silence}`),
 };
 
 export const admin = {

@@ -13,6 +13,7 @@ export const places: Place[] = [
   {to: '/upcoming', name: 'Upcoming', keys: 'g u', about: 'how much comes when'},
   {to: '/calendar', name: 'Calendar', keys: 'g m', about: 'a month of a job'},
   {to: '/dead-letters', name: 'Dead letters', keys: 'g d', about: 'what gave up'},
+  {to: '/alerts', name: 'Alerts', keys: 'g a', about: 'what is wrong, by your rules'},
   {to: '/workers', name: 'Workers', keys: 'g w', about: 'who executes'},
   {to: '/cluster', name: 'Cluster', keys: 'g c', about: 'nodes and partitions'},
   {to: '/audit', name: 'Audit', keys: 'g l', about: 'who changed what'},
