@@ -24,6 +24,7 @@
 #include "server/open_store.h"
 #include "server/owner_token.h"
 #include "server/secret_source.h"
+#include "server/service_manager.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
 #include "server/work.h"
@@ -193,6 +194,12 @@ class NodeServer {
 
   // Lets the crew of the demonstration work on.
   void go_on_playing() { shift_.emplace(node_->dispatcher(), *stores_.api, clock_); }
+
+  // Comes back only if no thread of the node holds its locks for ever. Asks no store: that one is
+  // away is no reason to start anew.
+  void prove_alive() { std::ignore = node_facts(*node_, delivering_.load(), clock_); }
+
+  int port() const { return api_->port(); }
 
   // gRPC looks after its files by itself.
   void reload_tls() {
@@ -418,6 +425,7 @@ Result<std::string> make_demo(const config::ServeOptions& options, Logger& log) 
 }
 
 Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
+  const ServiceManager manager = ServiceManager::from_environment();
   if (!options.tls_cert.empty()) hold_hangups(signals);
   const bool is_demo = options.store.starts_with(kDemo);
   if (is_demo) {
@@ -427,11 +435,15 @@ Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
   BELFRY_TRY(server, NodeServer::start(options, log));
   if (is_demo) server->go_on_playing();
   FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
+  manager.ready("serving on port " + std::to_string(server->port()));
   wait_for_signal(signals, [&](bool hung_up) {
+    server->prove_alive();
+    manager.alive();
     const bool changed = tls.changed();
     if (changed || hung_up) server->reload_tls();
   });
   let_signals_end_us(signals);
+  manager.stopping();
   log.info("node_stopping");
   server->stop();
   log.info("node_stopped");

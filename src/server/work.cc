@@ -4,6 +4,7 @@
 #include "cli/frame/exit_code.h"
 #include "rpc/grpc_transport.h"
 #include "server/exec_options.h"
+#include "server/service_manager.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
 #include "worker/rest_transport.h"
@@ -34,6 +35,7 @@ Result<std::unique_ptr<worker::Transport>> transport_of(const config::WorkOption
 
 Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger& log,
                   bool& started) {
+  const ServiceManager manager = ServiceManager::from_environment();
   const sigset_t signals = hold_termination_signals();
   hide_from_commands();
   BELFRY_TRY(exec, exec_options(options.exec, options.kill_after));
@@ -61,8 +63,10 @@ Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger
     status = worker.run();
     if (!status) kill(getpid(), SIGTERM);  // refused: wakes the wait below
   });
-  wait_for_signal(signals);
+  manager.ready("asking for runs");
+  wait_for_signal(signals, [&](bool) { manager.alive(); });
   let_signals_end_us(signals);
+  manager.stopping();
   log.info("worker_stopping");
   worker.stop();
   working.join();
