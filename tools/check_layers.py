@@ -62,6 +62,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "health": [],
         "secrets": [],
         "audit": [],
+        "alerts": [],
         "jobs": ["refusal.h", "access", "health"],
         "work": [".", "access"],
     },
@@ -71,12 +72,15 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "runs": ["frame", "jobs"],
         "schedules": ["frame", "jobs"],
         "workers": ["frame", "jobs"],
+        "bulk": ["frame"],
         "events": ["frame"],
+        "alerts": ["frame", "jobs"],
         "admin": ["openapi_json.h", "frame"],
     },
     "deliver": {
         ".": [],
         "webhook": ["."],
+        "mail": ["."],
         "topic": ["."],
     },
     "import": {
@@ -84,13 +88,16 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "crontab": ["."],
         "systemd": ["."],
         "k8s": ["."],
+        "ical": ["."],
     },
     "cli": {
         "text": ["frame", "files"],
         "frame": ["text", "files"],
         "files": ["text", "frame"],
-        "verbs": ["text", "frame", "files"],
+        "bulk": ["text", "frame", "files"],
+        "verbs": ["text", "frame", "files", "bulk"],
         "admin": ["text", "frame", "files"],
+        "checkins": ["text", "frame", "files"],
     },
 }
 
@@ -113,7 +120,7 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"openssl/", ["src/net/*", "src/base/digest.cc", "src/base/jwk_set.cc", "src/base/seal.cc", "src/service/access/oidc_test.cc"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
     (r"zlib\.h|brotli/", ["src/api/frame/compression.cc"]),
-    (r"curl/", ["src/deliver/webhook/http_caller.cc"]),
+    (r"curl/", ["src/deliver/webhook/http_caller.cc", "src/deliver/mail/mailer.cc"]),
     (r"amqp(_.*)?\.h", ["src/deliver/topic/rabbitmq_broker.cc"]),
     (r"librdkafka/", ["src/deliver/topic/kafka_broker.cc"]),
 ]

@@ -10,7 +10,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdat
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libcurl4-openssl-dev librabbitmq-dev librdkafka-dev zlib1g-dev libbrotli-dev
   libgoogle-perftools-dev pkgconf)
-TEST_PACKAGES=(postgresql-15 pgbouncer curl openssl python3-jsonschema nats-server rabbitmq-server redis-server chromium
+TEST_PACKAGES=(postgresql-15 pgbouncer curl openssl python3-jsonschema python3-aiosmtpd nats-server rabbitmq-server redis-server chromium
   prometheus)
 LINT_PACKAGES=(clang-19 clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)

@@ -6,6 +6,9 @@
 #include "api/admin/health_calls.h"
 #include "api/admin/secret_calls.h"
 #include "api/admin/session_calls.h"
+#include "api/alerts/alert_calls.h"
+#include "api/alerts/silence_calls.h"
+#include "api/bulk/bulk_calls.h"
 #include "api/events/event_calls.h"
 #include "api/frame/compression.h"
 #include "api/frame/payer.h"
@@ -22,6 +25,7 @@
 #include "api/runs/run_calls.h"
 #include "api/schedules/calendar_calls.h"
 #include "api/schedules/schedule_calls.h"
+#include "api/workers/checkin_calls.h"
 #include "api/workers/worker_calls.h"
 #include "base/digest.h"
 #include "console/pages.h"
@@ -72,10 +76,10 @@ net::Response render_error(int status, std::string_view detail) {
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto& part :
-       {health_routes(), job_list_routes(), registration_routes(), batch_routes(), job_routes(),
-        revision_routes(), run_routes(), worker_routes(), schedule_routes(), explain_routes(),
-        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), secret_routes(),
-        audit_routes(), session_routes()}) {
+       {health_routes(), job_list_routes(), registration_routes(), batch_routes(), bulk_routes(), job_routes(),
+        revision_routes(), run_routes(), worker_routes(), checkin_routes(), schedule_routes(), explain_routes(),
+        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), alert_routes(),
+        silence_routes(), secret_routes(), audit_routes(), session_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
@@ -116,6 +120,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, const Se
   server->http_ = std::move(http);
   server->ready_ = true;
   server->watch_keys();
+  server->follow_early_reports();
   return server;
 }
 
@@ -134,6 +139,14 @@ void ApiServer::watch_keys() {
   work_later(service::kBetweenKeyChecks, [this] {
     keys_.check();
     watch_keys();
+  });
+}
+
+void ApiServer::follow_early_reports() {
+  work_later(std::chrono::seconds(1), [this] {
+    const auto followed = services_.check_ins.follow_early();
+    if (!followed) services_.log.warn("early_reports", {{"reason", to_string(followed.error())}});
+    follow_early_reports();
   });
 }
 

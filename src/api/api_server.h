@@ -59,6 +59,7 @@ class ApiServer {
   std::string next_request_id();
 
   void watch_keys();
+  void follow_early_reports();
 
   EventHub events_;
   service::KeyWatch keys_;

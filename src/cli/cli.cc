@@ -131,6 +131,7 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_add_verb(program);
   add_job_verbs(program);
   add_state_verbs(program);
+  add_bulk_verbs(program);
   add_trigger_verb(program);
   add_run_verbs(program);
   add_revision_verbs(program);
@@ -140,7 +141,10 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_import_verb(program);
   add_cluster_verbs(program);
   add_admin_verbs(program, upkeep);
+  add_alert_verbs(program);
   add_calendar_verbs(program);
+  add_checkin_verbs(program);
+  add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
   add_doctor_verb(program);

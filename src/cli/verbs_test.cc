@@ -215,16 +215,27 @@ TEST_F(VerbsTest, RunWaitsForTheOutcome) {
 }
 
 TEST_F(VerbsTest, ManyJobsAreNotChangedWithoutAYes) {
-  const std::string two =
-      std::string(R"({"items":[)") + kJob + "," + kJob + R"(],"next_cursor":null})";
-  on("GET /api/v1/jobs", 200, two);
-  on("POST /api/v1/jobs/0000000000012a3b/pause", 200, kJob);
+  on("POST /api/v1/jobs:bulk", 200,
+     R"({"dry_run":true,"matched":2,"exact":true,"samples":[{"job_id":"1","job_name":"hello"}],
+         "bulk_id":"7","state":"DONE","total":2,"done":1,"skipped":1,"failed":0,"error":""})");
   EXPECT_EQ(run_cli({"pause", "-l", "env=prod"}), kUsage);
   EXPECT_NE(err_.find("--yes"), std::string::npos);
-  EXPECT_EQ(sent("POST /api/v1/jobs/0000000000012a3b/pause"), "it was not called");
-  EXPECT_EQ(run_cli({"pause", "-l", "env=prod", "--yes", "-m", "lunch", "--until", "10:00"}), kOk);
-  EXPECT_EQ(sent("POST /api/v1/jobs/0000000000012a3b/pause"),
-            (Json{{"note", "lunch"}, {"until", "2026-11-15T10:00:00Z"}}));
+  EXPECT_EQ(sent("POST /api/v1/jobs:bulk")["dry_run"], true);
+  EXPECT_EQ(
+      run_cli({"pause", "-l", "env in (a,b),team!=x", "--yes", "-m", "lunch", "--until", "10:00"}),
+      kOk);
+  EXPECT_EQ(sent("POST /api/v1/jobs:bulk"),
+            (Json{{"note", "lunch"},
+                  {"until", "2026-11-15T10:00:00Z"},
+                  {"action", "pause"},
+                  {"selector", {{"labels", {"env in (a,b)", "team!=x"}}, {"status", "ACTIVE"}}}}));
+  EXPECT_NE(err_.find("pause 2 jobs:\n  hello\n  … and 1 more"), std::string::npos);
+  EXPECT_NE(err_.find("1 done, 1 left as they were"), std::string::npos);
+  EXPECT_EQ(run_cli({"rm", "--prefix", "tmp-", "--ready-runs", "cancel", "--dry-run"}), kOk);
+  EXPECT_EQ(sent("POST /api/v1/jobs:bulk"), (Json{{"action", "delete"},
+                                                  {"selector", {{"name_prefix", "tmp-"}}},
+                                                  {"ready_runs", "cancel"},
+                                                  {"dry_run", true}}));
   EXPECT_EQ(run_cli({"pause"}), kUsage);
   screen_ = {.in_is_terminal = true, .err_is_terminal = true};
   EXPECT_EQ(run_cli({"resume", "--all"}, "n\n"), kOk);

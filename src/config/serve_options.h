@@ -49,6 +49,7 @@ struct ServeOptions : ExecSettings {
   LogFormat log_format{};
   LogLevel log_level{};
   std::string broker;                  // NAME=URL, several separated by blanks
+  std::string smtp;                    // smtp://user:password@host:port?from=...
   std::string allow_private_webhooks;  // networks, separated by commas
   std::string secrets_key_file;        // keys that seal secrets, newest first
   std::string secrets_key;             // the same, from the environment only

@@ -34,10 +34,8 @@ TEST(BackfillTest, ASlowScheduleIsNotAsSlowAgain) {
 }
 
 TEST(BackfillTest, ExcludedTicksAreCountedAndLeftOut) {
-  const std::vector<std::string> new_year{"2026-01-01"};
-  const Schedule hourly =
-      schedule_of({.cron_expression = "0 * * * *",
-                   .calendar = std::make_shared<const Calendar>(*Calendar::make("c", new_year))});
+  const Schedule hourly = schedule_of(
+      {.cron_expression = "0 * * * *", .calendar_name = "c", .calendar_rules = "2026-01-01"});
   const auto plan = plan_backfill(hourly, kNoon - hours(13), kNoon);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->ticks.size(), 1U);

@@ -26,7 +26,7 @@ ZoneCatalog& zones() {
 Rhythm cron(const std::string& expression, std::vector<std::string> excluded = {}) {
   ScheduleSpec spec{.cron_expression = expression};
   if (!excluded.empty()) {
-    spec.calendar = std::make_shared<const Calendar>(*Calendar::make("c", excluded));
+    spec.calendar = std::make_shared<const Calendar>(*Calendar::make("c", excluded, zones()));
   }
   return Schedule::make(spec, zones())->rhythm();
 }

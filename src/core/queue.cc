@@ -26,6 +26,7 @@ TargetKind kind_in(const Json& target) {
   if (kind == "HTTP") return TargetKind::kHttp;
   if (kind == "TOPIC") return TargetKind::kTopic;
   if (kind == "EXEC") return TargetKind::kExec;
+  if (kind == "CHECKIN") return TargetKind::kCheckIn;
   return TargetKind::kWorker;
 }
 
@@ -47,6 +48,10 @@ std::string exec_queue(std::string_view job_type) {
   return "EXEC " + std::string(job_type);
 }
 
+std::string checkin_queue() {
+  return "CHECKIN *";
+}
+
 QueueName read_queue(std::string_view queue) {
   const auto blank = queue.find(' ');
   if (blank == std::string_view::npos) return {TargetKind::kWorker, std::string(queue)};
@@ -54,6 +59,7 @@ QueueName read_queue(std::string_view queue) {
   const std::string name(queue.substr(blank + 1));
   if (kind == "TOPIC") return {TargetKind::kTopic, name};
   if (kind == "EXEC") return {TargetKind::kExec, name};
+  if (kind == "CHECKIN") return {TargetKind::kCheckIn, ""};
   return {TargetKind::kHttp, ""};
 }
 
@@ -63,6 +69,7 @@ std::string queue_beside_type(const JobDefinition& job) {
     case TargetKind::kHttp: return http_queue();
     case TargetKind::kTopic: return topic_queue(text_in(target, "broker"));
     case TargetKind::kExec: return exec_queue(job.job_type);
+    case TargetKind::kCheckIn: return checkin_queue();
     case TargetKind::kWorker: break;
   }
   return "";

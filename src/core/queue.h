@@ -13,7 +13,7 @@
 // elsewhere: in a queue whose name has a blank, which no job type has.
 namespace belfry::core {
 
-enum class TargetKind : std::uint8_t { kWorker, kHttp, kTopic, kExec };
+enum class TargetKind : std::uint8_t { kWorker, kHttp, kTopic, kExec, kCheckIn };
 
 // The kind of a target as the store keeps it; one that cannot be read counts as kWorker.
 TargetKind kind_of_target(std::string_view target);
@@ -24,6 +24,8 @@ std::string http_queue();
 std::string topic_queue(std::string_view broker);
 // One queue for each job type: its commands run wherever an exec worker subscribes to it.
 std::string exec_queue(std::string_view job_type);
+// Nobody claims from it: runs whose work is done elsewhere wait there until it reports.
+std::string checkin_queue();
 
 // What a queue's name says: whose runs wait there. `name` is the job type or the broker.
 struct QueueName {

@@ -17,9 +17,10 @@ using core::RunGrant;
 struct Delivery {
   RunGrant grant;
   std::string run_id;  // as the API writes it; the receiver's idempotency key
-  std::string job_id;
+  std::string job_id;  // empty: it is no run, but tells of an alert
   std::string job_name;
   std::string job_type;
+  std::string event = "belfry.run.due.v1";  // what it is, as CloudEvents name it
   TenantId tenant;
   AttemptNo attempt;
   Instant scheduled_for;

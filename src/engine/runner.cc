@@ -19,12 +19,12 @@ Duration rest_until(std::optional<BootInstant> wake, BootInstant now) {
 }  // namespace
 
 void Runner::start() {
-  const std::array<std::function<Duration()>, 9> rounds{
+  const std::array<std::function<Duration()>, 10> rounds{
       [this] { return renew_round(); },      [this] { return tick_round(); },
       [this] { return listen_round(); },     [this] { return reap_round(); },
       [this] { return claim_round(); },      [this] { return completion_round(); },
       [this] { return keep_house_round(); }, [this] { return load_round(0); },
-      [this] { return load_round(1); }};
+      [this] { return load_round(1); },      [this] { return bulk_round(); }};
   node_.loader().on_loaded([this] {
     ring(tick_bell_);
     if (node_.has_loaded()) ring(renew_bell_);
@@ -35,6 +35,7 @@ void Runner::start() {
   node_.live().on_work([this] { ring(reap_bell_); });
   node_.dispatcher().claims().on_work([this] { ring(claim_bell_); });
   node_.dispatcher().completions().on_work([this] { ring(completion_bell_); });
+  if (bulk_ != nullptr) bulk_->on_work([this] { ring(bulk_bell_); });
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     threads_[i] = std::thread([this, round = rounds[i], bell = bells_[i]] { loop(round, *bell); });
   }
@@ -171,6 +172,16 @@ Duration Runner::completion_round() {
   const auto report = node_.dispatcher().end_attempts();
   if (!report) complain("complete", report.error());
   return rest_until(node_.dispatcher().completions().next_wakeup(), node_.boot_now());
+}
+
+// Work that others left is found without being told of.
+Duration Runner::bulk_round() {
+  if (bulk_ == nullptr) return kLongestRest;
+  const auto worked = bulk_->run_once();
+  if (!worked && worked.error().code == Errc::kConflict) return Duration::zero();  // moved on
+  if (!worked) complain("bulk", worked.error());
+  if (!worked) return milliseconds(500);
+  return *worked ? Duration::zero() : seconds(3);
 }
 
 Duration Runner::keep_house_round() {

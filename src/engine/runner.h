@@ -3,6 +3,7 @@
 #include "base/condition.h"
 #include "base/log/log.h"
 #include "base/mutex.h"
+#include "engine/bulk/bulk_worker.h"
 #include "engine/janitor.h"
 #include "engine/node.h"
 
@@ -22,6 +23,9 @@ class Runner {
   ~Runner() { stop(); }
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
+
+  // A duty that not every node has. Before start().
+  void also(BulkWorker& bulk) { bulk_ = &bulk; }
 
   void start();
   // Stops renewing, goes on ticking until the others (if there are any) have taken over,
@@ -49,10 +53,12 @@ class Runner {
   Duration claim_round();
   Duration completion_round();
   Duration keep_house_round();
+  Duration bulk_round();
   void complain(std::string_view duty, const Error& error);
 
   Node& node_;
   Janitor& janitor_;
+  BulkWorker* bulk_ = nullptr;
   const Duration renew_every_;
   Logger& log_;
 
@@ -64,12 +70,13 @@ class Runner {
   Bell claim_bell_;
   Bell completion_bell_;
   Bell house_bell_;
+  Bell bulk_bell_;
   std::array<Bell, Node::kReaders> load_bells_;
   Condition handing_over_;
-  const std::array<Bell*, 9> bells_{&renew_bell_, &tick_bell_,     &listen_bell_,
-                                    &reap_bell_,  &claim_bell_,    &completion_bell_,
-                                    &house_bell_, &load_bells_[0], &load_bells_[1]};
-  std::array<std::thread, 9> threads_;
+  const std::array<Bell*, 10> bells_{
+      &renew_bell_,      &tick_bell_,  &listen_bell_,   &reap_bell_,     &claim_bell_,
+      &completion_bell_, &house_bell_, &load_bells_[0], &load_bells_[1], &bulk_bell_};
+  std::array<std::thread, 10> threads_;
   // For the listening thread: whether jobs have changed without the ticker having been told, and
   // when it may be told.
   bool jobs_changed_ = false;

@@ -22,6 +22,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
 
+}  // namespace
+
 Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
   auto allowed = deliver::parse_networks(options.allow_private_webhooks);
   if (!allowed) {
@@ -37,6 +39,17 @@ Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
   }
   return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
 }
+
+Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options) {
+  std::vector<deliver::BrokerAddress> brokers;
+  for (const std::string& broker : words_of(options.broker)) {
+    BELFRY_TRY(address, deliver::BrokerAddress::parse(broker));
+    brokers.push_back(std::move(address));
+  }
+  return brokers;
+}
+
+namespace {
 
 // Places for eight tenants whose endpoints all hang: fewer tenants cannot take every place.
 deliver::CourierConfig webhook_courier() {
@@ -69,11 +82,7 @@ Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions
                                                       World world) {
   // First everything that can be refused: a line that was started is the engine's until it stops.
   BELFRY_TRY(guard, make_guard(options));
-  std::vector<deliver::BrokerAddress> brokers;
-  for (const std::string& broker : words_of(options.broker)) {
-    BELFRY_TRY(address, deliver::BrokerAddress::parse(broker));
-    brokers.push_back(std::move(address));
-  }
+  BELFRY_TRY(brokers, brokers_of(options));
   auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
   deliveries->add_webhooks(std::move(guard));
   for (const deliver::BrokerAddress& broker : brokers) deliveries->add_broker(broker);

@@ -17,6 +17,10 @@
 
 namespace belfry::server {
 
+// Which addresses webhooks may call, and the brokers, as a node was told.
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options);
+Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options);
+
 // What a node delivers itself: webhooks, and messages to its configured brokers. Each has its own
 // queue, threads and limits, so that none waits for another.
 class Deliveries {

@@ -11,6 +11,11 @@ NodeServices::NodeServices(const World& world)
       tenants_(world.store),
       forecaster_(world.store, world.zones, world.clock),
       cancels_(world.store, world.later),
+      check_ins_({.store = world.store,
+                  .dispatch = world.dispatch,
+                  .zones = world.zones,
+                  .now = world.now,
+                  .log = world.log}),
       health_({.store = world.store,
                .zones = world.zones,
                .clock = world.clock,
@@ -33,8 +38,10 @@ NodeServices::NodeServices(const World& world)
                 .tenants = tenants_,
                 .forecaster = forecaster_,
                 .cancels = cancels_,
+                .check_ins = check_ins_,
                 .health = health_,
                 .secrets = world.secrets,
+                .wake_bulk = world.wake_bulk,
                 .home_region = world.home_region} {}
 
 }  // namespace belfry::server

@@ -24,6 +24,7 @@ class NodeServices {
     std::function<service::NodeFacts()> facts;  // of the node
     RegionNo home_region;
     service::SecretBox& secrets;
+    std::function<void()> wake_bulk;
   };
   explicit NodeServices(const World& world);
 
@@ -39,6 +40,7 @@ class NodeServices {
   service::TenantNames tenants_;
   service::Forecaster forecaster_;
   service::CancelWatch cancels_;
+  service::CheckIns check_ins_;
   service::Health health_;
   const service::Services services_;
 };

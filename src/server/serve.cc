@@ -8,6 +8,7 @@
 #include "engine/runner.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
+#include "server/alert_duty.h"
 #include "server/deliveries.h"
 #include "server/demo_shift.h"
 #include "server/exec_options.h"
@@ -183,6 +184,7 @@ class NodeServer {
     server->runner_->start();
     server->running_ = true;
     BELFRY_CHECK(server->start_deliveries(options));
+    BELFRY_CHECK(server->start_alerts(options));
     if (runs_commands(options)) BELFRY_CHECK(server->start_worker(options));
     return server;
   }
@@ -214,6 +216,7 @@ class NodeServer {
     if (std::exchange(stopped_, true)) return;
     if (shift_) shift_->stop();
     if (worker_) worker_->stop();
+    if (alerts_) alerts_->stop();
     if (deliveries_) deliveries_->stop();
     if (metrics_server_) metrics_server_->stop(Duration::zero());
     if (rpc_) rpc_->stop();
@@ -246,6 +249,8 @@ class NodeServer {
     janitor_.emplace(store, node_->self(),
                      engine::JanitorConfig{.retention = options.history_retention});
     runner_.emplace(*node_, *janitor_, config.ownership, log_);
+    bulk_.emplace(store, node_->self().incarnation, clock_, engine_metrics_);
+    runner_->also(*bulk_);
     add_node_metrics(metrics_, *node_, clock_);
     live_runs_.emplace(metrics_, *stores_.api, *node_);
     add_process_metrics(metrics_);
@@ -275,7 +280,8 @@ class NodeServer {
         .self = node_->self().incarnation,
         .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
         .home_region = region_,
-        .secrets = *secrets_});
+        .secrets = *secrets_,
+        .wake_bulk = [this] { bulk_->wake(); }});
     health_metrics_.emplace(metrics_, services_->health());
     // Who may see the figures has to be known before the store can go away.
     std::ignore = services_->get().keys.identify({});
@@ -369,6 +375,22 @@ class NodeServer {
     return {};
   }
 
+  Status start_alerts(const config::ServeOptions& options) {
+    BELFRY_TRY(alerts,
+               AlertDuty::start(options,
+                                {.store = *stores_.api,
+                                 .node = node_->self(),
+                                 .clock = clock_,
+                                 .now = [this] { return node_->now().value_or(clock_.wall_now()); },
+                                 .log = log_,
+                                 .open =
+                                     [this](TenantId tenant, Json target) {
+                                       return secrets_->open_target(tenant, std::move(target));
+                                     }}));
+    alerts_ = std::move(alerts);
+    return {};
+  }
+
   Status start_worker(const config::ServeOptions& options) {
     BELFRY_TRY(exec, exec_options(options));
     log_.info("commands", {{"exec_user", exec.confinement.user.name},
@@ -393,8 +415,10 @@ class NodeServer {
   std::optional<engine::Janitor> janitor_;
   // The engine calls back into these two until it has stopped.
   std::unique_ptr<Deliveries> deliveries_;
+  std::unique_ptr<AlertDuty> alerts_;
   std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
+  std::optional<engine::BulkWorker> bulk_;
   std::optional<engine::Runner> runner_;
   std::optional<service::Oidc> oidc_;
   std::optional<NodeServices> services_;

@@ -16,6 +16,7 @@
 #include "service/jobs/registrar.h"
 #include "service/secrets/secret_box.h"
 #include "service/work/cancel_watch.h"
+#include "service/work/check_ins.h"
 #include "store/store.h"
 
 #include <functional>
@@ -40,9 +41,11 @@ struct Services {
   TenantNames& tenants;
   Forecaster& forecaster;
   CancelWatch& cancels;
+  CheckIns& check_ins;
   Health& health;
   SecretBox& secrets;
-  RegionNo home_region;  // of this node: where jobs live unless told otherwise
+  std::function<void()> wake_bulk;  // there is bulk work to do
+  RegionNo home_region;             // of this node: where jobs live unless told otherwise
 };
 
 }  // namespace belfry::service

@@ -140,6 +140,7 @@ class JobStore {
     std::optional<core::JobStatus> status;
     std::optional<Instant> paused_until;  // with kPaused
     std::string pause_note;               // with kPaused: why; the author is kept as `paused_by`
+    bool ends_waiting = false;            // with a status that stops it: cancel all waiting runs
     bool reschedules = true;  // schedule or state changes: settle, and move effective_from
     Author author = {};
   };

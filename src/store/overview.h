@@ -46,7 +46,7 @@ struct Overview {
 
 struct LiveRuns {
   Count ready, running, retrying;
-  std::optional<Instant> oldest_ready;  // due_at of the run that waits longest
+  std::optional<Instant> oldest_ready;  // due_at of the run that waits longest for a worker
 };
 
 // Totals of all tenants, or of one.

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "store/access.h"
+#include "store/alerts.h"
 #include "store/audit.h"
+#include "store/bulk.h"
 #include "store/calendars.h"
+#include "store/checkins.h"
 #include "store/chores.h"
 #include "store/decisions.h"
 #include "store/events.h"
@@ -33,6 +36,7 @@ class Store : public OwnershipStore,
               public JobStore,
               public RunStore,
               public RunLogStore,
+              public CheckInStore,
               public ChoreStore,
               public LedgerStore,
               public ListingStore,
@@ -41,6 +45,8 @@ class Store : public OwnershipStore,
               public AccessStore,
               public AuditStore,
               public SecretStore,
+              public AlertStore,
+              public BulkStore,
               public CalendarStore,
               public EventStore,
               public HintStore {};

@@ -74,6 +74,11 @@ def rotate(world: World) -> Request:
     return Request("rotateKey", path={"key": key["key_id"]}, body={"overlap": "5m"})
 
 
+def bulk(world: World) -> str:
+    body = {"action": "resume", "selector": {"name_prefix": world.name()}}
+    return world.call("changeJobs", body=body).json["bulk_id"]
+
+
 def used_job(world: World) -> str:
     return world.finished()["job_id"]
 
@@ -89,15 +94,35 @@ FIXTURES: dict[str, Maker] = {
     "putJobs": lambda world: Request(
         "putJobs", body={"jobs": [{"job_name": world.name(), **BIG_JOB}, {"job_name": world.name(), "every": "90s"}], "paused": True}
     ),
+    "changeJobs": lambda world: Request(
+        "changeJobs",
+        body={
+            "action": "pause",
+            "selector": {"labels": ["no!=body", "env in (a,b)"], "name_prefix": world.name(), "name_contains": "x", "status": "ACTIVE",
+                         "job_type": "default", "failing": True, "all": False},
+            "until": "2099-01-01T00:00:00Z", "note": "a note", "dry_run": False,
+        },
+    ),
+    "changeRuns": lambda world: Request(
+        "changeRuns", body={"action": "cancel", "selector": {"state": "READY", "job_id": world.job()["job_id"], **PERIOD}, "note": "why", "dry_run": True}
+    ),
+    "listBulk": lambda world: Request("listBulk", query={"limit": 2}),
+    "getBulk": lambda world: Request("getBulk", path={"bulk": bulk(world)}),
+    "stopBulk": lambda world: Request("stopBulk", path={"bulk": bulk(world)}, body={}),
     "getJob": about_job("getJob"),
     "putJob": lambda world: Request("putJob", path={"job": f"name:{world.name()}"}, body=BIG_JOB),
     "patchJob": about_job("patchJob", {"timeout": "10m", "labels": {"env": "dev"}, "retry": {"base": "1s"}, "priority": 2}),
-    "deleteJob": about_job("deleteJob"),
+    "deleteJob": about_job("deleteJob", query={"ready_runs": "keep"}),
     "pauseJob": about_job("pauseJob", {"until": "2099-01-01T00:00:00Z", "note": "a note"}),
     "resumeJob": about_job("resumeJob", {}),
-    "cancelJob": about_job("cancelJob", {}),
+    "cancelJob": about_job("cancelJob", {"ready_runs": "cancel"}),
     "triggerJob": about_job("triggerJob", {"payload": {"n": 2}}),
     "backfillJob": about_job("backfillJob", {"from": "2026-01-01T00:00:00Z", "to": "2026-01-05T00:00:00Z", "dry_run": True}),
+    "getCheckin": lambda world: Request("getCheckin", path={"job": world.checkin()["job_id"]}),
+    "makeCheckin": lambda world: Request("makeCheckin", path={"job": world.checkin()["job_id"]}, body={}),
+    "revokeCheckin": lambda world: Request("revokeCheckin", path={"job": world.checkin()["job_id"]}),
+    **{report: (lambda world, report=report: Request(report, path={"token": world.checkin()["token"]}, body={"exit_code": 3, "output": "ü\nend"}))
+       for report in ("reportCheckin", "startCheckin", "okCheckin", "failCheckin")},
     "listRevisions": about_job("listRevisions", query={"limit": 2}),
     "restoreRevision": lambda world: Request("restoreRevision", path={"job": world.job()["job_id"], "version": "1"}, body={}),
     "listJobRuns": lambda world: Request("listJobRuns", path={"job": used_job(world)}, query={**PERIOD, "state": "SUCCEEDED", "limit": 5}),
@@ -132,6 +157,34 @@ FIXTURES: dict[str, Maker] = {
     ),
     "revokeKey": revoke,
     "rotateKey": rotate,
+    "listAlerts": lambda world: Request("listAlerts", query={"open": True, "limit": 2}),
+    "listAlertMessages": lambda world: Request("listAlertMessages", query={"failed": True}),
+    "listAlertRules": lambda world: Request("listAlertRules", query={"limit": 2}),
+    "getAlertRule": lambda world: Request("getAlertRule", path={"rule": world.alert_rule()}),
+    "putAlertRule": lambda world: Request(
+        "putAlertRule",
+        path={"rule": world.name()},
+        body={
+            "when": "failures",
+            "count": 2,
+            "window": "10m",
+            "labels": ["team=ops"],
+            "recovered": False,
+            "group_wait": "1m",
+            "to": [
+                {"kind": "HTTP", "url": "https://example.com/hook", "secret": "a-secret"},
+                {"kind": "MAIL", "to": ["ops@example.com"]},
+                {"kind": "TOPIC", "broker": "b", "topic": "t"},
+            ],
+        },
+    ),
+    "deleteAlertRule": lambda world: Request("deleteAlertRule", path={"rule": world.alert_rule()}),
+    "testAlertRule": lambda world: Request("testAlertRule", path={"rule": world.alert_rule()}),
+    "listAlertSilences": lambda world: Request("listAlertSilences"),
+    "createAlertSilence": lambda world: Request(
+        "createAlertSilence", body={"duration": "2h", "labels": ["team=ops"], "note": "the server moves"}
+    ),
+    "deleteAlertSilence": lambda world: Request("deleteAlertSilence", path={"silence": world.alert_silence()}),
     "listCalendars": lambda world: Request("listCalendars", query={"limit": 2}),
     "getCalendar": lambda world: Request("getCalendar", path={"calendar": world.calendar()}),
     "putCalendar": lambda world: Request(
@@ -153,6 +206,7 @@ FIXTURES: dict[str, Maker] = {
 # More good bodies, for fields and kinds the call above has no room for.
 MORE_BODIES: dict[str, list[dict]] = {
     "createJob": [
+        {"every": "15m", "target": {"kind": "CHECKIN"}, "start_within": "5m"},
         {"every": "15m", "start_at": "2026-01-01T00:00:00Z"},
         {"schedule_type": "EVERY", "every": "1s"},
         {"run_at": "2099-01-01T00:00:00Z"},
@@ -165,6 +219,12 @@ MORE_BODIES: dict[str, list[dict]] = {
         {"every": "1h", "target": {"kind": "EXEC", "command": ["true", "--really", ""]}},
     ],
     "previewSchedule": [{"every": "15m"}, {"run_at": "2099-01-01T00:00:00Z"}, {"delay": "3d", "timezone": "Asia/Tokyo"}],
+    "changeJobs": [
+        {"action": "label", "selector": {"name_prefix": "nobody's "}, "set": {"a": "b"}, "remove": ["c"]},
+        {"action": "delete", "selector": {"name_prefix": "nobody's "}, "ready_runs": "cancel"},
+        {"action": "trigger", "selector": {"all": True}, "dry_run": True},
+    ],
+    "changeRuns": [{"action": "retry", "selector": {"state": "FAILED"}, "dry_run": True}],
     "putCalendar": [{"rules": []}],
     "putTenant": [{}],
 }
@@ -215,6 +275,20 @@ BAD_BODIES: dict[str, list[tuple[str, dict]]] = {
         ("/job_types", {"worker_id": "w"}),
         ("/job_types", {"worker_id": "w", "job_types": ["HTTP *"]}),
         ("/exec_types", {"worker_id": "w", "exec_types": ["two words"]}),
+    ],
+    "changeJobs": [
+        ("/selector", {"action": "pause", "selector": {"all": False}}),
+        ("/selector/labels", {"action": "pause", "selector": {"labels": ["env"]}}),
+        ("/until", {"action": "pause", "selector": {"all": True}, "until": "2020-01-01T00:00:00Z"}),
+        ("/until", {"action": "resume", "selector": {"all": True}, "until": "2099-01-01T00:00:00Z"}),
+        ("/ready_runs", {"action": "pause", "selector": {"all": True}, "ready_runs": "cancel"}),
+        ("/set", {"action": "label", "selector": {"all": True}}),
+        ("/set/a b", {"action": "label", "selector": {"all": True}, "set": {"a b": "c"}}),
+    ],
+    "changeRuns": [
+        ("/selector/state", {"action": "cancel", "selector": {"state": "DEAD"}}),
+        ("/selector/state", {"action": "retry", "selector": {"state": "READY"}}),
+        ("/selector/job_id", {"action": "retry", "selector": {"state": "DEAD", "job_id": "nobody"}}),
     ],
     "pauseJob": [("/until", {"until": "2020-01-01T00:00:00Z"})],
     "backfillJob": [

@@ -16,9 +16,9 @@ from world import ALLOWED, LEAST, ROLES, World
 
 NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
 NO_RUNS = ["00000000deadbeef00000000deadbeef", "00000000deadbeef7fffffffffffffff", "00000000deadbeef8000000000000000", "f" * 32, "no-such-run", "name:x"]
-MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "secret": ["no-such-secret"], "key": ["999999", "x", "-1"], "tenant": ["no-such-tenant"], "version": ["999", "0", "x", "99999999999"]}
+MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "rule": ["no-such-rule"], "silence": ["999999", "x", "-1"], "secret": ["no-such-secret"], "key": ["999999", "x", "-1"], "tenant": ["no-such-tenant"], "version": ["999", "0", "x", "99999999999"]}
 # PUT by name creates what is missing.
-MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": [], "putSecret": []}
+MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": [], "putSecret": [], "putAlertRule": []}
 
 
 @dataclass
@@ -112,7 +112,7 @@ def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
     }
     for name in operation.parameters_in("path"):
         for value in theirs.get(name, []):
-            if operation.id in ("putJob", "putCalendar", "putSecret") and value != world.rival_job["job_id"]:
+            if operation.id in ("putJob", "putCalendar", "putSecret", "putAlertRule") and value != world.rival_job["job_id"]:
                 continue  # a name of theirs is free for us
             request = FIXTURES[operation.id](world)
             request = change(request, path={**request.path, name: value})

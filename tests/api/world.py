@@ -83,10 +83,26 @@ class World:
         self.call("completeRuns", "worker", body={"runs": [report]})
         return claimed
 
+    def checkin(self) -> dict:
+        """A job whose work is done elsewhere, with its token."""
+        job = self.job(target={"kind": "CHECKIN"})
+        made = self.call("makeCheckin", path={"job": job["job_id"]}, body={}).json
+        return {"job_id": job["job_id"], "token": made["token"]}
+
     def secret(self) -> str:
         name = self.name()
         self.call("putSecret", path={"secret": name}, body={"value": "whsec_YWJj"})
         return name
+
+    def alert_rule(self) -> str:
+        name = self.name()
+        receivers = [{"kind": "HTTP", "url": "http://127.0.0.1:9/", "form": "slack"}]
+        self.call("putAlertRule", path={"rule": name}, body={"when": "missed", "to": receivers})
+        return name
+
+    def alert_silence(self) -> str:
+        silence = self.call("createAlertSilence", body={"duration": "1m", "job": self.name()})
+        return str(silence.json["id"])
 
     def calendar(self) -> str:
         name = self.name()

@@ -100,6 +100,31 @@ class Jobs(CliCase):
         self.cli("pause", "nobody", code=3)
         self.cli("rm", "paused-one", "paused-two", "--yes")
 
+    def test_many_jobs_by_one_call(self) -> None:
+        for name, env in (("bulk-a", "prod"), ("bulk-b", "stage"), ("bulk-c", "dev")):
+            self.cli("add", name, "--every", "1h", "--label", f"env={env}", "--label", "set=bulk")
+        shown = self.data("pause", "-l", "set=bulk,env in (prod,stage)", "--dry-run")
+        self.assertEqual((shown["matched"], [job["job_name"] for job in shown["samples"]]), (2, ["bulk-a", "bulk-b"]))
+        self.cli("pause", "-l", "set=bulk,env in (prod,stage)", "-m", "lunch", "--yes")
+        self.assertIn("pause: 2 done", self.err)
+        status = {job["job_name"]: job["status"] for job in self.data("ls", "-l", "set=bulk")}
+        self.assertEqual(status, {"bulk-a": "PAUSED", "bulk-b": "PAUSED", "bulk-c": "ACTIVE"})
+        self.cli("resume", "--prefix", "bulk-", "--yes")
+        self.cli("label", "team=x", "env-", "-l", "set=bulk,env!=dev", "--yes")
+        self.assertEqual([job["job_name"] for job in self.data("ls", "-l", "team=x")], ["bulk-a", "bulk-b"])
+        self.cli("run", "--match", "LK-C", "--yes")
+        self.assertEqual(len(self.data("runs", "list", "--job", "bulk-c")), 1)
+        self.cli("runs", "cancel", "--state", "ready", "--job", "bulk-c", "--yes")
+        self.assertEqual([run["state"] for run in self.data("runs", "list", "--job", "bulk-c")], ["CANCELLED"])
+        self.cli("rm", "-l", "set=bulk", "--ready-runs", "cancel", "--yes")
+        self.assertEqual(self.data("ls", "-l", "set=bulk"), [])
+        works = self.data("bulk", "ls")
+        self.assertEqual((works[0]["action"], works[0]["done"], works[0]["state"]), ("delete", 3, "DONE"))
+        self.assertIn("action: delete", self.cli("bulk", "show", works[0]["bulk_id"]))
+        self.cli("bulk", "stop", works[0]["bulk_id"])
+        self.cli("bulk", "show", "999999", code=3)
+        self.cli("rm", "--dry-run", code=2)
+
     def test_next_and_explain(self) -> None:
         self.cli("add", "hourly", "--cron", "0 * * * *", "--tz", "Asia/Tokyo")
         lines = self.cli("next", "hourly", "-n", "3").splitlines()
@@ -441,6 +466,19 @@ class Administration(CliCase):
         self.assertEqual(len(lines), 2)
         self.assertIn("peak", lines[0])
         self.assertEqual(len(self.data("forecast", "--hours", "3")["minutes"]), 180)
+
+    def test_forecast_advises_how_to_spread_a_herd(self) -> None:
+        for i in range(12):
+            self.cli("add", f"herd{i:02}", "--cron", "0 * * * *")
+        advice = self.data("forecast", "--advise", "--hours", "3")
+        worst = advice["minutes"][0]
+        self.assertLessEqual({f"herd{i:02}" for i in range(12)}, set(worst["jobs"]))
+        self.assertLessEqual(worst["after"], worst["before"] // 2)
+        self.assertIn("+ cron_expression: H * * * *", self.cli("forecast", "--advise", "--hours", "3"))
+        self.assertEqual(self.data("get", advice["changes"][0]["job_name"])["version"], 1)
+        self.cli("forecast", "--advise", "--apply", "--hours", "3")
+        again = self.data("forecast", "--advise", "--hours", "3")
+        self.assertLessEqual(again["minutes"][0]["before"], worst["before"] // 2 + 1)
         self.assertNotIn("✗", self.cli("doctor"))
         self.assertTrue(all(check["passed"] for check in self.data("doctor")))
         self.cli("doctor", "--server", "http://127.0.0.1:1", code=6)
@@ -457,6 +495,7 @@ class Administration(CliCase):
         self.cli("rm", "working")
         self.cli("calendars", "rm", "holidays")
         self.cli("calendars", "put", "bad", "NODAY", code=2)
+        self.cli("calendars", "put", "bad", "FRI 18:00..MON 06:00 Europe/Berlim", code=2)
         self.assertEqual(self.data("tenants", "put", "acme", "--weight", "3")["weight"], 3)
         self.assertEqual(self.data("tenants", "put", "acme", "--max-jobs", "7")["weight"], 3)
         self.assertEqual(self.data("tenants", "get", "acme")["max_jobs"], 7)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of docs/guides/why.md against a real server, and the words of docs/concepts/states.md.
+"""The commands of guides in docs/guides against a real server, and the words of docs/concepts/states.md.
 
 usage: test_guides.py BINARY ROOT
 """
@@ -25,13 +25,15 @@ def read(path: str) -> str:
         return text.read()
 
 
-def questions() -> list[tuple[str, str, str]]:
-    """Each with its commands and what the last of them must say."""
+def questions(guide: str) -> list[tuple[str, str, str]]:
+    """Of a guide, each with its commands and what the last of them must say."""
     form = r"^## (\d+\. [^\n]+)\n\n```\n(.*?)```\n<!-- says: (.*?) -->"
-    return re.findall(form, read("docs/guides/why.md"), re.DOTALL | re.MULTILINE)
+    return re.findall(form, read(f"docs/guides/{guide}.md"), re.DOTALL | re.MULTILINE)
 
 
-class Why(unittest.TestCase):
+class Guide(unittest.TestCase):
+    """Commands of a page, run one after the other on a server of their own."""
+
     @classmethod
     def setUpClass(cls) -> None:
         cls.server = Server(BINARY)
@@ -51,9 +53,36 @@ class Why(unittest.TestCase):
         self.assertIn(done.returncode, fine, f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
+
+class Alerts(Guide):
+    def test_the_commands_about_alerts_work(self) -> None:
+        blocks = re.findall(r"^```\n(.*?)```", read("docs/guides/alerts.md"), re.DOTALL | re.MULTILINE)
+        lines = [line for block in blocks for line in block.strip().splitlines() if line.startswith("belfry ")]
+        self.assertGreater(len(lines), 8)
+        said = [self.run_line(line) for line in lines]
+        self.assertIn("nightly", said[lines.index("belfry alerts rules")])
+        self.assertIn("alert_", said[lines.index("belfry alerts sent")])
+
+
+class Bulk(Guide):
+    def test_the_commands_do_what_the_page_says(self) -> None:
+        steps = re.findall(r"^```\n(belfry .*?)```\n<!-- says: (.*?) -->", read("docs/guides/bulk.md"), re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(steps), 6)
+        for commands, words in steps:
+            said = "".join(self.run_line(line) for line in commands.strip().splitlines())
+            self.assertIn(words, said, commands)
+
+
+class Why(Guide):
     def test_every_question_is_answered(self) -> None:
-        asked = questions()
-        self.assertEqual(len(asked), 10)
+        self.run_guide("why", 10)
+
+    def test_calendars(self) -> None:
+        self.run_guide("calendars", 3)
+
+    def run_guide(self, guide: str, parts: int) -> None:
+        asked = questions(guide)
+        self.assertEqual(len(asked), parts)
         for title, commands, words in asked:
             with self.subTest(title):
                 *before, last = commands.strip().splitlines()
@@ -63,6 +92,76 @@ class Why(unittest.TestCase):
                 while words not in (said := self.run_line(last)):
                     self.assertLess(time.monotonic(), end, f"`{words}` is not in:\n{said}")
                     time.sleep(0.2)
+
+
+class CheckIns(unittest.TestCase):
+    """docs/guides/checkins.md from top to bottom, in one shell's folder."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+        os.symlink(cls.server.binary, os.path.join(cls.server.folder.name, "belfry"))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def shell(self, script: str, fine: tuple[int, ...] = (0,), **variables: str) -> subprocess.CompletedProcess:
+        environment = self.server.environment() | variables
+        environment["PATH"] = self.server.folder.name + os.pathsep + environment["PATH"]
+        done = subprocess.run(["bash", "-ec", script], cwd=self.server.folder.name, env=environment, text=True,
+                              capture_output=True, timeout=PATIENCE, check=False)
+        self.assertIn(done.returncode, fine, f"{script}\n{done.stdout}{done.stderr}")
+        return done
+
+    def test_1_the_page(self) -> None:
+        page = read("docs/guides/checkins.md")
+        blocks = re.findall(r"^```\n(belfry .*?|token=.*?)```\n(?:<!-- says: (.*?) -->)?", page, re.DOTALL | re.MULTILINE)
+        self.assertEqual(len(blocks), 6)
+        for commands, words in blocks:
+            with self.subTest(commands):
+                said = self.shell(commands).stdout
+                last = commands.strip().splitlines()[-1]
+                end = time.monotonic() + PATIENCE
+                while words not in said:
+                    self.assertLess(time.monotonic(), end, f"`{words}` is not in:\n{said}")
+                    time.sleep(0.2)
+                    said = self.shell(last).stdout
+
+    def test_2_a_wrapped_command_is_itself(self) -> None:
+        token = self.shell("belfry checkin show nightly").stdout.strip()
+        done = self.shell("printf in | belfry wrap -- sh -c 'cat; echo out; echo err >&2; exit 7'", (7,), BELFRY_CHECKIN=token)
+        self.assertEqual((done.stdout, done.stderr), ("inout\n", "err\n"))
+        done = self.shell(f"belfry wrap --checkin {token} -- no-such-command-here", (127,))
+        self.assertIn("no-such-command-here", done.stderr)
+        done = self.shell(f"belfry wrap --checkin {token} -- sh -c 'kill -9 $$'", (137,))
+        # One that leaves something running behind it ends all the same.
+        started = time.monotonic()
+        self.shell(f"belfry wrap --checkin {token} -- sh -c 'sleep 60 & echo $! > left'")
+        self.assertLess(time.monotonic() - started, 30)
+        self.shell('kill "$(cat left)"')
+
+    def test_3_the_command_runs_although_the_server_is_away(self) -> None:
+        done = self.shell("belfry wrap --checkin x -- echo worked", BELFRY_SERVER="http://127.0.0.1:1")
+        self.assertEqual(done.stdout, "worked\n")
+        self.assertIn("was not reported", done.stderr)
+
+    def test_4_a_run_that_waits_for_its_check_in_is_not_without_a_worker(self) -> None:
+        self.shell("belfry add silent --cron '0 2 * * *' --checkin; belfry run silent")
+        self.assertIn("waits for its check-in", self.shell("belfry explain silent").stdout)
+        self.shell("belfry export > jobs.yaml; belfry diff jobs.yaml")
+        self.assertIn("kind: CHECKIN", (exported := self.shell("cat jobs.yaml").stdout))
+        self.assertNotIn("max_attempts", exported)
+
+    def test_5_wrong_tokens_get_slower_and_right_ones_do_not(self) -> None:
+        token = self.shell("belfry checkin show nightly").stdout.strip()
+        post = "curl -sS -o answer -w '%{http_code}\\n' -X POST $BELFRY_SERVER/api/v1/checkin/"
+        self.assertEqual(self.shell(post + token).stdout, "200\n")
+        tries = self.shell(f"for i in $(seq 12); do {post}wrong-$i; done").stdout.split()
+        self.assertEqual((tries[0], tries[-1]), ("404", "429"))
+        self.assertEqual(self.shell(post + token).stdout, "200\n")
+        self.shell("belfry checkin rotate nightly")
+        self.assertEqual(self.shell(post + token).stdout, "404\n")
 
 
 class States(unittest.TestCase):

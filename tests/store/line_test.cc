@@ -147,7 +147,7 @@ TEST_P(LineTest, StoppingAJobEndsItsLine) {
     EXPECT_EQ(runs[1].state, RunState::kRunning);
     for (const std::size_t i : {2U, 3U}) {
       EXPECT_EQ(runs[i].state, RunState::kCancelled);
-      EXPECT_EQ(runs[i].error, "the job was stopped while the run waited in line");
+      EXPECT_EQ(runs[i].error, "the job was stopped while the run waited");
     }
   }
   const JobRow job = add_job("completed");

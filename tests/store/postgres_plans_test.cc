@@ -98,6 +98,11 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("revive_run", postgres::kReviveRun);
     expect_indexed("repeat_run", postgres::kRepeatRun);
     expect_indexed("match_jobs", postgres::kMatchJobs);
+    expect_indexed("next_selected", postgres::kNextSelected);
+    expect_indexed("names_looked_at", postgres::kNamesLookedAt);
+    expect_indexed("jobs_to_change", postgres::kJobsToChange);
+    expect_indexed("end_line", postgres::kEndLine);
+    expect_indexed("drop_labels", postgres::kDropLabels);
     expect_indexed("update_jobs", postgres::kUpdateJobs);
     expect_indexed("record_jobs", postgres::kRecordJobs);
     expect_indexed("announce_jobs", postgres::kAnnounceJobs);

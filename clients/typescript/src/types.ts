@@ -68,7 +68,7 @@ export type Job = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target: Target;
@@ -174,7 +174,7 @@ export type JobSummary = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** How many attempts a run gets before it is dead. */
   max_attempts: number;
@@ -261,7 +261,7 @@ export type JobDefinition = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
@@ -351,7 +351,7 @@ export type JobReplacement = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Who executes the runs. */
   target?: Target;
@@ -525,7 +525,43 @@ export type PauseRequest = {
 };
 
 /** Who executes the runs of a job. */
-export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget;
+export type Target = WorkerTarget | HttpTarget | TopicTarget | ExecTarget | CheckinTarget;
+
+/** The work is done elsewhere and reports by a token (`/jobs/{job}/checkin`); silence is a failure. Other defaults: `max_attempts` is always 1, `misfire_policy` SKIP, `start_within` 1h, `timeout` 1h. */
+export type CheckinTarget = {
+  /** Always CHECKIN. */
+  kind: "CHECKIN";
+};
+
+/** What is known of the work. All of it may be left out. */
+export type CheckinReport = {
+  /** The run that `start` answered with: its end is then safe to repeat. */
+  run_id?: string;
+  /** Of the command. */
+  exit_code?: number;
+  /** Its last lines: the log of the run; of a failure, the last line is in its error. */
+  output?: string;
+};
+
+/** To which run the report belongs. */
+export type CheckinAnswer = {
+  /** `TAKEN`: by the run of a tick, or by the one that was started. `EARLY`: it is kept for a tick that is not decided yet (up to a minute away, but at most a quarter of the time between ticks). `EXTRA`: no tick is near, so it is a run of its own, of origin MANUAL. `AGAIN`: the run has started, or is over, already; nothing was changed. */
+  fate: "TAKEN" | "EARLY" | "EXTRA" | "AGAIN";
+  /** Null with `EARLY`. */
+  run_id: string | null;
+};
+
+/** By which token a job reports. */
+export type Checkin = {
+  /** The token. */
+  token: string;
+  /** Where to report: POST to it, or to `/start`, `/ok` and `/fail` below it. */
+  path: string;
+  /** When it was made. */
+  created_at: Instant;
+  /** By whom. */
+  created_by: string;
+};
 
 /** A worker that claims runs of the job's type. */
 export type WorkerTarget = {
@@ -672,6 +708,139 @@ export type ExistingRun = {
   run_id: RunId;
   /** Its tick. */
   scheduled_for: Instant;
+};
+
+/** What becomes of the waiting runs of a job that is stopped: `keep` lets them run, `cancel` cancels them. */
+export type ReadyRuns = "keep" | "cancel";
+
+/** How to cancel a job. */
+export type CancelRequest = {
+  /** What becomes of its runs that wait. */
+  ready_runs?: ReadyRuns;
+};
+
+/** The jobs that match all of it. All jobs are meant only by `{"all":true}`. */
+export type JobSelector = {
+  /** Each `name=value`, `name!=value` (jobs without the label, too) or `name in (one,two)`. */
+  labels?: string[];
+  /** The beginning of the name. */
+  name_prefix?: string;
+  /** A part of the name; ASCII letters match in either case. */
+  name_contains?: string;
+  /** The status. */
+  status?: "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED";
+  /** The type. */
+  job_type?: string;
+  /** Only jobs whose last run failed. */
+  failing?: boolean;
+  /** Every job; needed where nothing else is given. */
+  all?: boolean;
+};
+
+/** What to do to which jobs. */
+export type JobsBulk = {
+  /** What to do. */
+  action: "pause" | "resume" | "cancel" | "delete" | "trigger" | "label";
+  /** To which jobs. */
+  selector: JobSelector;
+  /** With `pause`: when the jobs resume by themselves. */
+  until?: Instant;
+  /** With `label`: labels to give. */
+  set?: Record<string, string>;
+  /** With `label`: names of labels to take away. */
+  remove?: string[];
+  /** With `cancel` and `delete`: what becomes of runs that wait. */
+  ready_runs?: ReadyRuns;
+  /** Why; kept in the audit of each job. */
+  note?: string;
+  /** Only say how many jobs match. */
+  dry_run?: boolean;
+};
+
+/** What to do to which runs. */
+export type RunsBulk = {
+  /** What to do: cancel runs that live, retry those that are over. */
+  action: "cancel" | "retry";
+  /** To which runs. */
+  selector: RunSelector;
+  /** Why. */
+  note?: string;
+  /** Only say how many runs match. */
+  dry_run?: boolean;
+};
+
+/** The runs that match all of it. */
+export type RunSelector = {
+  /** Their state. */
+  state: "READY" | "RUNNING" | "RETRYING" | "SUCCEEDED" | "FAILED" | "DEAD" | "CANCELLED" | "TIMED_OUT";
+  /** Only runs of this job. */
+  job_id?: string;
+  /** Not earlier: `scheduled_for` of live runs and of a job's, else `finished_at`. */
+  from?: Instant;
+  /** Earlier than this. */
+  to?: Instant;
+};
+
+/** How much a selector means. */
+export type BulkTrial = {
+  /** Always true. */
+  dry_run: boolean;
+  /** How many match now. */
+  matched: number;
+  /** Whether all were looked at; if not */
+  exact: boolean;
+  /** The first of them. */
+  samples: {
+    /** The job. */
+    job_id?: JobId;
+    /** The run. */
+    run_id?: RunId;
+    /** The job's name. */
+    job_name: string;
+  }[];
+};
+
+/** Work on many jobs or runs. */
+export type Bulk = {
+  /** Its id. */
+  bulk_id: string;
+  /** What it works on. */
+  object: "jobs" | "runs";
+  /** What is done. */
+  action: "pause" | "resume" | "cancel" | "delete" | "trigger" | "label" | "retry";
+  /** To which of them. */
+  selector: Record<string, never>;
+  /** What else was said: `until`, `set`, `remove`, `ready_runs`. */
+  arguments: Record<string, never>;
+  /** Whether it goes on. */
+  state: "RUNNING" | "DONE" | "STOPPED";
+  /** How many matched when it began. */
+  total: number;
+  /** Whether that is all; if not, there may be more. */
+  exact: boolean;
+  /** How many were changed. */
+  done: number;
+  /** How many were as wanted already or are not for this action. */
+  skipped: number;
+  /** How many could not be changed. */
+  failed: number;
+  /** Why the first of these could not. */
+  error: string;
+  /** Why it was asked for. */
+  note: string;
+  /** Who asked for it. */
+  created_by: string;
+  /** When it began. */
+  created_at: Instant;
+  /** When it ended, if it has. */
+  finished_at: Instant | null;
+};
+
+/** A page of bulk work. */
+export type BulkPage = {
+  /** The newest first. */
+  items: Bulk[];
+  next_cursor: NextCursor;
 };
 
 /** A run. */
@@ -891,7 +1060,7 @@ export type Explanation = {
   verdict: "run" | "no_job" | "not_matching" | "not_yet" | "undecided" | "forgotten" | "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
   /** The verdict in words. */
   sentence: string;
-  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
+  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `no_check_in`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
   cause: string | null;
   /** When that began, if it is known. */
   since: Instant | null;
@@ -951,7 +1120,7 @@ export type PreviewRequest = {
   end_at?: Instant;
   /** Up to 7d. Moves all ticks later by a part of this that the tenant and the job's name fix, so that many jobs spread. */
   jitter?: Duration;
-  /** The name of a calendar; on its days the job does not run. Empty is none. */
+  /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
   /** Show instants after this; now if left out. */
   from?: Instant;
@@ -965,7 +1134,7 @@ export type Preview = {
   sentence: string;
   /** The zone it is read in. */
   timezone: string;
-  /** The next instants it will run at, with the offset of the zone; days of its calendar are left out. */
+  /** The next instants it will run at, with the offset of the zone; days and windows of its calendar are left out. */
   next: Instant[];
   /** What its author may not expect, the most serious first. */
   warnings: Warning[];
@@ -1445,16 +1614,216 @@ export type KeyPage = {
   next_cursor: NextCursor;
 };
 
-/** Days on which jobs do not run. Each rule is a date (`2026-12-25`), a stretch of dates (`2026-12-24..2027-01-02`), weekdays (`SAT,SUN`), or the three day fields of a cron expression (`25 DEC *`). */
+/** Times at which jobs do not run. Each rule is a date (`2026-12-25`), a stretch of dates (`2026-12-24..2027-01-02`), weekdays (`SAT,SUN`), the three day fields of a cron expression (`25 DEC *`), or a window with hours: from one time of the week to another (`FRI 18:00..MON 06:00`), on some days or on all (`MON-FRI 09:00..17:00`, `22:00..06:00`), the first or last days of a month, quarter or year (`last 3 days of quarter`), or once (`2026-12-24T18:00..2026-12-27T06:00`; with `Z` at both ends: instants). A window may name its zone behind it (`FRI 18:00..MON 06:00 Europe/Berlin`); without one, and for days, it is the job's. The end of a window lies outside. */
 export type CalendarRules = string[];
 
 /** What a calendar holds. */
 export type CalendarDefinition = {
-  /** Its rules; together they are all excluded days. */
+  /** Its rules; together they are all excluded times. */
   rules: CalendarRules;
 };
 
-/** A named set of days on which jobs do not run. */
+/** What a rule looks for. */
+export type AlertWhen = "failed_in_a_row" | "failures" | "not_started" | "late" | "running" | "missed" | "no_worker" | "dead_letters";
+
+/** A call by Standard Webhooks. 2xx is success; 202 with `Belfry-Async: true` waits for `runs:complete`; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
+export type AlertWebhook = {
+  /** Always HTTP. */
+  kind: "HTTP";
+  /** Where to call, http or https. What its query gives for a name such as `token` or `api_key` is a secret, shown as `********` like `secret`. */
+  url: string;
+  /** The body that chat services take: {"text": …}. */
+  form?: "slack";
+  /** How to call. */
+  method?: "POST" | "GET" | "PUT" | "PATCH" | "DELETE";
+  /** Sent along. Belfry sets those that begin with `webhook-` or `belfry-`, `Idempotency-Key` and `traceparent` itself. Their values are secrets, shown as `********` like `secret`, but for Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Type, Prefer and User-Agent. */
+  headers?: Record<string, string | SecretRef>;
+  /** In place of `secret`: the name of a secret that is kept (`PUT /secrets/{secret}`). */
+  secret_ref?: string;
+  /** Signs the calls (`whsec_…`). Of several, with blanks between them, each signs. Shown as `********`; if that is sent back, the present one is kept. */
+  secret?: string;
+};
+
+/** A mail, by the server that `--smtp` names. */
+export type AlertMail = {
+  /** Always MAIL. */
+  kind: "MAIL";
+  /** Addresses. */
+  to: string[];
+};
+
+/** Who is told, and how. */
+export type AlertReceiver = AlertWebhook | AlertMail | TopicTarget;
+
+/** A rule that watches jobs. */
+export type AlertRuleDefinition = {
+  /** What it looks for. */
+  when: AlertWhen;
+  /** Of `failed_in_a_row` and `failures`: how many (3). Of `dead_letters`: more than this many (0). */
+  count?: number;
+  /** Of `failures`: within this time (1h). */
+  window?: Duration;
+  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. */
+  after?: Duration;
+  /** Of `running`, in place of `after`: so many times the median of its last runs. */
+  times_usual?: number;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Whether receivers are told when it is over. */
+  recovered?: boolean;
+  /** What changes within this time is told in one message (10s). */
+  group_wait?: Duration;
+  /** On the days of this calendar, in UTC, nothing new is told. */
+  quiet_calendar?: string;
+  /** Who is told. */
+  to: AlertReceiver[];
+};
+
+/** A rule that watches jobs, as it is kept. */
+export type AlertRule = {
+  /** What it is called. */
+  name: string;
+  /** What it looks for. */
+  when: AlertWhen;
+  /** Of `failed_in_a_row` and `failures`: how many (3). Of `dead_letters`: more than this many (0). */
+  count?: number;
+  /** Of `failures`: within this time (1h). */
+  window?: Duration;
+  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. */
+  after?: Duration;
+  /** Of `running`, in place of `after`: so many times the median of its last runs. */
+  times_usual?: number;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Whether receivers are told when it is over. */
+  recovered: boolean;
+  /** What changes within this time is told in one message (10s). */
+  group_wait: Duration;
+  /** On the days of this calendar, in UTC, nothing new is told. */
+  quiet_calendar?: string;
+  /** Who is told. */
+  to: AlertReceiver[];
+  /** When it was made. */
+  created_at: Instant;
+  /** When it was changed last. */
+  updated_at: Instant;
+  /** By whom. */
+  updated_by: string;
+};
+
+/** A page of rules. */
+export type AlertRulePage = {
+  /** In the order of their names. */
+  items: AlertRule[];
+  next_cursor: NextCursor;
+};
+
+/** Something that is, or was, wrong. */
+export type Alert = {
+  /** Its number. */
+  id: number;
+  /** The rule that found it. */
+  rule: string;
+  /** The name of a job, a job type, or `*` for all that the rule watches. */
+  subject: string;
+  /** Whether it is still so. */
+  state: "OPEN" | "RESOLVED";
+  /** What was wrong when it was found. */
+  sentence: string;
+  /** When it was found. */
+  opened_at: Instant;
+  /** When it was over. */
+  resolved_at: Instant | null;
+  /** The job, if it is about one. */
+  job_id: JobId | null;
+};
+
+/** A page of alerts. */
+export type AlertPage = {
+  /** The newest first. */
+  items: Alert[];
+  next_cursor: NextCursor;
+};
+
+/** What one receiver is told. */
+export type AlertMessage = {
+  /** What receivers see as `webhook-id`, Message-ID or the id of the event. */
+  id: string;
+  /** The rule. */
+  rule: string;
+  /** The receiver. */
+  to: AlertReceiver;
+  /** FAILED is given up. */
+  state: "WAITING" | "SENT" | "FAILED";
+  /** How often it was tried. */
+  attempts: number;
+  /** Why the last attempt failed. */
+  error: string;
+  /** When it was decided. */
+  created_at: Instant;
+  /** When it was sent or given up. */
+  finished_at: Instant | null;
+};
+
+/** Messages about alerts. */
+export type AlertMessages = {
+  /** The newest first. */
+  items: AlertMessage[];
+};
+
+/** A while in which nothing is told. */
+export type AlertSilenceDefinition = {
+  /** For how long, up to 90d. */
+  duration: Duration;
+  /** Only this rule. */
+  rule?: string;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Why. */
+  note?: string;
+};
+
+/** A while in which nothing is told. */
+export type AlertSilence = {
+  /** Its number. */
+  id: number;
+  /** Only this rule. */
+  rule?: string;
+  /** Only the job of this name. */
+  job?: string;
+  /** Only jobs of this type. */
+  job_type?: string;
+  /** Only jobs with all these labels, each key=value. */
+  labels?: string[];
+  /** Why. */
+  note?: string;
+  /** When it is over. */
+  until: Instant;
+  /** When it was made. */
+  created_at: Instant;
+  /** By whom. */
+  created_by: string;
+};
+
+/** Silences that are not over. */
+export type AlertSilences = {
+  /** In the order of their numbers. */
+  items: AlertSilence[];
+};
+
+/** A named set of days and windows in which jobs do not run. */
 export type Calendar = {
   /** What it is called. */
   name: string;

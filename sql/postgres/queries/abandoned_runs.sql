@@ -16,7 +16,8 @@ gone as (
   returning r.*
 ),
 past as (
-  select g.*, :dead as end_state, null::json as end_result, 'nobody started it in time' as end_error,
+  select g.*, :dead as end_state, null::json as end_result,
+    case when g.queue = 'CHECKIN *' then 'no check-in came in time' else 'nobody started it in time' end as end_error,
     :not_started as end_reason
   from gone g
 ),

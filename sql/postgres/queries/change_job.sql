@@ -169,25 +169,39 @@ corrected_revisions as (
 )
 select id, case when late then decided_through end from touched
 
--- name: uncount_job
--- $1 job, whose partition is locked, $2 tenant. It may have been counted on another row.
+-- name: uncount_jobs
+-- $1 jobs, whose partitions are locked, $2 their tenants. They may have been counted on other rows.
 insert into tenant_jobs as n (tenant_id, partition, jobs)
-values ($2::bigint, ($1::bigint & 65535)::integer, -1)
-on conflict (tenant_id, partition) do update set jobs = n.jobs - 1
+select i.tenant_id, (i.id & 65535)::integer, -count(*)
+from unnest($1::bigint[], $2::bigint[]) as i (id, tenant_id)
+group by 1, 2
+order by 1, 2
+on conflict (tenant_id, partition) do update set jobs = n.jobs + excluded.jobs
 
 -- name: end_line
--- $1 now, $2 job. A run that is being claimed at this moment is no longer in line.
+-- $1 now, $2 jobs, $3 whether all that wait end, or only those in line. A run that is being claimed at
+-- this moment waits no longer.
 with
 clock as materialized (select $1::timestamptz as now),
+waiting as materialized (
+  select w.place
+  from unnest($2::bigint[], $3::boolean[]) as i (id, all_of_them)
+  cross join lateral (  -- found by its key, not by an index of waiting runs
+    select r.ctid as place
+    from runs r
+    where r.partition = (i.id & 65535)::integer and r.job_id = i.id and r.state + 0 <> :running
+      and (i.all_of_them or (r.state + 0 = :ready and r.due_at > r.scheduled_for))
+    offset 0
+  ) as w
+),
 gone as (
   delete from runs r
-  where r.partition = ($2::bigint & 65535)::integer and r.job_id = $2
-    and r.state + 0 = :ready and r.due_at > r.scheduled_for  -- found by its key, not by an index of waiting runs
+  where r.ctid = any (array(select place from waiting)) and r.state + 0 <> :running
   returning r.*
 ),
 past as (
   select g.*, :run_cancelled as end_state, null::json as end_result,
-    'the job was stopped while the run waited in line' as end_error, 0 as end_reason
+    'the job was stopped while the run waited' as end_error, 0 as end_reason
   from gone g
 ),
 ended as (

@@ -9,8 +9,17 @@ where j.id = any ($1::bigint[])
 on conflict do nothing
 
 -- name: drop_labels
--- $1 a job, before it changes
+-- $1 jobs, before they change. Found one by one: if joined while the table is empty, the planner would
+-- read all of it ever after.
 delete from job_labels d
-using jobs j cross join lateral jsonb_each_text(j.labels) as l
-where j.id = $1::bigint
-  and d.tenant_id = j.tenant_id and d.label = l.key || '=' || l.value and d.name = j.name
+where d.ctid = any (array(
+  select x.ctid
+  from jobs j
+  cross join lateral jsonb_each_text(j.labels) as l
+  cross join lateral (
+    select e.ctid
+    from job_labels e
+    where e.tenant_id = j.tenant_id and e.label = (l.key || '=' || l.value) collate "C" and e.name = j.name
+    limit 1
+  ) as x
+  where j.id = any ($1::bigint[])))

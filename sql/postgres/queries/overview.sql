@@ -17,8 +17,9 @@ select l.holder, l.term, l.lease_until from leases l where l.name = 'leader'
 -- $1 how far to count: ready, running, retrying, and the run that has waited longest for its
 -- first attempt, among these
 select count(*) filter (where r.state = :ready), count(*) filter (where r.state = :running),
-  count(*) filter (where r.state = :retrying), min(r.due_at) filter (where r.state = :ready)
-from (select r.state, r.due_at from runs r limit $1::bigint) as r
+  count(*) filter (where r.state = :retrying),
+  min(r.due_at) filter (where r.state = :ready and r.queue is distinct from 'CHECKIN *')
+from (select r.state, r.due_at, r.queue from runs r limit $1::bigint) as r
 
 -- name: queue_loads
 -- $1 the clock's override, $2 how far to look. What waits for a run of its own job does not wait
@@ -53,8 +54,9 @@ select
 -- name: count_live_of
 -- $1 how far to count, $2 tenant: as count_live
 select count(*) filter (where r.state = :ready), count(*) filter (where r.state = :running),
-  count(*) filter (where r.state = :retrying), min(r.due_at) filter (where r.state = :ready)
-from (select r.state, r.due_at from runs r where r.tenant_id = $2::bigint limit $1::bigint) as r
+  count(*) filter (where r.state = :retrying),
+  min(r.due_at) filter (where r.state = :ready and r.queue is distinct from 'CHECKIN *')
+from (select r.state, r.due_at, r.queue from runs r where r.tenant_id = $2::bigint limit $1::bigint) as r
 
 -- name: count_jobs_of
 -- $1 how far to count, $2 clock, $3 tenant: as count_jobs, without an estimate

@@ -50,6 +50,8 @@ returning jobs_version;
 insert into job_changes (partition, version, job_id, changed_at) values (?1, ?2, ?3, ?4);
 
 -- name: runs_in_line
+-- ?3 whether all that wait are asked for
 select run_key
 from runs
-where partition = ?1 and job_id = ?2 and state = :ready and due_at > scheduled_for;
+where partition = ?1 and job_id = ?2 and state <> :running
+  and (?3 or (state = :ready and due_at > scheduled_for));

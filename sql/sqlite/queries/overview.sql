@@ -14,8 +14,9 @@ select holder, term, lease_until from leases where name = 'leader';
 -- name: count_live
 -- ?1 how far to count
 select coalesce(sum(state = :ready), 0), coalesce(sum(state = :running), 0),
-  coalesce(sum(state = :retrying), 0), min(iif(state = :ready, due_at, null))
-from (select state, due_at from runs limit ?1);
+  coalesce(sum(state = :retrying), 0),
+  min(iif(state = :ready and queue is not 'CHECKIN *', due_at, null))
+from (select state, due_at, queue from runs limit ?1);
 
 -- name: queue_loads
 -- ?1 now, ?2 how far to look. What waits for a run of its own job does not wait for a worker.
@@ -47,8 +48,9 @@ select
 -- name: count_live_of
 -- ?1 how far to count, ?2 tenant
 select coalesce(sum(state = :ready), 0), coalesce(sum(state = :running), 0),
-  coalesce(sum(state = :retrying), 0), min(iif(state = :ready, due_at, null))
-from (select state, due_at from runs where tenant_id = ?2 limit ?1);
+  coalesce(sum(state = :retrying), 0),
+  min(iif(state = :ready and queue is not 'CHECKIN *', due_at, null))
+from (select state, due_at, queue from runs where tenant_id = ?2 limit ?1);
 
 -- name: count_jobs_of
 -- ?1 how far to count, ?2 now, ?3 tenant

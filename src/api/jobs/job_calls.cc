@@ -7,6 +7,7 @@
 #include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
 #include "base/verbatim.h"
+#include "core/bulk/job_action.h"
 #include "core/job_fields.h"
 #include "service/jobs/job_changes.h"
 
@@ -28,14 +29,19 @@ Outcome get_job(const Services& services, const Call& call) {
   return job_response(services, call, job);
 }
 
-Outcome set_status(const Services& services, const Call& call, core::JobStatus status) {
+Outcome set_status(const Services& services, const Call& call, core::JobAction action) {
   BELFRY_NEED(job, find_job(services, call));
   std::vector<Complaint> complaints;
   BELFRY_NEED(body, read_body(call.request));
-  ObjectReader(body, "", complaints).refuse_others();
+  ObjectReader reader(body, "", complaints);
+  bool ends_waiting = false;
+  if (action == core::JobAction::kCancel) {
+    ends_waiting = reader.word("ready_runs", core::kReadyRuns).value_or(false);
+  }
+  reader.refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
-  const bool final = job.status == core::JobStatus::kCancelled;
-  if (final && status == core::JobStatus::kActive) {
+  const core::ActionVerdict verdict = core::judge(action, status_now(services, job));
+  if (verdict == core::ActionVerdict::kIsCancelled) {
     return Problem{
         .status = 409,
         .code = "cancelled",
@@ -43,15 +49,17 @@ Outcome set_status(const Services& services, const Call& call, core::JobStatus s
         .detail = "a cancelled job cannot be resumed; replace it (PUT) to bring it back"};
   }
   if (auto problem = check_conditions(call, job)) return *std::move(problem);
-  if (status_now(services, job) == status) return job_response(services, call, job);
-  return change_job(services, call, job, {.job = job.id, .status = status});
+  if (verdict == core::ActionVerdict::kAlready) return job_response(services, call, job);
+  return change_job(
+      services, call, job,
+      {.job = job.id, .status = core::status_after(action), .ends_waiting = ends_waiting});
 }
 
 Outcome resume_job(const Services& services, const Call& call) {
-  return set_status(services, call, core::JobStatus::kActive);
+  return set_status(services, call, core::JobAction::kResume);
 }
 Outcome cancel_job(const Services& services, const Call& call) {
-  return set_status(services, call, core::JobStatus::kCancelled);
+  return set_status(services, call, core::JobAction::kCancel);
 }
 
 Outcome pause_job(const Services& services, const Call& call) {
@@ -65,7 +73,8 @@ Outcome pause_job(const Services& services, const Call& call) {
   if (until && *until <= services.now()) {
     reader.complain("until", "invalid", "this instant has passed already");
   }
-  if (job.status == core::JobStatus::kCancelled || job.status == core::JobStatus::kCompleted) {
+  const auto verdict = core::judge(core::JobAction::kPause, status_now(services, job));
+  if (verdict == core::ActionVerdict::kIsOver) {
     return Problem{
         .status = 409,
         .code = "not_active",
@@ -82,10 +91,18 @@ Outcome pause_job(const Services& services, const Call& call) {
 
 Outcome delete_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
+  bool ends_waiting = false;
+  if (const auto given = call.request.parameter("ready_runs")) {
+    const auto meant = core::meaning_of(*given, core::kReadyRuns);
+    if (!meant) return invalid({{"?ready_runs", "invalid", "`ready_runs` is keep or cancel", ""}});
+    ends_waiting = *meant;
+  }
   if (auto problem = check_conditions(call, job)) return *std::move(problem);
   const auto deleted = service::change_job(
       services.store, services.observer,
-      conditional(call, job, {.job = job.id, .status = core::JobStatus::kDeleted}));
+      conditional(
+          call, job,
+          {.job = job.id, .status = core::JobStatus::kDeleted, .ends_waiting = ends_waiting}));
   if (!deleted) return problem_with_job(deleted.error());
   return net::Response{.status = 204};
 }
@@ -179,7 +196,7 @@ std::vector<Route> job_routes() {
   return {
       {"GET", job, Access::kRead, at_once(get_job)},
       {"PATCH", job, Access::kOperate, at_once(patch_job)},
-      {"DELETE", job, Access::kOperate, at_once(delete_job)},
+      {"DELETE", job, Access::kOperate, at_once(delete_job), {"ready_runs"}},
       {"POST", job + "/pause", Access::kOperate, at_once(pause_job)},
       {"POST", job + "/resume", Access::kOperate, at_once(resume_job)},
       {"POST", job + "/cancel", Access::kOperate, at_once(cancel_job)},

@@ -4,8 +4,11 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
+#include "core/bulk/job_action.h"
+#include "core/checkin.h"
 #include "core/error_code.h"
 #include "core/id_text.h"
+#include "core/queue.h"
 #include "core/schedule/schedule.h"
 #include "core/target_secrets.h"
 
@@ -18,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
-constexpr std::size_t kMostLabels = 64;
+using core::kMostLabels;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
 constexpr const char* kReadOnly[] = {"job_id",  "status",     "next_scheduled_run",
@@ -177,9 +180,9 @@ void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Compl
   }
   Json kept = Json::object();
   for (const auto& [name, value] : labels->items()) {
-    const bool fine =
-        !name.empty() && name.size() <= 100 && name.find_first_of("=, \n\t\r") == std::string::npos;
-    if (!fine) reader.complain(name, "invalid", "a label's name is one word without `=` and `,`");
+    if (!core::is_label_name(name)) {
+      reader.complain(name, "invalid", "a label's name is one word without `=` and `,`");
+    }
     if (const auto text = reader.text(name, 200)) kept[name] = *text;
   }
   job.labels = write_json(kept);
@@ -223,9 +226,15 @@ JobDraft read_job(const Json& json, const std::string& pointer, const JobReading
   read_name(body, job);
   read_type(body, job);
   read_schedule(body, job.schedule, reading.now);
-  read_policies(body, job.policies, complaints);
-  read_labels(body, job, complaints);
   read_target_and_payload(body, job, reading, complaints);
+  const bool is_checkin = core::kind_of_target(job.target) == core::TargetKind::kCheckIn;
+  if (is_checkin) job.policies = core::checkin_policies();
+  read_policies(body, job.policies, complaints);
+  if (is_checkin && job.policies.max_attempts > 1) {
+    body.complain("max_attempts", "invalid", "nobody here tries the work of a check-in again",
+                  "leave it out, or say 1");
+  }
+  read_labels(body, job, complaints);
   job.description = body.text("description", 10'000).value_or("");
   body.refuse_others();
   return draft;

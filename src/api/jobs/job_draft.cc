@@ -60,7 +60,7 @@ Status check_calendar(const Services& services, const Call& call, core::Schedule
                           "make it with PUT /calendars/" + name});
     return {};
   }
-  auto calendar = core::Calendar::make(name, row->rules);
+  auto calendar = core::Calendar::make(name, row->rules, services.zones);
   if (calendar) schedule.calendar = std::make_shared<const core::Calendar>(*std::move(calendar));
   return {};
 }

@@ -171,7 +171,7 @@ void read_exec(ObjectReader& target, Json& result) {
 std::string read_target(const Json& target, const std::string& pointer, const std::string& before,
                         std::vector<Complaint>& complaints) {
   ObjectReader reader(target, pointer, complaints);
-  reader.require("kind", "one of WORKER, HTTP, TOPIC, EXEC");
+  reader.require("kind", "one of WORKER, HTTP, TOPIC, EXEC, CHECKIN");
   const std::string kind = reader.text("kind", 64).value_or("");
   Json result{{"kind", kind}};
   if (kind == "HTTP") {
@@ -181,8 +181,9 @@ std::string read_target(const Json& target, const std::string& pointer, const st
     read_topic(reader, result);
   } else if (kind == "EXEC") {
     read_exec(reader, result);
-  } else if (kind != "WORKER" && !kind.empty()) {
-    reader.complain("kind", "invalid", "`" + kind + "` is not one of WORKER, HTTP, TOPIC, EXEC");
+  } else if (kind != "WORKER" && kind != "CHECKIN" && !kind.empty()) {
+    reader.complain("kind", "invalid",
+                    "`" + kind + "` is not one of WORKER, HTTP, TOPIC, EXEC, CHECKIN");
   }
   reader.refuse_others();
   return write_json(result);

@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/run_key.h"
 #include "core/schedule/schedule_cache.h"
 #include "core/spelling.h"
 #include "service/jobs/backfill.h"
@@ -47,11 +48,7 @@ core::RunKey fresh_key(const Call& call, const std::string& about,
                        std::vector<Complaint>& complaints) {
   const auto given = idempotency_key(call.request, complaints);
   const std::string seed = given ? "key/" + *given + "/" + about : "drawn/" + random_token(24);
-  std::uint64_t bits = 0;
-  const Sha256 hash = sha256(seed);
-  for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | hash[i];
-  // Read as a time, it must be one that a database can hold: 56 bits reach back to the year -313.
-  return core::RunKey(-static_cast<std::int64_t>(bits >> 8) - 1);
+  return core::key_without_tick(seed);
 }
 
 // By meaning, because stores may order the names differently.

@@ -8,7 +8,6 @@
 #include "core/reason.h"
 #include "core/spelling.h"
 
-
 namespace belfry::api {
 namespace {
 

@@ -9,7 +9,7 @@
 namespace belfry::api {
 namespace {
 
-constexpr std::size_t kMostRules = 1'000;
+constexpr std::size_t kMostRules = 5'000;
 
 Json write_calendar(const store::CalendarRow& calendar) {
   return {{"name", calendar.name},
@@ -36,9 +36,10 @@ Outcome get_calendar(const Services& services, const Call& call) {
 }
 
 // Each rule by itself, so that a complaint names the one that is wrong.
-void check_rules(const std::vector<std::string>& rules, std::vector<Complaint>& complaints) {
+void check_rules(const Services& services, const std::vector<std::string>& rules,
+                 std::vector<Complaint>& complaints) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    const auto calendar = core::Calendar::make("", {&rules[i], 1});
+    const auto calendar = core::Calendar::make("", {&rules[i], 1}, services.zones);
     if (calendar) continue;
     complaints.push_back({"/rules/" + std::to_string(i), "invalid", calendar.error().message,
                           calendar.error().hint});
@@ -52,7 +53,7 @@ Outcome put_calendar(const Services& services, const Call& call) {
   body.require("rules", "for example [\"SAT,SUN\", \"2026-12-25\"]");
   const auto rules = body.texts("rules", kMostRules).value_or(std::vector<std::string>());
   body.refuse_others();
-  check_rules(rules, complaints);
+  check_rules(services, rules, complaints);
   const std::string& name = call.at("calendar");
   if (name.size() > 200 || name.find_first_of("\r\n\t") != std::string::npos) {
     complaints.push_back({"", "invalid", "a calendar's name is one line of up to 200 bytes", ""});

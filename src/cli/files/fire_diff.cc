@@ -109,7 +109,7 @@ client::Answer<std::shared_ptr<const core::Calendar>> FirePlan::calendar(const s
   if (known != calendars_.end()) return known->second;
   BELFRY_TRY(found, client_.get(client::path_of("calendars", name)));
   const auto rules = found.at("rules").get<std::vector<std::string>>();
-  BELFRY_TRY(made, core::Calendar::make(name, rules));
+  BELFRY_TRY(made, core::Calendar::make(name, rules, zones_));
   const auto shared = std::make_shared<const core::Calendar>(std::move(made));
   calendars_[name] = shared;
   return shared;

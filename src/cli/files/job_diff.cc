@@ -53,6 +53,17 @@ Json defaults() {
           {"description", ""}};
 }
 
+// What is usual where the work is done elsewhere and only reports.
+void use_checkin_defaults(Json& job) {
+  job.update(
+      {{"max_attempts", 1}, {"misfire_policy", "SKIP"}, {"start_within", "1h"}, {"timeout", "1h"}});
+}
+
+bool is_checkin(const Json& job) {
+  const auto target = job.find("target");
+  return target != job.end() && target->is_object() && target->value("kind", "") == "CHECKIN";
+}
+
 void normalise_duration(Json& object, const char* name) {
   if (!object.contains(name) || !object[name].is_string()) return;
   if (const auto duration = parse_duration(object[name].get<std::string>())) {
@@ -130,6 +141,7 @@ Json normalised(const Json& definition) {
   Json given = without_nulls(definition);
   replace_short_forms(given);
   Json job = defaults();
+  if (is_checkin(given)) use_checkin_defaults(job);
   for (const auto& [name, value] : given.items()) {
     if (name == "retry" && value.is_object()) {
       job[name].update(value);
@@ -152,7 +164,8 @@ Json normalised(const Json& definition) {
 
 Json written(const Json& job) {
   Json result = Json::object();
-  const Json standard = normalised({{"schedule_type", "CRON"}});
+  Json standard = normalised({{"schedule_type", "CRON"}});
+  if (is_checkin(job)) use_checkin_defaults(standard);
   const Json whole = normalised(job);
   for (const auto& [name, value] : whole.items()) {
     const bool is_default = standard.contains(name) && is_same(standard[name], value);

@@ -19,6 +19,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  belfry add backup --cron '0 2 * * *' --tz Europe/Berlin --exec 'backup.sh --all'\n"
     "  belfry add sync --every 15m --url https://example.org/hooks/sync --label env=prod\n"
+    "  belfry add nightly --cron '0 2 * * *' --checkin --start-within 30m\n"
     "  belfry add reminder --in 1h --type mail.send --payload '{\"to\": \"me\"}'";
 
 // Created and paused in one step: there is no moment at which it could tick.
@@ -45,6 +46,11 @@ Answer<int> add(const AddAsk& ask, Session& session) {
   body["job_name"] = ask.name;
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(job, create(*client, body, ask.paused));
+  std::string token;
+  if (ask.flags.checkin) {
+    BELFRY_TRY(made, client->post(client::job_path(field(job, "job_id"), "/checkin")));
+    token = field(made, "token");
+  }
   if (!session.is_table()) {
     session.print(job);
     return int{kOk};
@@ -56,6 +62,10 @@ Answer<int> add(const AddAsk& ask, Session& session) {
                 << field(preview, "sentence") << " · " << field(preview, "timezone") << '\n';
   if (!ask.paused) print_fires(preview, session);
   print_warnings(preview, session);
+  if (!token.empty()) {
+    session.say("let it report:  belfry wrap --checkin " + token + " -- COMMAND");
+    return int{kOk};
+  }
   session.say(ask.paused ? "resume it:  belfry resume " + ask.name
                          : "try it now:  belfry run " + ask.name + " --wait");
   return int{kOk};

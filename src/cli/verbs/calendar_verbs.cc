@@ -1,8 +1,12 @@
+#include "cli/files/source_files.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
 #include "cli/text/when.h"
+#include "import/ical/ical.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -57,6 +61,77 @@ Answer<int> put_calendar(const CalendarAsk& ask, Session& session) {
   return int{kOk};
 }
 
+struct IcalAsk {
+  std::string file;
+  std::string name;
+  int years = 2;
+  bool free = false;
+  bool write = false;
+};
+
+Json to_json(const importer::IcalReport& report, const std::string& name) {
+  Json events = Json::array();
+  for (const importer::IcalEvent& event : report.events) {
+    events.push_back({{"line", event.first_line},
+                      {"summary", event.summary},
+                      {"verdict", importer::name_of(event.verdict)},
+                      {"instances", event.instances},
+                      {"reasons", event.reasons}});
+  }
+  return {{"name", name}, {"events", std::move(events)}, {"rules", report.rules}};
+}
+
+void print_events(const importer::IcalReport& report, const Session& session) {
+  Table table({{"LINE", false, true}, {"VERDICT"}, {"EVENT", true}, {"WHY", true}});
+  for (const importer::IcalEvent& event : report.events) {
+    std::string reasons;
+    for (const std::string& reason : event.reasons) {
+      reasons += (reasons.empty() ? "" : "; ") + reason;
+    }
+    const bool taken = event.verdict != importer::Verdict::kRefused;
+    table.row({{std::to_string(event.first_line)},
+               {taken ? "taken" : "left out"},
+               {event.summary, Paint::kBold},
+               {reasons}});
+  }
+  table.print(session.out(), session.look());
+}
+
+// What the calendar is called: as asked for, as the file says, or as the file is called.
+std::string name_for(const IcalAsk& ask, const importer::IcalReport& report) {
+  if (!ask.name.empty()) return ask.name;
+  if (!report.name.empty()) return report.name;
+  return std::filesystem::path(ask.file).stem().string();
+}
+
+Answer<int> import_calendar(const IcalAsk& ask, Session& session) {
+  BELFRY_TRY(files, read_files({ask.file}, {{}, FolderFiles::Below::kNothing}, session));
+  core::ZoneCatalog zones;
+  const importer::IcalOptions options{
+      .from = session.now(),
+      .through = session.now() + std::chrono::hours(24 * 366) * ask.years,
+      .include_free = ask.free};
+  BELFRY_TRY(report,
+             importer::import_ical({files.front().name, files.front().text}, options, zones));
+  const std::string name = name_for(ask, report);
+  if (session.is_table()) {
+    print_events(report, session);
+  } else {
+    session.print(to_json(report, name));
+  }
+  const std::string told = grouped(report.rules.size()) + " rules for calendar " + clean(name);
+  if (!ask.write) {
+    session.say(told + "; nothing was written: --write does it");
+    return int{kOk};
+  }
+  BELFRY_TRY(client, session.client());
+  BELFRY_CHECK(client->call({.method = "PUT",
+                             .path = client::path_of("calendars", name),
+                             .body = Json{{"rules", report.rules}}}));
+  session.say(told + " written");
+  return int{kOk};
+}
+
 Answer<int> remove_calendar(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_CHECK(client->call({.method = "DELETE", .path = client::path_of("calendars", name)}));
@@ -67,17 +142,33 @@ Answer<int> remove_calendar(const std::string& name, Session& session) {
 }  // namespace
 
 void add_calendar_verbs(const Program& program) {
-  CLI::App& calendars = program.noun("calendars", "days on which jobs do not run: list, put, rm");
+  CLI::App& calendars = program.noun("calendars", "when jobs do not run: list, put, import, rm");
   calendars.footer(
       "Example:\n"
-      "  belfry calendars put holidays SAT,SUN '25 DEC *' 2026-12-24..2027-01-02");
+      "  belfry calendars put holidays SAT,SUN '25 DEC *' 2026-12-24..2027-01-02\n"
+      "  belfry calendars put freeze 'FRI 18:00..MON 06:00 Europe/Berlin' 'last 3 days of "
+      "quarter'\n"
+      "  belfry calendars import team.ics --name team --write");
   program.verb(calendars, "list", "list calendars", list_calendars);
   const auto ask = std::make_shared<CalendarAsk>();
   CLI::App& put = program.verb(calendars, "put", "create or change a calendar",
                                [ask](Session& session) { return put_calendar(*ask, session); });
   put.add_option("name", ask->name, "its name")->required();
-  put.add_option("rule", ask->rules, "a date, a stretch of dates, weekdays, or day fields of cron")
+  put.add_option("rule", ask->rules,
+                 "a date, a stretch of dates, weekdays, day fields of cron, or a window with hours")
       ->required();
+  const auto ical = std::make_shared<IcalAsk>();
+  CLI::App& import =
+      program.verb(calendars, "import", "make a calendar of the events of an iCalendar file",
+                   [ical](Session& session) { return import_calendar(*ical, session); });
+  import.add_option("file", ical->file, "the file (.ics); - is stdin")->required();
+  import.add_option("--name", ical->name, "the calendar (default: as the file calls itself)")
+      ->type_name("NAME");
+  import.add_option("--years", ical->years, "how far events that recur are taken (default: 2)")
+      ->check(CLI::Range(1, 20).description(""))
+      ->type_name("N");
+  import.add_flag("--free", ical->free, "also take events that are shown as free");
+  import.add_flag("--write", ical->write, "store the calendar (default: only report)");
   const auto name = std::make_shared<std::string>();
   program
       .verb(calendars, "rm", "delete a calendar no job uses",

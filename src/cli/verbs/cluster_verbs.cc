@@ -1,4 +1,7 @@
 #include "base/text/instant_text.h"
+#include "cli/files/herd.h"
+#include "cli/files/job_diff.h"
+#include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
 #include "cli/text/when.h"
@@ -108,6 +111,8 @@ Answer<int> cluster(Session& session) {
 
 struct ForecastAsk {
   int hours = 24;
+  bool advise = false;
+  bool apply = false;
 };
 
 // One block for every five minutes.
@@ -134,7 +139,87 @@ std::uint64_t highest_block(const Json& minutes) {
   return highest;
 }
 
+Json to_json(const HerdAdvice& advice) {
+  Json minutes = Json::array();
+  for (const HerdMinute& minute : advice.minutes) {
+    minutes.push_back({{"at", format_instant(minute.at)},
+                       {"before", minute.before},
+                       {"after", minute.after},
+                       {"jobs", minute.jobs}});
+  }
+  Json changes = Json::array();
+  for (const HerdChange& change : advice.changes) {
+    changes.push_back({{"job_name", field(change.job, "job_name")},
+                       {"field", change.field},
+                       {"before", change.before},
+                       {"after", change.after}});
+  }
+  return {{"minutes", std::move(minutes)}, {"changes", std::move(changes)}};
+}
+
+void print_advice(const HerdAdvice& advice, const Session& session) {
+  constexpr std::size_t kShown = 5;
+  for (const HerdMinute& minute : advice.minutes) {
+    session.out() << format_instant(minute.at).substr(0, 16) << "Z  " << grouped(minute.before)
+                  << " runs, " << grouped(minute.after) << " with the changes: ";
+    for (std::size_t i = 0; i < std::min(kShown, minute.jobs.size()); ++i) {
+      session.out() << (i == 0 ? "" : ", ") << clean(minute.jobs[i]);
+    }
+    if (minute.jobs.size() > kShown) {
+      session.out() << " and " << grouped(minute.jobs.size() - kShown) << " more";
+    }
+    session.out() << '\n';
+  }
+  for (const HerdChange& change : advice.changes) {
+    session.out() << '\n' << clean(field(change.job, "job_name")) << '\n';
+    if (!change.before.empty()) {
+      session.out() << "- " << change.field << ": " << clean(change.before) << '\n';
+    }
+    session.out() << "+ " << change.field << ": " << clean(change.after) << '\n';
+  }
+}
+
+// Only if the job is still as it was looked at.
+Answer<int> apply_change(const HerdChange& change, const Json& job, client::Client& client) {
+  BELFRY_CHECK(client.call({.method = "PATCH",
+                            .path = client::job_path(field(job, "job_id")),
+                            .body = Json{{change.field, change.after}},
+                            .headers = {{"If-Match", "\"" + field(job, "version") + "\""},
+                                        {"Content-Type", "application/merge-patch+json"}}}));
+  return int{kOk};
+}
+
+Answer<int> advise_herds(const ForecastAsk& ask, Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(listed, list(*client, "/api/v1/jobs", {{"status", "ACTIVE"}}, kAll));
+  std::vector<Json> jobs;
+  std::map<std::string, Json> by_name;
+  for (const Json& job : listed.items) {
+    jobs.push_back(normalised(job));
+    by_name[field(job, "job_name")] = job;
+  }
+  FirePlan plan(*client, session.now());
+  const HerdAsk herd{.from = session.now(), .hours = static_cast<std::size_t>(ask.hours)};
+  BELFRY_TRY(advice, advise(jobs, herd, [&](const Json& job) { return plan.fires_of(job); }));
+  if (session.is_table()) {
+    print_advice(advice, session);
+  } else {
+    session.print(to_json(advice));
+  }
+  if (advice.changes.empty()) session.say("nothing to spread");
+  if (!ask.apply) {
+    if (!advice.changes.empty()) session.say("nothing was changed; --apply does it");
+    return int{kOk};
+  }
+  for (const HerdChange& change : advice.changes) {
+    BELFRY_CHECK(apply_change(change, by_name[field(change.job, "job_name")], *client));
+  }
+  session.say(grouped(advice.changes.size()) + " jobs changed");
+  return int{kOk};
+}
+
 Answer<int> forecast(const ForecastAsk& ask, Session& session) {
+  if (ask.advise || ask.apply) return advise_herds(ask, session);
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(answer, client->get("/api/v1/forecast", {{"hours", std::to_string(ask.hours)}}));
   if (!session.is_table()) {
@@ -172,12 +257,13 @@ Answer<int> forecast(const ForecastAsk& ask, Session& session) {
 void add_cluster_verbs(const Program& program) {
   program.verb("cluster", "nodes, and who owns which partition", cluster);
   const auto ask = std::make_shared<ForecastAsk>();
-  program
-      .verb("forecast", "ticks in the coming hours",
-            [ask](Session& session) { return forecast(*ask, session); })
-      .add_option("--hours", ask->hours, "how far to look, up to 168 (default: 24)")
+  CLI::App& command = program.verb("forecast", "ticks in the coming hours, and how to spread them",
+                                   [ask](Session& session) { return forecast(*ask, session); });
+  command.add_option("--hours", ask->hours, "how far to look, up to 168 (default: 24)")
       ->check(CLI::Range(1, 168).description(""))
       ->type_name("N");
+  command.add_flag("--advise", ask->advise, "the worst minutes, and changes that would halve them");
+  command.add_flag("--apply", ask->apply, "make these changes");
 }
 
 }  // namespace belfry::cli

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <set>
 
 namespace belfry::cli {
 namespace {
@@ -116,12 +117,39 @@ Answer<std::vector<Json>> without_others(const ImportAsk& ask, const std::vector
   return ours;
 }
 
+// What cron mails of a job, an alert does: a rule for each MAILTO, made once. One that is there
+// stays: somebody may have changed it.
+void tell_by_mail(const std::vector<Json>& jobs, client::Client& client, Session& session) {
+  std::set<std::string> addresses;
+  for (const Json& job : jobs) {
+    const std::string to = field(job.value("labels", Json::object()), "mailto");
+    if (!to.empty()) addresses.insert(to);
+  }
+  for (const std::string& to : addresses) {
+    const std::string name = "mailto-" + to;
+    const std::string path = client::path_of("alerts/rules", name);
+    if (client.get(path)) continue;
+    const Json mail{{"kind", "MAIL"}, {"to", Json::array({to})}};
+    const Json rule{{"when", "failed_in_a_row"},
+                    {"count", 1},
+                    {"labels", Json::array({"mailto=" + to})},
+                    {"to", Json::array({mail})}};
+    const auto made = client.call({.method = "PUT", .path = path, .body = rule});
+    if (made) {
+      session.say("alert rule " + clean(name) + " mails their failures");
+    } else {
+      session.warn("no alert rule for MAILTO=" + clean(to) + ": " + made.error().what);
+    }
+  }
+}
+
 Answer<int> send(const ImportAsk& ask, const std::vector<Json>& all, Session& session) {
   BELFRY_TRY(client, session.client());
   std::vector<std::string> others;
   BELFRY_TRY(jobs, without_others(ask, all, *client, others));
   BELFRY_TRY(result, send_jobs(*client, jobs, {.paused = !ask.activate, .atomic = false}, session));
   result.refused.insert(result.refused.end(), others.begin(), others.end());
+  tell_by_mail(jobs, *client, session);
   for (const std::string& line : result.refused) session.warn("refused  " + clean(line));
   session.say(grouped(result.created) + " created" + (ask.activate ? "" : " (paused)") + ", " +
               grouped(result.replaced) + " replaced, " + grouped(result.unchanged) +

@@ -78,9 +78,13 @@ Answer<Json> target_of(const JobFlags& flags) {
               {"topic", flags.topic.substr(slash + 1)}};
     ++given;
   }
+  if (flags.checkin) {
+    target = {{"kind", "CHECKIN"}};
+    ++given;
+  }
   if (given > 1) {
     return fail(Problem(Problem::Kind::kInvalid, "a job has one target", "",
-                        "give one of --exec, --url and --topic, or none for a worker"));
+                        "give one of --exec, --url, --topic and --checkin, or none for a worker"));
   }
   return target;
 }
@@ -109,6 +113,8 @@ void add_job_flags(CLI::App& command, JobFlags& flags) {
   add_text(command, "--exec", flags.exec, "COMMAND", "run this shell command, in an exec worker");
   add_text(command, "--url", flags.url, "URL", "call this URL (a signed POST)");
   add_text(command, "--topic", flags.topic, "BROKER/TOPIC", "publish a message");
+  command.add_flag("--checkin", flags.checkin,
+                   "the work is done elsewhere and reports; silence is a failure");
   add_text(command, "--type", flags.type, "WORD", "the type a worker subscribes to");
   add_text(command, "--payload", flags.payload, "JSON|@FILE",
            "data for the worker or the receiver");
@@ -155,6 +161,7 @@ Answer<Json> to_fields(const JobFlags& flags, const Session& session) {
   text("start_within", flags.start_within);
   text("stop_within", flags.stop_within);
   text("description", flags.description);
+  if (flags.checkin) body["max_attempts"] = 1;  // also of a job that had another target before
   if (flags.retries >= 0) body["max_attempts"] = flags.retries + 1;
   BELFRY_TRY(target, target_of(flags));
   if (!target.is_null()) body["target"] = std::move(target);

@@ -21,6 +21,7 @@ struct JobFlags {
   std::string exec;
   std::string url;
   std::string topic;  // BROKER/TOPIC
+  bool checkin = false;
   std::string type;
   std::string payload;  // JSON, or @FILE
   std::vector<std::string> labels;

@@ -1,3 +1,4 @@
+#include "cli/bulk/bulk_ask.h"
 #include "cli/files/yaml.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
@@ -142,7 +143,28 @@ void add_get(const Program& program, CLI::App& parent) {
   command.add_option("job", *name, "its name or id")->required();
 }
 
-Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session) {
+struct RemoveAsk {
+  std::vector<std::string> names;
+  BulkSelection selection;
+  std::string ready_runs;
+  bool dry_run = false;
+};
+
+Answer<int> remove_selected(const RemoveAsk& ask, Session& session) {
+  Json body{{"action", "delete"}, {"selector", ask.selection.to_selector()}};
+  if (!ask.ready_runs.empty()) body["ready_runs"] = ask.ready_runs;
+  return do_in_bulk({.path = "/api/v1/jobs:bulk",
+                     .verb = "delete",
+                     .what = "job",
+                     .body = std::move(body),
+                     .dry_run = ask.dry_run},
+                    session);
+}
+
+Answer<int> remove_jobs(const RemoveAsk& ask, Session& session) {
+  const std::vector<std::string>& names = ask.names;
+  BELFRY_TRY(selected, is_selection(names, ask.selection));
+  if (selected) return remove_selected(ask, session);
   BELFRY_TRY(client, session.client());
   for (const std::string& name : names) {  // make sure that all exist before the first is deleted
     const auto job = client->get(client::job_path(name));
@@ -157,7 +179,10 @@ Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session)
   }
   std::size_t deleted = 0;
   for (const std::string& name : names) {
-    const auto gone = client->call({.method = "DELETE", .path = client::job_path(name)});
+    client::Query query;
+    if (!ask.ready_runs.empty()) query.push_back({"ready_runs", ask.ready_runs});
+    const auto gone =
+        client->call({.method = "DELETE", .path = client::job_path(name), .query = query});
     if (!gone) {
       if (deleted == 0) return fail(gone.error());
       Problem problem = gone.error();
@@ -172,11 +197,13 @@ Answer<int> remove_jobs(const std::vector<std::string>& names, Session& session)
 }
 
 void add_remove(const Program& program, CLI::App& parent) {
-  const auto names = std::make_shared<std::vector<std::string>>();
-  CLI::App& command = program.verb(parent, "rm", "delete jobs", [names](Session& session) {
-    return remove_jobs(*names, session);
-  });
-  command.add_option("job", *names, "names or ids")->required();
+  const auto ask = std::make_shared<RemoveAsk>();
+  CLI::App& command = program.verb(parent, "rm", "delete jobs",
+                                   [ask](Session& session) { return remove_jobs(*ask, session); });
+  command.add_option("job", ask->names, "names or ids");
+  add_bulk_selection(command, ask->selection);
+  add_ready_runs(command, ask->ready_runs);
+  command.add_flag("--dry-run", ask->dry_run, "of a selection, only show what would be done");
 }
 
 void add_edit(const Program& program, CLI::App& parent) {

@@ -1,3 +1,4 @@
+#include "cli/bulk/bulk_ask.h"
 #include "cli/files/yaml.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
@@ -22,13 +23,17 @@ struct ListAsk {
   std::size_t limit = 50;
 };
 
+// `timed-out` is TIMED_OUT.
+std::string in_capitals(std::string state) {
+  std::transform(state.begin(), state.end(), state.begin(),
+                 [](char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
+  return state;
+}
+
 Answer<client::Query> query_of(const ListAsk& ask, const Session& session) {
   client::Query query;
   if (!ask.state.empty()) {
-    std::string state = ask.state;
-    std::transform(state.begin(), state.end(), state.begin(),
-                   [](char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
-    query.push_back({"state", state});
+    query.push_back({"state", in_capitals(ask.state)});
   }
   if (!ask.from.empty()) {
     BELFRY_TRY(from, to_instant(ask.from, "--from", "", session));
@@ -171,15 +176,6 @@ Answer<int> each_run(const std::vector<std::string>& ids, const std::string& act
   return first ? int{kPartial} : int{kOk};
 }
 
-void add_each(const Program& program, CLI::App& parent, const std::string& action,
-              const std::string& help) {
-  const auto ids = std::make_shared<std::vector<std::string>>();
-  CLI::App& command = program.verb(parent, action, help, [ids, action](Session& session) {
-    return each_run(*ids, action, session);
-  });
-  command.add_option("run", *ids, "ids of runs")->required();
-}
-
 void add_unstick(const Program& program, CLI::App& runs) {
   struct Unstick {
     std::vector<std::string> ids;
@@ -202,24 +198,56 @@ struct RetryAsk {
   bool all = false;
 };
 
-Answer<int> retry_dead(RetryAsk ask, Session& session) {
+// All runs in a state, of one job or of all; the server acts on them.
+Answer<int> act_on_all(const std::string& action, const std::string& state, const std::string& job,
+                       Session& session) {
   BELFRY_TRY(client, session.client());
-  if (ask.ids.empty()) {
-    if (!ask.all && ask.job.empty()) {
-      return fail(Problem(Problem::Kind::kInvalid, "which dead letters?", "",
-                          "name runs, or give --job JOB or --all"));
-    }
-    const std::string path = ask.job.empty() ? "/api/v1/runs" : client::job_path(ask.job, "/runs");
-    BELFRY_TRY(dead, list(*client, path, {{"state", "DEAD"}}, kAll));
-    for (const Json& run : dead.items) ask.ids.push_back(field(run, "run_id"));
-    if (ask.ids.empty()) {
-      session.say("no dead letters");
-      return int{kOk};
-    }
-    BELFRY_TRY(yes, session.confirm("Retry " + counted(ask.ids.size(), "dead letter") + "?"));
-    if (!yes) return int{kOk};
+  Json selector{{"state", state}};
+  if (!job.empty()) {
+    const auto found = client->get(client::job_path(job));
+    if (!found) return fail(with_suggestion(found.error(), job, *client));
+    selector["job_id"] = field(*found, "job_id");
   }
-  return each_run(ask.ids, "retry", session);
+  return do_in_bulk({.path = "/api/v1/runs:bulk",
+                     .verb = action,
+                     .what = "run",
+                     .body = {{"action", action}, {"selector", std::move(selector)}}},
+                    session);
+}
+
+Answer<int> retry_dead(const RetryAsk& ask, Session& session) {
+  if (!ask.ids.empty()) return each_run(ask.ids, "retry", session);
+  if (!ask.all && ask.job.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "which dead letters?", "",
+                        "name runs, or give --job JOB or --all"));
+  }
+  return act_on_all("retry", "DEAD", ask.job, session);
+}
+
+struct EachAsk {
+  std::vector<std::string> ids;
+  std::string state;
+  std::string job;
+};
+
+Answer<int> act_on_runs(const std::string& action, const EachAsk& ask, Session& session) {
+  if (ask.ids.empty() == ask.state.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "which runs?", "",
+                        "name them, or give --state STATE, with --job JOB or without"));
+  }
+  if (!ask.ids.empty()) return each_run(ask.ids, action, session);
+  return act_on_all(action, in_capitals(ask.state), ask.job, session);
+}
+
+void add_each(const Program& program, CLI::App& parent, const std::string& action,
+              const std::string& help) {
+  const auto ask = std::make_shared<EachAsk>();
+  CLI::App& command = program.verb(parent, action, help, [ask, action](Session& session) {
+    return act_on_runs(action, *ask, session);
+  });
+  command.add_option("run", ask->ids, "ids of runs");
+  command.add_option("--state", ask->state, "all runs in this state instead")->type_name("STATE");
+  command.add_option("--job", ask->job, "with --state: only this job's")->type_name("JOB");
 }
 
 void add_dead_letters(const Program& program) {

@@ -1,4 +1,5 @@
 #include "base/text/duration_text.h"
+#include "cli/bulk/bulk_ask.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/run_text.h"
@@ -17,6 +18,7 @@ using std::chrono::milliseconds;
 
 struct TriggerAsk {
   std::string job;
+  BulkSelection selection;
   std::string payload;
   bool wait = false;
   std::string timeout = "1h";
@@ -61,7 +63,22 @@ Answer<Json> await_end(client::Client& client, Json run, Duration longest,
   return run;
 }
 
+Answer<int> trigger_selected(const TriggerAsk& ask, Session& session) {
+  if (ask.wait || !ask.payload.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "a selection has neither --wait nor --payload"));
+  }
+  return do_in_bulk({.path = "/api/v1/jobs:bulk",
+                     .verb = "run",
+                     .what = "job",
+                     .body = {{"action", "trigger"}, {"selector", ask.selection.to_selector()}}},
+                    session);
+}
+
 Answer<int> trigger(const TriggerAsk& ask, Session& session) {
+  std::vector<std::string> names;
+  if (!ask.job.empty()) names.push_back(ask.job);
+  BELFRY_TRY(selected, is_selection(names, ask.selection));
+  if (selected) return trigger_selected(ask, session);
   const auto longest = parse_duration(ask.timeout);
   if (!longest) {
     return fail(Problem(Problem::Kind::kInvalid, "--timeout: " + to_string(longest.error())));
@@ -98,7 +115,8 @@ void add_trigger_verb(const Program& program) {
   const auto ask = std::make_shared<TriggerAsk>();
   CLI::App& command = program.verb("run", "run a job now",
                                    [ask](Session& session) { return trigger(*ask, session); });
-  command.add_option("job", ask->job, "its name or id")->required();
+  command.add_option("job", ask->job, "its name or id");
+  add_bulk_selection(command, ask->selection);
   command.add_option("--payload", ask->payload, "payload instead of the job's")
       ->type_name("JSON|@FILE");
   command.add_flag("--wait", ask->wait, "wait until it is over; the exit code is its outcome");

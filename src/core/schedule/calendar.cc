@@ -10,7 +10,7 @@
 namespace belfry::core {
 namespace {
 
-constexpr std::size_t kMostRules = 1'000;
+constexpr std::size_t kMostRules = 5'000;
 
 tl::unexpected<Error> refuse(std::string_view rule, std::string message, std::string hint) {
   return fail(Error{.code = Errc::kInvalid,
@@ -45,7 +45,8 @@ bool looks_like_a_date(std::string_view text) {
 
 }  // namespace
 
-Result<Calendar> Calendar::make(std::string name, std::span<const std::string> rules) {
+Result<Calendar> Calendar::make(std::string name, std::span<const std::string> rules,
+                                ZoneCatalog& zones) {
   Calendar calendar;
   calendar.name_ = std::move(name);
   if (rules.size() > kMostRules) {
@@ -54,7 +55,8 @@ Result<Calendar> Calendar::make(std::string name, std::span<const std::string> r
                       .field = "calendar",
                       .hint = "join neighbouring dates: `2026-12-24..2027-01-02`"});
   }
-  for (const std::string& rule : rules) BELFRY_CHECK(calendar.add(rule));
+  for (const std::string& rule : rules) BELFRY_CHECK(calendar.add(rule, zones));
+  calendar.windows_.seal();
   std::vector<Stretch>& stretches = calendar.stretches_;
   std::sort(stretches.begin(), stretches.end(),
             [](const Stretch& a, const Stretch& b) { return a.first < b.first; });
@@ -70,10 +72,11 @@ Result<Calendar> Calendar::make(std::string name, std::span<const std::string> r
   return calendar;
 }
 
-Status Calendar::add(std::string_view rule) {
+Status Calendar::add(std::string_view rule, ZoneCatalog& zones) {
   if (rule.find('\n') != std::string_view::npos) {
     return refuse(rule, "has a line break in it", "make each rule an entry of its own");
   }
+  if (Windows::is_window(rule)) return windows_.add(rule, zones);
   if (looks_like_a_date(rule)) {
     const std::size_t dots = rule.find("..");
     const auto first = parse_date(rule.substr(0, dots));
@@ -93,7 +96,8 @@ Status Calendar::add(std::string_view rule) {
   if (!expression) {
     const Error& error = expression.error();
     return refuse(rule, "is not a rule: " + to_string(error),
-                  "write a date, weekdays such as `SAT,SUN`, or `day-of-month month day-of-week`");
+                  "write a date, weekdays such as `SAT,SUN`, `day-of-month month day-of-week`, or "
+                  "a window such as `FRI 18:00..MON 06:00`");
   }
   day_fields_.push_back({expression->months, expression->days});
   return {};

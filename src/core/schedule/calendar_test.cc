@@ -7,8 +7,12 @@
 namespace belfry::core {
 namespace {
 
+ZoneCatalog& zones() {
+  static ZoneCatalog catalog;
+  return catalog;
+}
 Calendar calendar_of(std::vector<std::string> rules) {
-  auto calendar = Calendar::make("test", rules);
+  auto calendar = Calendar::make("test", rules, zones());
   EXPECT_TRUE(calendar) << to_string(calendar.error());
   return *calendar;
 }
@@ -46,10 +50,28 @@ TEST(CalendarTest, ExcludesByDayFieldsOfCron) {
 }
 
 TEST(CalendarTest, RefusesWhatItCannotReadAndSaysWhatToWrite) {
-  for (const char* rule : {"2026-02-30", "2026-13-01", "2026-12-24..2026-12-01", "26-12-2026", "",
-                           "FUNDAY", "1 2", "2026-12-24...2026-12-26", "2026-12-24 "}) {
+  for (const char* rule : {"2026-02-30",
+                           "2026-13-01",
+                           "2026-12-24..2026-12-01",
+                           "26-12-2026",
+                           "",
+                           "FUNDAY",
+                           "1 2",
+                           "2026-12-24...2026-12-26",
+                           "2026-12-24 ",
+                           "FRI 18:00..MON",
+                           "FRI 18:00..FRI 18:00",
+                           "25:00..26:00",
+                           "24:00..06:00",
+                           "FRI 18:00..MON 06:00 Europe/Berlim",
+                           "last 28 days of month",
+                           "last 0 days of year",
+                           "first days of week",
+                           "2026-12-24T18:00..2026-12-24",
+                           "2026-12-24T18:00Z..2026-12-25T18:00",
+                           "MON-FRI 09:00..SAT 10:00"}) {
     const std::string text = rule;
-    const auto calendar = Calendar::make("test", std::vector{text});
+    const auto calendar = Calendar::make("test", std::vector{text}, zones());
     ASSERT_FALSE(calendar) << rule;
     EXPECT_EQ(calendar.error().field, "calendar");
     EXPECT_FALSE(calendar.error().hint.empty()) << rule;

@@ -116,7 +116,11 @@ Occurrence Rhythm::occurrence(Instant unshifted, bool after_gap) const {
   // The calendar sees the date as written, even when jitter carries the tick past midnight.
   const std::int64_t second = floor_unix_seconds(unshifted);
   const std::int64_t day = floor_days(second + options_.zone->offset_at(second));
-  return {tick, options_.calendar->excludes(day) ? Exclusion::kCalendar : Exclusion::kNone};
+  if (options_.calendar->excludes(day)) return {tick, Exclusion::kCalendar};
+  // A window with hours sees the tick where it is: nothing starts inside because of jitter.
+  const std::int64_t at = floor_unix_seconds(tick.instant());
+  const bool inside = options_.calendar->window_at(at, *options_.zone).has_value();
+  return {tick, inside ? Exclusion::kCalendar : Exclusion::kNone};
 }
 
 std::optional<Occurrence> Rhythm::next(Instant after) const {
@@ -133,8 +137,12 @@ std::optional<Occurrence> Rhythm::previous(Instant before) const {
   return occurrence(found->at, found->after_gap);
 }
 
-// The last second of the local day of a tick, or the last before the clocks change on that day.
-Instant Rhythm::end_of_excluded_day(Tick tick) const {
+// The last second of the window that a tick lies in; or else of its local day, or the last before
+// the clocks change on that day.
+Instant Rhythm::end_of_exclusion(Tick tick) const {
+  const auto window =
+      options_.calendar->window_at(floor_unix_seconds(tick.instant()), *options_.zone);
+  if (window) return std::max(tick.instant(), from_unix_seconds(window->end - 1));
   const std::int64_t second = floor_unix_seconds(tick.instant() - options_.shift);
   const ZoneSpan& span = options_.zone->span(options_.zone->span_index_at(second));
   const std::int64_t day_end =
@@ -148,7 +156,7 @@ std::optional<Tick> Rhythm::next_run(Instant after) const {
     const auto found = next(after);
     if (!found) return std::nullopt;
     if (found->exclusion == Exclusion::kNone) return found->tick;
-    after = found->exclusion == Exclusion::kCalendar ? end_of_excluded_day(found->tick)
+    after = found->exclusion == Exclusion::kCalendar ? end_of_exclusion(found->tick)
                                                      : found->tick.instant();
   }
   return std::nullopt;

@@ -66,7 +66,7 @@ class Rhythm {
   std::optional<Occurrence> previous(Instant before) const;
 
   // The first tick after an instant that is not excluded: when it will really run. Passes over all
-  // excluded ticks of a day at once, and gives up after a century of excluded days.
+  // excluded ticks of a day or window at once, and gives up after a century of excluded days.
   std::optional<Tick> next_run(Instant after) const;
 
   const Rule& rule() const { return rule_; }
@@ -79,7 +79,7 @@ class Rhythm {
 
  private:
   Occurrence occurrence(Instant unshifted, bool after_gap) const;
-  Instant end_of_excluded_day(Tick tick) const;
+  Instant end_of_exclusion(Tick tick) const;
 
   Rule rule_;
   Options options_;

@@ -60,9 +60,9 @@ Status check_bounds(const ScheduleSpec& spec) {
   return {};
 }
 
-Result<std::shared_ptr<const Calendar>> calendar_of(const ScheduleSpec& spec) {
+Result<std::shared_ptr<const Calendar>> calendar_of(const ScheduleSpec& spec, ZoneCatalog& zones) {
   if (spec.calendar || spec.calendar_rules.empty()) return spec.calendar;
-  BELFRY_TRY(calendar, Calendar::make(spec.calendar_name, split_rules(spec.calendar_rules)));
+  BELFRY_TRY(calendar, Calendar::make(spec.calendar_name, split_rules(spec.calendar_rules), zones));
   return std::make_shared<const Calendar>(std::move(calendar));
 }
 
@@ -72,7 +72,7 @@ Result<Schedule> Schedule::make(const ScheduleSpec& spec, ZoneCatalog& zones) {
   BELFRY_CHECK(check_bounds(spec));
   BELFRY_TRY(zone, zones.find(spec.timezone));
   BELFRY_TRY(rule, rule_of(spec, *zone));
-  BELFRY_TRY(calendar, calendar_of(spec));
+  BELFRY_TRY(calendar, calendar_of(spec, zones));
   Rhythm::Options options{.shift = jitter_for(spec.key, spec.jitter),
                           .gap = spec.dst_gap,
                           .calendar = calendar,

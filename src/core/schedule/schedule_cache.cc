@@ -44,7 +44,7 @@ Result<std::shared_ptr<const Calendar>> ScheduleCache::calendar_of(const Schedul
   if (spec.calendar_rules.empty()) return nullptr;
   const auto known = calendars_.find(spec.calendar_rules);
   if (known != calendars_.end()) return known->second;
-  BELFRY_TRY(made, Calendar::make(spec.calendar_name, split_rules(spec.calendar_rules)));
+  BELFRY_TRY(made, Calendar::make(spec.calendar_name, split_rules(spec.calendar_rules), zones_));
   auto calendar = std::make_shared<const Calendar>(std::move(made));
   if (calendars_.size() >= kMostCalendars) calendars_.clear();
   calendars_.emplace(spec.calendar_rules, calendar);

@@ -30,7 +30,7 @@ Schedule schedule_of(const ScheduleSpec& spec) {
 }
 
 std::shared_ptr<const Calendar> calendar_of(std::vector<std::string> rules) {
-  return std::make_shared<const Calendar>(*Calendar::make("test", rules));
+  return std::make_shared<const Calendar>(*Calendar::make("test", rules, zones()));
 }
 
 TEST(ScheduleTest, CronTicksAtWholeSecondsStrictlyAfter) {

@@ -178,7 +178,7 @@ TEST(TimetableTest, ShowsThePartitionsRhythmsForCatchingUp) {
 
 TEST(TimetableTest, PassesExclusionsOn) {
   const auto calendar = std::make_shared<const Calendar>(
-      *Calendar::make("c", std::vector<std::string>{"2026-01-02"}));
+      *Calendar::make("c", std::vector<std::string>{"2026-01-02"}, zones()));
   const Rhythm daily(
       CronRule(*parse_expression("0 12 * * *"), **zones().find("UTC"), DstOverlap::kFirst),
       {.calendar = calendar, .zone = *zones().find("UTC")});

@@ -50,7 +50,8 @@ Findings CronEnvironment::set(const CronVariable& variable, bool anacron) {
     if (value.empty()) {
       findings.note("no mail is sent anyway");
     } else {
-      findings.change("no mail is sent; kept as the label `mailto`: set an alert for it");
+      findings.change(
+          "mail comes only when a run fails: --write makes an alert rule for the label `mailto`");
     }
   } else if (name == "MAILFROM" || name.starts_with("CONTENT_T")) {
     findings.refuse("no mail is sent");

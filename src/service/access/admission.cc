@@ -38,6 +38,10 @@ Refusal too_fast(std::uint32_t limit, Duration wait) {
 // A key that was valid here is looked up at once, whatever others try from the same address.
 std::optional<Refusal> Admission::slow_down(const Caller& caller) {
   if (!caller.authorization || keys_.has_known(caller)) return {};
+  return slow_down_guess(caller);
+}
+
+std::optional<Refusal> Admission::slow_down_guess(const Caller& caller) {
   const auto wait = wrong_keys_.wait_of(host_of(caller));
   if (!wait) return {};
   return Refusal{

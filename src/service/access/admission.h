@@ -30,6 +30,11 @@ class Admission {
   // from its address.
   std::optional<Refusal> slow_down(const Caller& caller);
 
+  // The same for a token that is a call's only credential, and that nobody here knows.
+  std::optional<Refusal> slow_down_guess(const Caller& caller);
+  // The caller sent a token that is none.
+  void note_wrong_guess(const Caller& caller) { note_wrong_key(caller); }
+
   // Lets root act for another tenant, given by its name. A caller without a key then keeps to
   // that tenant's rate too.
   std::optional<Refusal> choose_tenant(std::optional<std::string_view> named, Principal& principal);

@@ -185,6 +185,7 @@ class Finder {
     }
     if (!load.waiting_since || facts_.now - *load.waiting_since < kPatience) return;
     const core::QueueName name = core::read_queue(load.queue);
+    if (name.kind == core::TargetKind::kCheckIn) return;  // that is what they do
     const auto* broker = name.kind == core::TargetKind::kTopic ? broker_named(name.name) : nullptr;
     if (broker != nullptr && broker->away_for) return;  // said once, for all its runs
     Trouble trouble = waiting_trouble(load, name);
@@ -320,6 +321,7 @@ std::string taker_of(std::string_view queue) {
     case core::TargetKind::kHttp: return "a node that delivers webhooks";
     case core::TargetKind::kTopic: return "broker `" + name.name + "`";
     case core::TargetKind::kExec: return "an exec worker of type `" + name.name + "`";
+    case core::TargetKind::kCheckIn: return "its check-in";
     case core::TargetKind::kWorker: break;
   }
   return "a worker of type `" + name.name + "`";

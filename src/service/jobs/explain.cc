@@ -27,7 +27,7 @@ ReasonWords words_for(core::SkipReason reason) {
     case SkipReason::kPaused: return {"the job was paused", "resume the job"};
     case SkipReason::kCancelled: return {"the job was cancelled", "replace the job (PUT)"};
     case SkipReason::kCalendar:
-      return {"its calendar excludes that day", "change the calendar, or the job's `calendar`"};
+      return {"its calendar excludes that time", "change the calendar, or the job's `calendar`"};
     case SkipReason::kOutOfBounds:
       return {"it lies outside the bounds start_at and end_at", "change the bounds"};
     case SkipReason::kDstGap:

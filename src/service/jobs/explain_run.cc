@@ -2,6 +2,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/queue.h"
 #include "core/spelling.h"
 #include "service/health/health_facts.h"
 #include "service/jobs/explain.h"
@@ -75,6 +76,11 @@ class RunExplainer {
     if (const auto trouble = trouble_of_queue(facts_.troubles, facts_.queue, run_.tenant)) {
       return blame_trouble(*trouble);
     }
+    if (is_checkin()) {
+      blame("no_check_in", due);
+      return {"it waits for its check-in since " + format_instant(due),
+              "let the work report: POST /checkin/{token}/start, or `belfry wrap`"};
+    }
     blame("waiting", due);
     return {"it waits for " + taker_of(facts_.queue) + " since " + format_instant(due),
             "start " + taker_of(facts_.queue)};
@@ -108,6 +114,11 @@ class RunExplainer {
                  "retry the run");
     }
     blame("not_started", run_.finished_at);
+    if (is_checkin()) {
+      answer_.sentence = "It became a run, whose check-in never came (start_within)";
+      return add("started", false, "no check-in came in time",
+                 "look at the machine that does the work, and at the token it reports with");
+    }
     answer_.sentence = "It became a run, which nobody started in time (start_within)";
     add("started", false, "nobody started it in time" + because(),
         "start " + taker_of(facts_.queue) + ", then retry the run");
@@ -204,6 +215,8 @@ class RunExplainer {
     const bool is_way = subject == Subject::kQueue || subject == Subject::kHost;
     return (is_way && trouble.severity != Severity::kNote) || is_unready(trouble.code);
   }
+
+  bool is_checkin() const { return facts_.queue == core::checkin_queue(); }
 
   std::string because() const { return run_.error.empty() ? "" : ": " + run_.error; }
   std::string last_error() const {

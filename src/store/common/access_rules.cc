@@ -38,12 +38,28 @@ Error no_such_secret(const std::string& name) {
   return {.code = Errc::kNotFound, .message = "there is no secret `" + name + "`"};
 }
 
+Error no_such_checkin() {
+  return {.code = Errc::kNotFound, .message = "there is no such check-in token"};
+}
+
 Error secret_in_use(const std::string& name, const std::vector<std::string>& jobs) {
   std::string names;
   for (const std::string& job : jobs) names += (names.empty() ? "`" : ", `") + job + "`";
   return {.code = Errc::kConflict,
           .message = "the secret `" + name + "` is in use: " + names + " name it",
           .hint = "let the jobs name another one first"};
+}
+
+Error no_such_alert_rule(const std::string& name) {
+  return {.code = Errc::kNotFound, .message = "there is no alert rule `" + name + "`"};
+}
+
+Error no_such_alert_silence() {
+  return {.code = Errc::kNotFound, .message = "there is no such silence"};
+}
+
+Error another_alert_look() {
+  return {.code = Errc::kConflict, .message = "another look was ended since this one began"};
 }
 
 std::string reference_to(const std::string& secret) {
@@ -97,12 +113,42 @@ AuditNote note_of_refusal(const AuditStore::Refusal& refusal) {
           .detail = {{"reason", refusal.reason}}};
 }
 
+AuditNote note_of_stopped_bulk(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant, .action = "bulk.stop", .object = "bulk:" + std::to_string(id)};
+}
+
 AuditNote note_of_secret(TenantId tenant, const std::string& name) {
   return {.tenant = tenant, .action = "secret.put", .object = "secret:" + name};
 }
 
 AuditNote note_of_deleted_secret(TenantId tenant, const std::string& name) {
   return {.tenant = tenant, .action = "secret.deleted", .object = "secret:" + name};
+}
+
+AuditNote note_of_alert_rule(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "alert_rule.put", .object = "alert_rule:" + name};
+}
+
+AuditNote note_of_deleted_alert_rule(TenantId tenant, const std::string& name) {
+  return {.tenant = tenant, .action = "alert_rule.deleted", .object = "alert_rule:" + name};
+}
+
+AuditNote note_of_alert_silence(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant,
+          .action = "alert_silence.created",
+          .object = "alert_silence:" + std::to_string(id)};
+}
+
+AuditNote note_of_deleted_alert_silence(TenantId tenant, std::uint64_t id) {
+  return {.tenant = tenant,
+          .action = "alert_silence.deleted",
+          .object = "alert_silence:" + std::to_string(id)};
+}
+
+AuditNote note_of_checkin(TenantId tenant, JobId job, bool made) {
+  return {.tenant = tenant,
+          .action = made ? "checkin.token" : "checkin.revoked",
+          .object = "job:" + std::to_string(job.value())};
 }
 
 AuditNote note_of_calendar(const CalendarRow& put) {

@@ -132,6 +132,16 @@ class SqliteStore final : public Store {
   Result<std::vector<LinkedRow>> list_links(std::uint64_t after, std::size_t limit) override;
   Result<std::vector<Linked>> list_linked(std::uint64_t after, std::size_t limit) override;
 
+  // CheckInStore
+  Result<CheckInRow> put_checkin(JobId job, const std::string& token,
+                                 const Author& author) override;
+  Result<CheckInRow> find_checkin(JobId job) override;
+  Result<CheckInRow> find_checkin(const std::string& token) override;
+  Status delete_checkin(JobId job, const Author& author) override;
+  Status keep_early(JobId job, const std::string& report) override;
+  Result<std::vector<EarlyReport>> early_reports(std::size_t limit) override;
+  Status drop_early(JobId job) override;
+
   // SecretStore
   Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
                                const Author& author) override;
@@ -147,6 +157,18 @@ class SqliteStore final : public Store {
   Result<std::vector<std::string>> seal_keys() override;
   Status keep_only_seal_key(const std::string& id) override;
 
+  // BulkStore
+  Result<BulkWork> begin_bulk(const NewBulk& wanted) override;
+  Result<BulkWork> find_bulk(TenantId tenant, std::uint64_t id) override;
+  Result<std::vector<BulkWork>> list_bulk(TenantId tenant, std::optional<std::uint64_t> before,
+                                          std::size_t limit) override;
+  Result<BulkWork> stop_bulk(TenantId tenant, std::uint64_t id, const Author& author) override;
+  Result<std::optional<BulkWork>> take_bulk(const Incarnation& node, Duration lease) override;
+  Result<SelectedJobs> count_selected(const JobSearch& search) override;
+  Result<SelectedJobs> next_selected(const JobSearch& search) override;
+  Result<BatchDone> change_selected(const Batch& batch) override;
+  Result<BulkWork> advance_bulk(const Progress& progress) override;
+
   // CalendarStore
   Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                    const std::vector<std::string>& rules,
@@ -156,6 +178,32 @@ class SqliteStore final : public Store {
                                                   std::size_t limit) override;
   Status delete_calendar(TenantId tenant, const std::string& name, const Author& author) override;
   Result<std::vector<JobId>> jobs_behind(std::size_t most) override;
+
+  // AlertStore
+  Result<AlertRuleRow> put_alert_rule(TenantId tenant, const std::string& name,
+                                      const std::string& definition, const Author& author) override;
+  Result<AlertRuleRow> find_alert_rule(TenantId tenant, const std::string& name) override;
+  Result<std::vector<AlertRuleRow>> list_alert_rules(TenantId tenant, const std::string& after,
+                                                     std::size_t limit) override;
+  Status delete_alert_rule(TenantId tenant, const std::string& name, const Author& author) override;
+  Result<AlertSilenceRow> put_alert_silence(TenantId tenant, const std::string& definition,
+                                            Duration lasts, const Author& author) override;
+  Result<std::vector<AlertSilenceRow>> list_alert_silences(TenantId tenant) override;
+  Status delete_alert_silence(TenantId tenant, std::uint64_t id, const Author& author) override;
+  Result<std::vector<AlertRow>> list_alerts(TenantId tenant, bool open_only, std::uint64_t before,
+                                            std::size_t limit) override;
+  Result<std::vector<AlertMessageRow>> list_alert_messages(TenantId tenant, bool failed,
+                                                           std::size_t limit) override;
+  Result<AlertLook> begin_alert_look() override;
+  Result<std::vector<core::AlertJob>> alert_facts(const AlertQuestion& question) override;
+  Status end_alert_look(const AlertFindings& findings) override;
+  Result<std::uint64_t> put_alert_message(const AlertFindings::Message& message) override;
+  Result<std::vector<AlertMessageRow>> claim_alert_messages(const std::string& queue,
+                                                            std::size_t most,
+                                                            Duration lease) override;
+  Result<bool> end_alert_message(const AlertMessageEnd& end) override;
+  Result<bool> hold_alert_message(std::uint64_t id, Fence fence, Duration lease) override;
+  Status prune_alerts(Duration retention) override;
 
   // ChoreStore
   Result<RegionNo> put_region(const std::string& name) override;

@@ -265,6 +265,29 @@ class InterceptedStore : public Store {
     return around_(read("list_linked"), [&] { return inner_.list_linked(after, limit); });
   }
 
+  Result<CheckInRow> put_checkin(JobId job, const std::string& token,
+                                 const Author& author) override {
+    return around_(write("put_checkin"), [&] { return inner_.put_checkin(job, token, author); });
+  }
+  Result<CheckInRow> find_checkin(JobId job) override {
+    return around_(read("find_checkin"), [&] { return inner_.find_checkin(job); });
+  }
+  Result<CheckInRow> find_checkin(const std::string& token) override {
+    return around_(read("find_checkin_by_token"), [&] { return inner_.find_checkin(token); });
+  }
+  Status delete_checkin(JobId job, const Author& author) override {
+    return around_(write("delete_checkin"), [&] { return inner_.delete_checkin(job, author); });
+  }
+  Status keep_early(JobId job, const std::string& report) override {
+    return around_(write("keep_early"), [&] { return inner_.keep_early(job, report); });
+  }
+  Result<std::vector<EarlyReport>> early_reports(std::size_t limit) override {
+    return around_(read("early_reports"), [&] { return inner_.early_reports(limit); });
+  }
+  Status drop_early(JobId job) override {
+    return around_(write("drop_early"), [&] { return inner_.drop_early(job); });
+  }
+
   Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
                                const Author& author) override {
     return around_(write("put_secret"),
@@ -301,6 +324,35 @@ class InterceptedStore : public Store {
     return around_(write("keep_only_seal_key"), [&] { return inner_.keep_only_seal_key(id); });
   }
 
+  Result<BulkWork> begin_bulk(const NewBulk& wanted) override {
+    return around_(write("begin_bulk"), [&] { return inner_.begin_bulk(wanted); });
+  }
+  Result<BulkWork> find_bulk(TenantId tenant, std::uint64_t id) override {
+    return around_(read("find_bulk"), [&] { return inner_.find_bulk(tenant, id); });
+  }
+  Result<std::vector<BulkWork>> list_bulk(TenantId tenant, std::optional<std::uint64_t> before,
+                                          std::size_t limit) override {
+    return around_(read("list_bulk"), [&] { return inner_.list_bulk(tenant, before, limit); });
+  }
+  Result<BulkWork> stop_bulk(TenantId tenant, std::uint64_t id, const Author& author) override {
+    return around_(write("stop_bulk"), [&] { return inner_.stop_bulk(tenant, id, author); });
+  }
+  Result<std::optional<BulkWork>> take_bulk(const Incarnation& node, Duration lease) override {
+    return around_(write("take_bulk"), [&] { return inner_.take_bulk(node, lease); });
+  }
+  Result<SelectedJobs> count_selected(const JobSearch& search) override {
+    return around_(read("count_selected"), [&] { return inner_.count_selected(search); });
+  }
+  Result<SelectedJobs> next_selected(const JobSearch& search) override {
+    return around_(read("next_selected"), [&] { return inner_.next_selected(search); });
+  }
+  Result<BatchDone> change_selected(const Batch& batch) override {
+    return around_(write("change_selected"), [&] { return inner_.change_selected(batch); });
+  }
+  Result<BulkWork> advance_bulk(const Progress& progress) override {
+    return around_(write("advance_bulk"), [&] { return inner_.advance_bulk(progress); });
+  }
+
   Result<CalendarRow> put_calendar(TenantId tenant, const std::string& name,
                                    const std::vector<std::string>& rules,
                                    const Author& author) override {
@@ -321,6 +373,76 @@ class InterceptedStore : public Store {
   }
   Result<std::vector<JobId>> jobs_behind(std::size_t most) override {
     return around_(write("jobs_behind"), [&] { return inner_.jobs_behind(most); });
+  }
+
+  Result<AlertRuleRow> put_alert_rule(TenantId tenant, const std::string& name,
+                                      const std::string& definition,
+                                      const Author& author) override {
+    return around_(write("put_alert_rule"),
+                   [&] { return inner_.put_alert_rule(tenant, name, definition, author); });
+  }
+  Result<AlertRuleRow> find_alert_rule(TenantId tenant, const std::string& name) override {
+    return around_(read("find_alert_rule"), [&] { return inner_.find_alert_rule(tenant, name); });
+  }
+  Result<std::vector<AlertRuleRow>> list_alert_rules(TenantId tenant, const std::string& after,
+                                                     std::size_t limit) override {
+    return around_(read("list_alert_rules"),
+                   [&] { return inner_.list_alert_rules(tenant, after, limit); });
+  }
+  Status delete_alert_rule(TenantId tenant, const std::string& name,
+                           const Author& author) override {
+    return around_(write("delete_alert_rule"),
+                   [&] { return inner_.delete_alert_rule(tenant, name, author); });
+  }
+  Result<AlertSilenceRow> put_alert_silence(TenantId tenant, const std::string& definition,
+                                            Duration lasts, const Author& author) override {
+    return around_(write("put_alert_silence"),
+                   [&] { return inner_.put_alert_silence(tenant, definition, lasts, author); });
+  }
+  Result<std::vector<AlertSilenceRow>> list_alert_silences(TenantId tenant) override {
+    return around_(read("list_alert_silences"), [&] { return inner_.list_alert_silences(tenant); });
+  }
+  Status delete_alert_silence(TenantId tenant, std::uint64_t id, const Author& author) override {
+    return around_(write("delete_alert_silence"),
+                   [&] { return inner_.delete_alert_silence(tenant, id, author); });
+  }
+  Result<std::vector<AlertRow>> list_alerts(TenantId tenant, bool open_only, std::uint64_t before,
+                                            std::size_t limit) override {
+    return around_(read("list_alerts"),
+                   [&] { return inner_.list_alerts(tenant, open_only, before, limit); });
+  }
+  Result<std::vector<AlertMessageRow>> list_alert_messages(TenantId tenant, bool failed,
+                                                           std::size_t limit) override {
+    return around_(read("list_alert_messages"),
+                   [&] { return inner_.list_alert_messages(tenant, failed, limit); });
+  }
+  Result<AlertLook> begin_alert_look() override {
+    return around_(read("begin_alert_look"), [&] { return inner_.begin_alert_look(); });
+  }
+  Result<std::vector<core::AlertJob>> alert_facts(const AlertQuestion& question) override {
+    return around_(read("alert_facts"), [&] { return inner_.alert_facts(question); });
+  }
+  Status end_alert_look(const AlertFindings& findings) override {
+    return around_(write("end_alert_look"), [&] { return inner_.end_alert_look(findings); });
+  }
+  Result<std::uint64_t> put_alert_message(const AlertFindings::Message& message) override {
+    return around_(write("put_alert_message"), [&] { return inner_.put_alert_message(message); });
+  }
+  Result<std::vector<AlertMessageRow>> claim_alert_messages(const std::string& queue,
+                                                            std::size_t most,
+                                                            Duration lease) override {
+    return around_(write("claim_alert_messages"),
+                   [&] { return inner_.claim_alert_messages(queue, most, lease); });
+  }
+  Result<bool> end_alert_message(const AlertMessageEnd& end) override {
+    return around_(write("end_alert_message"), [&] { return inner_.end_alert_message(end); });
+  }
+  Result<bool> hold_alert_message(std::uint64_t id, Fence fence, Duration lease) override {
+    return around_(write("hold_alert_message"),
+                   [&] { return inner_.hold_alert_message(id, fence, lease); });
+  }
+  Status prune_alerts(Duration retention) override {
+    return around_(write("prune_alerts"), [&] { return inner_.prune_alerts(retention); });
   }
 
   Result<RegionNo> put_region(const std::string& name) override {

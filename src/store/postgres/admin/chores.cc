@@ -31,7 +31,7 @@ Status PostgresStore::keep_history(Duration retention) {
   BELFRY_TRY(dropped,
              database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
   for (const std::string_view prune :
-       {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit, kPruneLinks}) {
+       {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit, kPruneLinks, kPruneBulk}) {
     for (int i = 0; i < kMostBatches; ++i) {
       BELFRY_TRY(pruned, database_.write(prune, Params().instant(now())));
       if (pruned.row(0).number() == 0) break;

@@ -89,7 +89,7 @@ Status copy_calendars(Transaction& transaction, std::span<const JobRow* const> j
 Result<CalendarRow> PostgresStore::put_calendar(TenantId tenant, const std::string& name,
                                                 const std::vector<std::string>& rules,
                                                 const Author& author) {
-  BELFRY_CHECK(core::Calendar::make(name, rules));
+  BELFRY_CHECK(core::Calendar::make(name, rules, zones_));
   CalendarRow calendar;
   const auto put = [&](Transaction& transaction) -> Status {
     BELFRY_TRY(made, transaction.run(kPutCalendar, Params()

@@ -114,14 +114,16 @@ Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdi
                        .changed = differences(edit.before.definition, edit.after.definition),
                        .note = edit.change.pause_note});
   }
+  std::vector<const JobRow*> unlabelled;
   std::vector<const JobRow*> relabelled;
   std::vector<const JobRow*> rescheduled;
   for (const JobEdit& edit : edits) {
     if (edit.change.reschedules) rescheduled.push_back(&edit.after);
     if (!is_relabelled(edit.before, edit.after)) continue;
-    BELFRY_CHECK(drop_labels(transaction, edit.before));
+    unlabelled.push_back(&edit.before);
     relabelled.push_back(&edit.after);
   }
+  BELFRY_CHECK(drop_labels(transaction, unlabelled));
   Params params;
   params.instant(now);
   bind_jobs(params, jobs);
@@ -164,16 +166,28 @@ Status record_jobs(Transaction& transaction, std::optional<Instant> now,
 }
 
 Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  std::vector<std::int64_t> deleted;
+  std::vector<std::int64_t> tenants;
+  std::vector<std::int64_t> stopped;
+  std::vector<bool> ends_waiting;
   for (const JobEdit& edit : edits) {
     const std::int64_t id = to_bigint(edit.after.id.value());
     if (edit.after.status == edit.before.status) continue;
     if (edit.after.status == core::JobStatus::kDeleted) {
-      const std::int64_t tenant = to_bigint(edit.after.tenant.value());
-      BELFRY_TRY(uncounted, transaction.run(kUncountJob, Params().bigint(id).bigint(tenant)));
+      deleted.push_back(id);
+      tenants.push_back(to_bigint(edit.after.tenant.value()));
     }
     if (!core::keeps_line(edit.after.status)) {
-      BELFRY_TRY(ended, transaction.run(kEndLine, Params().instant(now).bigint(id)));
+      stopped.push_back(id);
+      ends_waiting.push_back(edit.change.ends_waiting);
     }
+  }
+  if (!deleted.empty()) {
+    BELFRY_CHECK(transaction.run(kUncountJobs, Params().bigints(deleted).bigints(tenants)));
+  }
+  if (!stopped.empty()) {
+    const auto params = Params().instant(now).bigints(stopped).booleans(ends_waiting);
+    BELFRY_CHECK(transaction.run(kEndLine, params));
   }
   return {};
 }

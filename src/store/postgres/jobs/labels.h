@@ -13,7 +13,7 @@ namespace belfry::store::postgres {
 bool is_relabelled(const JobRow& before, const JobRow& after);
 
 // Before the job's row changes.
-Status drop_labels(Transaction& transaction, const JobRow& job);
+Status drop_labels(Transaction& transaction, std::span<const JobRow* const> jobs);
 // After the jobs' rows were written; those that are deleted get none.
 Status add_labels(Transaction& transaction, std::span<const JobRow* const> jobs);
 

@@ -15,6 +15,7 @@ constexpr Duration kKeepDeadNodes = std::chrono::hours(1);
 constexpr Duration kKeepEvents = std::chrono::hours(1);
 constexpr Duration kKeepRequests = std::chrono::hours(24);
 constexpr Duration kKeepAudit = std::chrono::hours(24) * 400;
+constexpr Duration kKeepBulk = std::chrono::hours(24) * 30;
 
 constexpr int kMaxRegions = 256;
 
@@ -46,7 +47,9 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(stays, db.value<std::int64_t>(kRipeLinks, now - kKeepAudit, kBatch));
   BELFRY_TRY(linked, db.run(kPruneLinkedAudit, stays));
   BELFRY_TRY(links, db.run(kPruneLinks, stays));
-  return runs + attempts + logs + changes + nodes + events + requests + audit + linked + links;
+  BELFRY_TRY(bulk, db.run(kPruneBulk, now - kKeepBulk, kBatch));
+  return runs + attempts + logs + changes + nodes + events + requests + audit + linked + links +
+         bulk;
 }
 
 }  // namespace

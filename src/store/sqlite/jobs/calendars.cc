@@ -34,7 +34,7 @@ Result<CalendarRow> SqliteStore::put_calendar(TenantId tenant, const std::string
                                               const std::vector<std::string>& rules,
                                               const Author& author) {
   return write([&](const Session& session) -> Result<CalendarRow> {
-    BELFRY_CHECK(core::Calendar::make(name, rules));
+    BELFRY_CHECK(core::Calendar::make(name, rules, zones_));
     const std::string text = core::join_rules(rules);
     BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
     BELFRY_TRY(calendar, sqlite::find_calendar(session, tenant, name));

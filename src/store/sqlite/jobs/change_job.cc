@@ -47,14 +47,15 @@ Result<Instant> reschedule(const Session& session, const JobRow& before, Settler
   return takes_effect(session.now, row.decided_through, &before);
 }
 
-Status end_line(const Session& session, JobId job) {
+// Ends the runs in line, or all that wait.
+Status end_line(const Session& session, JobId job, bool all) {
   std::vector<core::RunKey> waiting;
   const auto add = [&](Row& row) { row.read(waiting.emplace_back()); };
-  BELFRY_CHECK(session.db.each(kRunsInLine, add, partition_of(job), job));
+  BELFRY_CHECK(session.db.each(kRunsInLine, add, partition_of(job), job, all));
   for (const core::RunKey key : waiting) {
     BELFRY_CHECK(archive_run(session, {job, key},
                              {.state = core::RunState::kCancelled,
-                              .error = "the job was stopped while the run waited in line"}));
+                              .error = "the job was stopped while the run waited"}));
   }
   return {};
 }
@@ -95,7 +96,7 @@ Result<ChangedJob> apply_change(const Session& session, const JobRow& before,
     BELFRY_CHECK(session.db.run(kAddToJobCount, after.tenant, partition_of(after.id), -1));
   }
   if (after.status != before.status && !core::keeps_line(after.status)) {
-    BELFRY_CHECK(end_line(session, after.id));
+    BELFRY_CHECK(end_line(session, after.id, change.ends_waiting));
   }
   BELFRY_CHECK(drop_labels(session, before));
   const auto written = write_job(session.db, kUpdateJob, after, session.now);

@@ -1,3 +1,4 @@
+#include "core/queue.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/runs/archive.h"
@@ -9,12 +10,16 @@ Result<std::vector<core::RunRef>> SqliteStore::give_up(std::span<const core::Run
   return write([&](const Session& session) -> Result<std::vector<core::RunRef>> {
     std::vector<core::RunRef> gone;
     for (const core::RunRef& run : runs) {
-      BELFRY_TRY(unstarted, session.db.value<bool>(kIsUnstarted, run, session.now));
+      std::string queue;
+      const auto read = [&](Row& row) { row.read(queue); };
+      BELFRY_TRY(unstarted, session.db.first(kIsUnstarted, read, run, session.now));
       if (!unstarted) continue;
-      BELFRY_CHECK(archive_run(session, run,
-                               {.state = core::RunState::kDead,
-                                .error = "nobody started it in time",
-                                .reason = core::DeadReason::kNotStarted}));
+      const bool is_checkin = queue == core::checkin_queue();
+      BELFRY_CHECK(archive_run(
+          session, run,
+          {.state = core::RunState::kDead,
+           .error = is_checkin ? "no check-in came in time" : "nobody started it in time",
+           .reason = core::DeadReason::kNotStarted}));
       gone.push_back(run);
     }
     return gone;

@@ -1,0 +1,61 @@
+-- Messages of alerts, from the decision to their receivers.
+
+-- name: put_alert_message
+-- $1 clock, $2 tenant, $3 rule, $4 notice, $5 receiver, $6 queue, $7 target, $8 body
+insert into alert_messages (tenant_id, rule, notice, receiver, queue, target, body, state, attempt,
+  fence, created_at, due_at, error)
+select $2::bigint, $3::text, $4::bigint, $5::integer, $6::text, $7::json, $8::text, 0, 0, 0, c.now,
+  c.now, ''
+from (select coalesce($1::timestamptz, clock_timestamp()) as now) as c
+returning id
+
+-- name: next_test_notice
+-- $1 tenant, $2 rule: tests count downwards from -1
+select coalesce(min(notice), 0) - 1 from alert_messages
+where tenant_id = $1::bigint and rule = $2::text and notice < 0
+
+-- name: claim_alert_messages
+-- $1 clock, $2 queue, $3 how many, $4 lease in microseconds
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+due as materialized (
+  select m.id from alert_messages m, clock c
+  where m.state = 0 and m.queue = $2::text and m.due_at <= c.now
+  order by m.due_at
+  limit $3::bigint
+  for update of m skip locked
+)
+update alert_messages m
+set attempt = m.attempt + 1, fence = m.fence + 1,
+  due_at = c.now + $4::bigint * interval '1 microsecond'
+from due d, clock c
+where m.id = d.id
+returning m.id, m.tenant_id, m.rule, m.notice, m.state, m.attempt, m.fence, m.created_at, m.due_at,
+  m.finished_at, m.error, m.target::text, m.body
+
+-- name: end_alert_message
+-- $1 clock, $2 message, $3 fence, $4 state, $5 error, $6 wait in microseconds, $7 whether it was no attempt
+update alert_messages
+set state = $4::smallint, error = $5::text, fence = fence + 1,
+  attempt = attempt - case when $7::boolean then 1 else 0 end,
+  due_at = case when $6::bigint is null then due_at
+    else coalesce($1::timestamptz, clock_timestamp()) + $6 * interval '1 microsecond' end,
+  finished_at = case when $6 is null then coalesce($1, clock_timestamp()) end
+where id = $2::bigint and fence = $3::bigint and state = 0
+returning id
+
+-- name: hold_alert_message
+-- $1 clock, $2 message, $3 fence, $4 lease in microseconds
+update alert_messages
+set due_at = coalesce($1::timestamptz, clock_timestamp()) + $4::bigint * interval '1 microsecond'
+where id = $2::bigint and fence = $3::bigint and state = 0
+returning id
+
+-- name: list_alert_messages
+-- $1 tenant, $2 whether failed ones only, $3 how many
+select id, tenant_id, rule, notice, state, attempt, fence, created_at, due_at, finished_at, error,
+  target::text, '' as body
+from alert_messages
+where tenant_id = $1::bigint and (not $2::boolean or error <> '')
+order by id desc
+limit $3::bigint

@@ -1,0 +1,304 @@
+#include "cli/frame/lookup.h"
+#include "cli/frame/verbs.h"
+#include "cli/text/text.h"
+#include "cli/text/when.h"
+
+#include <memory>
+#include <ostream>
+
+namespace belfry::cli {
+namespace {
+
+void show(const Table& table, const Session& session, const char* nothing) {
+  if (table.is_empty()) {
+    session.say(nothing);
+  } else {
+    table.print(session.out(), session.look());
+  }
+}
+
+void print_alerts(const Json& alerts, const Session& session) {
+  Table table({{"STATE"}, {"RULE", true}, {"SUBJECT", true}, {"SINCE"}, {"WHAT", true}});
+  for (const Json& alert : alerts) {
+    const bool open = field(alert, "state") == "OPEN";
+    table.row({{field(alert, "state"), open ? Paint::kBad : Paint::kPlain},
+               {field(alert, "rule"), Paint::kBold},
+               {field(alert, "subject")},
+               {when(session, alert, "opened_at")},
+               {field(alert, "sentence")}});
+  }
+  show(table, session, "no alerts");
+}
+
+std::string receivers_of(const Json& rule) {
+  std::string text;
+  for (const Json& to : rule.value("to", Json::array())) {
+    std::string one = field(to, "url");
+    if (one.empty()) one = field(to, "topic");
+    for (const Json& address : to.value("to", Json::array())) {
+      one += (one.empty() ? "" : " ") + address.get<std::string>();
+    }
+    text += (text.empty() ? "" : ", ") + one;
+  }
+  return text;
+}
+
+std::string measure_of(const Json& rule) {
+  std::string text = field(rule, "when");
+  for (const char* name : {"count", "window", "after", "times_usual"}) {
+    if (const std::string value = field(rule, name); !value.empty()) text += " " + value;
+  }
+  return text;
+}
+
+void print_rules(const Json& rules, const Session& session) {
+  Table table({{"RULE", true}, {"WHEN"}, {"OF", true}, {"TO", true}});
+  for (const Json& rule : rules) {
+    std::string scope = field(rule, "job") + field(rule, "job_type");
+    for (const Json& label : rule.value("labels", Json::array())) {
+      scope += (scope.empty() ? "" : ",") + label.get<std::string>();
+    }
+    table.row({{field(rule, "name"), Paint::kBold},
+               {measure_of(rule)},
+               {scope.empty() ? "all jobs" : scope},
+               {receivers_of(rule)}});
+  }
+  show(table, session, "no rules");
+}
+
+Answer<int> list_alerts(bool all, Session& session) {
+  BELFRY_TRY(client, session.client());
+  client::Query query;
+  if (!all) query.emplace_back("open", "true");
+  BELFRY_TRY(alerts, list(*client, "/api/v1/alerts", query, 1'000));
+  if (session.is_table()) {
+    print_alerts(alerts.items, session);
+  } else {
+    session.print(alerts.items);
+  }
+  return int{kOk};
+}
+
+Answer<int> list_rules(Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(rules, list(*client, "/api/v1/alerts/rules", {}, kAll));
+  if (session.is_table()) {
+    print_rules(rules.items, session);
+  } else {
+    session.print(rules.items);
+  }
+  return int{kOk};
+}
+
+// What both rules and silences are about.
+struct ScopeFlags {
+  std::string job;
+  std::string job_type;
+  std::vector<std::string> labels;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--job", job, "only this job")->type_name("NAME");
+    command.add_option("--type", job_type, "only jobs of this type")->type_name("TYPE");
+    command.add_option("-l,--label", labels, "only jobs with this label")->type_name("KEY=VALUE");
+  }
+  void write(Json& body) const {
+    if (!job.empty()) body["job"] = job;
+    if (!job_type.empty()) body["job_type"] = job_type;
+    if (!labels.empty()) body["labels"] = labels;
+  }
+};
+
+struct RuleFlags {
+  std::string name;
+  std::string when;
+  std::optional<std::int64_t> count;
+  std::optional<std::int64_t> times_usual;
+  std::string window;
+  std::string after;
+  std::string group_wait;
+  std::string calendar;
+  bool no_recovery = false;
+  std::vector<std::string> urls;
+  std::vector<std::string> slack;
+  std::vector<std::string> mail;
+  std::vector<std::string> topics;  // BROKER/TOPIC
+  std::string secret;
+  ScopeFlags scope;
+};
+
+Json receivers(const RuleFlags& flags) {
+  Json to = Json::array();
+  for (const std::string& url : flags.urls) {
+    Json one{{"kind", "HTTP"}, {"url", url}};
+    if (!flags.secret.empty()) one["secret"] = flags.secret;
+    to.push_back(std::move(one));
+  }
+  for (const std::string& url : flags.slack) {
+    to.push_back({{"kind", "HTTP"}, {"url", url}, {"form", "slack"}});
+  }
+  if (!flags.mail.empty()) to.push_back({{"kind", "MAIL"}, {"to", flags.mail}});
+  for (const std::string& topic : flags.topics) {
+    const std::size_t slash = std::min(topic.find('/'), topic.size());
+    to.push_back({{"kind", "TOPIC"},
+                  {"broker", topic.substr(0, slash)},
+                  {"topic", topic.substr(std::min(slash + 1, topic.size()))}});
+  }
+  return to;
+}
+
+Answer<int> put_rule(const RuleFlags& flags, Session& session) {
+  Json body{{"when", flags.when}};
+  if (flags.count) body["count"] = *flags.count;
+  if (flags.times_usual) body["times_usual"] = *flags.times_usual;
+  if (!flags.window.empty()) body["window"] = flags.window;
+  if (!flags.after.empty()) body["after"] = flags.after;
+  if (!flags.group_wait.empty()) body["group_wait"] = flags.group_wait;
+  if (!flags.calendar.empty()) body["quiet_calendar"] = flags.calendar;
+  if (flags.no_recovery) body["recovered"] = false;
+  flags.scope.write(body);
+  body["to"] = receivers(flags);
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(reply, client->call({.method = "PUT",
+                                  .path = client::path_of("alerts/rules", flags.name),
+                                  .body = std::move(body)}));
+  if (session.is_table()) {
+    print_rules(Json::array({reply.body}), session);
+  } else {
+    session.print(reply.body);
+  }
+  return int{kOk};
+}
+
+Answer<int> remove_rule(const std::string& name, Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_CHECK(client->call({.method = "DELETE", .path = client::path_of("alerts/rules", name)}));
+  session.say("deleted " + clean(name));
+  return int{kOk};
+}
+
+Answer<int> test_rule(const std::string& name, Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(reply, client->call({.method = "POST",
+                                  .path = client::path_of("alerts/rules", name, "/test")}));
+  if (session.is_table()) {
+    session.say("on their way: " + std::to_string(reply.body.at("messages").size()) +
+                "; `belfry alerts sent` says what became of them");
+  } else {
+    session.print(reply.body);
+  }
+  return int{kOk};
+}
+
+Answer<int> list_sent(Session& session) {
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(reply, client->get("/api/v1/alerts/messages"));
+  const Json& messages = reply.at("items");
+  if (!session.is_table()) {
+    session.print(messages);
+    return int{kOk};
+  }
+  Table table({{"MESSAGE"}, {"STATE"}, {"RULE", true}, {"TRIES", false, true}, {"ERROR", true}});
+  for (const Json& message : messages) {
+    const bool failed = !field(message, "error").empty() && field(message, "state") != "SENT";
+    table.row({{field(message, "id")},
+               {field(message, "state"), failed ? Paint::kBad : Paint::kPlain},
+               {field(message, "rule"), Paint::kBold},
+               {field(message, "attempts")},
+               {field(message, "error")}});
+  }
+  show(table, session, "no messages");
+  return int{kOk};
+}
+
+struct SilenceFlags {
+  std::string duration;
+  std::string rule;
+  std::string note;
+  ScopeFlags scope;
+};
+
+Answer<int> silence(const SilenceFlags& flags, Session& session) {
+  Json body{{"duration", flags.duration}};
+  if (!flags.rule.empty()) body["rule"] = flags.rule;
+  if (!flags.note.empty()) body["note"] = flags.note;
+  flags.scope.write(body);
+  BELFRY_TRY(client, session.client());
+  BELFRY_TRY(
+      reply,
+      client->call({.method = "POST", .path = "/api/v1/alerts/silences", .body = std::move(body)}));
+  if (session.is_table()) {
+    session.say("quiet until " + field(reply.body, "until"));
+  } else {
+    session.print(reply.body);
+  }
+  return int{kOk};
+}
+
+void add_put(const Program& program, CLI::App& alerts) {
+  const auto flags = std::make_shared<RuleFlags>();
+  CLI::App& put = program.verb(alerts, "put", "create or change a rule",
+                               [flags](Session& session) { return put_rule(*flags, session); });
+  put.add_option("name", flags->name, "its name")->required();
+  put.add_option("--when", flags->when,
+                 "failed_in_a_row, failures, not_started, late, running, missed, no_worker or "
+                 "dead_letters")
+      ->required();
+  put.add_option("--count", flags->count, "how many failures, or dead letters");
+  put.add_option("--window", flags->window, "failures within this time")->type_name("DURATION");
+  put.add_option("--after", flags->after, "how late, or how long")->type_name("DURATION");
+  put.add_option("--times-usual", flags->times_usual, "running so many times its usual length");
+  flags->scope.add_to(put);
+  put.add_option("--url", flags->urls, "a webhook");
+  put.add_option("--secret", flags->secret, "what signs the webhooks");
+  put.add_option("--slack", flags->slack, "a webhook of Slack's form");
+  put.add_option("--mail", flags->mail, "an address");
+  put.add_option("--topic", flags->topics, "a broker's topic")->type_name("BROKER/TOPIC");
+  put.add_option("--group-wait", flags->group_wait, "tell together what changes within this time")
+      ->type_name("DURATION");
+  put.add_option("--quiet-calendar", flags->calendar, "quiet on the days of this calendar");
+  put.add_flag("--no-recovery", flags->no_recovery, "do not tell when it is over");
+}
+
+void add_silence(const Program& program, CLI::App& alerts) {
+  const auto flags = std::make_shared<SilenceFlags>();
+  CLI::App& quiet = program.verb(alerts, "silence", "say nothing for a while",
+                                 [flags](Session& session) { return silence(*flags, session); });
+  quiet.add_option("duration", flags->duration, "for how long: 2h")->required();
+  quiet.add_option("--rule", flags->rule, "only this rule")->type_name("NAME");
+  quiet.add_option("-m,--note", flags->note, "why");
+  flags->scope.add_to(quiet);
+}
+
+}  // namespace
+
+void add_alert_verbs(const Program& program) {
+  CLI::App& alerts =
+      program.noun("alerts", "what is wrong, and who is told: ls, rules, put, rm, …");
+  alerts.footer(
+      "Example:\n"
+      "  belfry alerts put nightly --when failed_in_a_row --count 2 -l team=ops --mail "
+      "ops@example.com");
+  const auto all = std::make_shared<bool>(false);
+  program
+      .verb(alerts, "ls", "list what is wrong",
+            [all](Session& session) { return list_alerts(*all, session); })
+      .add_flag("-a,--all", *all, "also what is over");
+  program.verb(alerts, "rules", "list rules", list_rules);
+  add_put(program, alerts);
+  const auto name = std::make_shared<std::string>();
+  program
+      .verb(alerts, "rm", "delete a rule",
+            [name](Session& session) { return remove_rule(*name, session); })
+      .add_option("name", *name, "its name")
+      ->required();
+  const auto tried = std::make_shared<std::string>();
+  program
+      .verb(alerts, "test", "send a test to the receivers of a rule",
+            [tried](Session& session) { return test_rule(*tried, session); })
+      .add_option("name", *tried, "its name")
+      ->required();
+  program.verb(alerts, "sent", "list messages and what became of them", list_sent);
+  add_silence(program, alerts);
+}
+
+}  // namespace belfry::cli

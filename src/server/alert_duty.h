@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/condition.h"
+#include "base/log/log.h"
+#include "base/mutex.h"
+#include "config/serve_options.h"
+#include "deliver/webhook/webhooks.h"
+#include "service/alerts/alert_watch.h"
+#include "store/store.h"
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace belfry::server {
+
+// What a node does about alerts: while it leads, it looks at what the rules watch; and it takes
+// messages to their receivers, whoever decided them.
+class AlertDuty {
+ public:
+  struct World {
+    store::Store& store;
+    store::OwnershipStore::Node node;
+    const Clock& clock;
+    std::function<Instant()> now;  // the database's time
+    Logger& log;
+    deliver::OpenTarget open;  // puts the secrets into a target
+  };
+  static Result<std::unique_ptr<AlertDuty>> start(const config::ServeOptions& options, World world);
+  ~AlertDuty();
+  AlertDuty(const AlertDuty&) = delete;
+  AlertDuty& operator=(const AlertDuty&) = delete;
+
+  void stop();  // safe to call twice
+
+ private:
+  class Line;
+
+  AlertDuty(World world, Duration retention);
+  void loop();
+  bool leads();
+  void look();
+
+  const World world_;
+  const Duration retention_;
+  service::AlertWatch watch_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  // The thread's own:
+  bool leads_ = false;
+  BootInstant asked_at_ = BootInstant::min();  // whether it leads
+  BootInstant pruned_at_ = BootInstant::min();
+  Mutex mutex_;
+  Condition bell_;
+  bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace belfry::server

@@ -1,0 +1,184 @@
+#include "store/common/bulk_rules.h"
+#include "store/common/change_rules.h"
+#include "store/postgres/admin/bulk.h"
+#include "store/postgres/implementation.h"
+#include "store/postgres/jobs/calendars.h"
+#include "store/postgres/jobs/job_row.h"
+#include "store/postgres/jobs/job_writes.h"
+#include "store/postgres/sql.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+// Where a search looks.
+Params walk_of(Params params, const BulkStore::JobSearch& search) {
+  params.bigint(to_bigint(search.tenant.value())).text(search.after);
+  params.bigint(to_bigint(search.look)).text(search.selector.name_prefix);
+  return params;
+}
+
+// And what it looks for.
+Params params_of(const BulkStore::JobSearch& search, std::optional<Instant> now) {
+  const core::JobSelector& selector = search.selector;
+  std::string part = selector.name_contains;
+  std::ranges::transform(part, part.begin(), [](unsigned char c) {
+    return c < 128 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c);
+  });
+  std::optional<std::int64_t> status;
+  if (selector.status) status = static_cast<std::int64_t>(*selector.status);
+  Params params = walk_of(Params().instant(now), search);
+  params.text(part).maybe_smallint(status).maybe_text(selector.job_type).boolean(selector.failing);
+  params.text(label_terms_json(selector)).instant(search.made_by).bigint(to_bigint(search.most));
+  return params;
+}
+
+SelectedJobs read_counted(const Reply& reply, const BulkStore::JobSearch& search) {
+  SelectedJobs found;
+  for (int i = 0; i < reply.size(); ++i) {
+    Row row = reply.row(i);
+    const std::uint64_t seen = to_unsigned(row.number());
+    if (row.next_is_null()) return found;  // no name at all
+    const std::string last = row.text();
+    found.matched = to_unsigned(row.number());
+    if (seen == search.look) found.next = last;
+    if (row.next_is_null()) return found;  // no job
+    const JobId id(to_unsigned(row.number()));
+    found.jobs.emplace_back(id, row.text());
+  }
+  return found;
+}
+
+// `run` runs a statement, in a transaction or by itself.
+template <typename Run>
+Result<SelectedJobs> select_next(const BulkStore::JobSearch& search, std::optional<Instant> now,
+                                 const Run& run) {
+  SelectedJobs found;
+  BELFRY_TRY(hits, run(kNextSelected, params_of(search, now)));
+  for (int i = 0; i < hits.size(); ++i) {
+    Row row = hits.row(i);
+    const JobId id(to_unsigned(row.number()));
+    found.jobs.emplace_back(id, row.text());
+  }
+  found.matched = found.jobs.size();
+  if (found.jobs.size() == search.most) {
+    found.next = found.jobs.back().second;
+    return found;
+  }
+  BELFRY_TRY(looked, run(kNamesLookedAt, walk_of(Params(), search)));
+  Row row = looked.row(0);
+  const std::uint64_t seen = to_unsigned(row.number());
+  if (seen == search.look) found.next = row.text();
+  return found;
+}
+
+// One batch, in its transaction.
+class BatchOfJobs {
+ public:
+  BatchOfJobs(Transaction& transaction, std::optional<Instant> now, const BulkStore::Batch& batch,
+              core::ZoneCatalog& zones)
+      : transaction_(transaction), now_(now), batch_(batch), settler_(zones) {}
+
+  Result<BulkStore::BatchDone> run() {
+    BELFRY_CHECK(hold_bulk(transaction_, batch_.work, batch_.node));
+    const BulkStore::JobSearch search = search_of(batch_);
+    BELFRY_TRY(found, select_next(search, now_, [this](std::string_view sql, const Params& params) {
+                 return transaction_.run(sql, params);
+               }));
+    BELFRY_CHECK(change(found));
+    BulkStore::Progress progress{.work = batch_.work, .node = batch_.node, .lease = batch_.lease};
+    progress.next = found.next;
+    progress.done = edits_.size();
+    progress.skipped = found.jobs.size() - edits_.size();
+    BELFRY_TRY(work, advance_bulk(transaction_, now_, progress));
+    BulkStore::BatchDone done{.work = std::move(work), .settled = {}};
+    for (JobEdit& edit : edits_) done.settled.emplace_back(edit.after.id, std::move(edit.settled));
+    return done;
+  }
+
+  std::vector<JobId> rescheduled() const {
+    std::vector<JobId> ids;
+    for (const JobEdit& edit : edits_) {
+      if (edit.change.reschedules) ids.push_back(edit.after.id);
+    }
+    return ids;
+  }
+
+ private:
+  Status change(const SelectedJobs& found) {
+    if (found.jobs.empty()) return {};
+    std::set<PartitionNo> numbers;
+    std::vector<std::int64_t> ids;
+    for (const auto& [id, name] : found.jobs) {
+      numbers.insert(partition_of(id));
+      ids.push_back(to_bigint(id.value()));
+    }
+    BELFRY_TRY(partitions, lock_partitions(transaction_, now_, numbers));
+    if (partitions.empty()) return {};
+    const Instant at = partitions.begin()->second.now;
+    BELFRY_TRY(reply, transaction_.run(kJobsToChange, Params().bigints(ids)));
+    for (JobRow& job : read_all(reply, read_whole_job)) add_edit(std::move(job), at);
+    if (edits_.empty()) return {};
+    BELFRY_CHECK(settle_ticks(transaction_, edits_, partitions, settler_));
+    std::vector<JobRow*> announced;
+    for (JobEdit& edit : edits_) {
+      if (!edit.change.reschedules) continue;
+      BELFRY_CHECK(follow_calendar(transaction_, edit.before, edit.after));
+      announced.push_back(&edit.after);
+    }
+    BELFRY_CHECK(update_jobs(transaction_, at, edits_));
+    return announce_jobs(transaction_, at, announced);
+  }
+
+  void add_edit(JobRow job, Instant at) {
+    if (job.status == core::JobStatus::kDeleted) return;
+    auto change = bulk_change(job, batch_.work, batch_.deed, at);
+    if (!change) return;
+    JobRow after = changed(job, *change);
+    after.updated_at = at;
+    edits_.push_back(
+        {.before = std::move(job), .after = std::move(after), .change = *std::move(change)});
+  }
+
+  Transaction& transaction_;
+  const std::optional<Instant> now_;
+  const BulkStore::Batch& batch_;
+  Settler settler_;
+  std::vector<JobEdit> edits_;
+};
+
+}  // namespace
+
+Result<SelectedJobs> PostgresStore::count_selected(const JobSearch& search) {
+  BELFRY_TRY(reply, database_.read(kCountSelected, params_of(search, now())));
+  return read_counted(reply, search);
+}
+
+Result<SelectedJobs> PostgresStore::next_selected(const JobSearch& search) {
+  return select_next(search, now(), [this](std::string_view sql, const Params& params) {
+    return database_.read(sql, params);
+  });
+}
+
+Result<BulkStore::BatchDone> PostgresStore::change_selected(const Batch& batch) {
+  BatchDone done;
+  std::vector<JobId> rescheduled;
+  BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
+    BatchOfJobs jobs(transaction, now(), batch, zones_);
+    BELFRY_TRY(changed, jobs.run());
+    done = std::move(changed);
+    rescheduled = jobs.rescheduled();
+    return {};
+  }));
+  if (!rescheduled.empty()) hints_.box().add_changed(rescheduled);
+  for (const auto& [job, settled] : done.settled) {
+    hints_.box().add_touched(job, keys_of_runs(settled.fates));
+  }
+  hints_.box().add_events();
+  return done;
+}
+
+}  // namespace belfry::store::postgres
