@@ -14,5 +14,5 @@ export default defineConfig({
     modulePreload: {polyfill: false},
     reportCompressedSize: false,
   },
-  server: {proxy: {'/api': node, '/openapi.json': node, '/healthz': node}},
+  server: {fs: {allow: ['..']}, proxy: {'/api': node, '/openapi.json': node, '/healthz': node}},
 });

@@ -42,7 +42,9 @@ from generate_series(1, current_setting('load.jobs')::bigint) as n;
 insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
   payload, created_at)
 select id, 1, effective_from, 0, job_type,
-  jsonb_build_object('type', 0, 'cron_expression', cron_expression, 'timezone', timezone),
+  jsonb_build_object('type', 0, 'cron_expression', cron_expression, 'timezone', timezone,
+    'dialect', 0, 'dst_gap', 0, 'dst_overlap', 0, 'every_micros', 0, 'run_at', run_at,
+    'jitter_micros', 0, 'calendar', ''),
   '{"kind":"WORKER"}', json_build_object('customer', id), created_at
 from jobs;
 
@@ -53,7 +55,7 @@ select j.slice, j.n << 16 | j.slice, extract(epoch from h.at)::bigint * 1000000,
   'default', 1, 0, 3, h.at, h.at, h.at, h.at + interval '2 seconds', 1, 1, h.n, 'worker-1', 1,
   '00000000-0000-0000-0000-000000000001', '{"rows": 17}', ''
 from (
-  select n, now() - n % 86400 * interval '1 second' as at,
+  select n, date_trunc('second', now()) - n % 86400 * interval '1 second' as at,
     n % current_setting('load.jobs')::bigint + 1 as job
   from generate_series(1, current_setting('load.history')::bigint) as n
 ) as h

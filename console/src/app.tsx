@@ -36,6 +36,8 @@ function pageOf(parts: string[]): [string, Loader] | undefined {
   if (first === 'workers') return ['workers', () => import('./pages/workers/workers')];
   if (first === 'cluster') return ['cluster', () => import('./pages/cluster/cluster')];
   if (first === 'audit') return ['audit', () => import('./pages/audit/audit')];
+  if (first === 'docs' && second === 'api') return ['reference', () => import('./pages/api/reference')];
+  if (first === 'docs' || first === 'problems') return ['docs', () => import('./pages/docs/docs')];
   if (first === 'settings') return ['settings', () => import('./pages/settings/settings')];
   return undefined;
 }

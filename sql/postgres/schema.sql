@@ -470,6 +470,15 @@ CREATE TABLE calendars (
     updated_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE checkins (
+    job_id bigint NOT NULL,
+    token text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    created_by text NOT NULL,
+    early_at timestamp with time zone,
+    early_report text
+);
+
 CREATE TABLE failing (
     partition integer NOT NULL,
     job_id bigint NOT NULL,
@@ -1105,6 +1114,12 @@ ALTER TABLE ONLY bulk_work
 ALTER TABLE ONLY calendars
     ADD CONSTRAINT calendars_pkey PRIMARY KEY (tenant_id, name);
 
+ALTER TABLE ONLY checkins
+    ADD CONSTRAINT checkins_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY checkins
+    ADD CONSTRAINT checkins_token_key UNIQUE (token);
+
 ALTER TABLE ONLY failing
     ADD CONSTRAINT failing_pkey PRIMARY KEY (partition, job_id);
 
@@ -1206,6 +1221,8 @@ CREATE INDEX bulk_work_tenant ON bulk_work USING btree (tenant_id, id);
 
 CREATE INDEX calendars_behind ON calendars USING btree (tenant_id, name) WHERE (followed < revision);
 
+CREATE INDEX checkins_early ON checkins USING btree (early_at) WHERE (early_at IS NOT NULL);
+
 CREATE INDEX failing_of_tenant ON failing USING btree (tenant_id);
 
 CREATE INDEX history_job ON ONLY history USING btree (partition, job_id, scheduled_for);
@@ -1278,6 +1295,9 @@ ALTER TABLE ONLY bulk_work
 
 ALTER TABLE ONLY calendars
     ADD CONSTRAINT calendars_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+
+ALTER TABLE ONLY checkins
+    ADD CONSTRAINT checkins_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id);
 
 ALTER TABLE ONLY secrets
     ADD CONSTRAINT secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);

@@ -175,6 +175,17 @@ CREATE TABLE calendars (
 
 CREATE INDEX calendars_behind on calendars (tenant_id, name) where followed < revision;
 
+CREATE TABLE checkins (
+  job_id       integer primary key references jobs (id),
+  token        text not null unique,
+  created_at   integer not null,
+  created_by   text not null,
+  early_at     integer,
+  early_report text
+) strict;
+
+CREATE INDEX checkins_early on checkins (early_at) where early_at is not null;
+
 CREATE TABLE counters (
   name  text primary key,
   value integer not null

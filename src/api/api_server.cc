@@ -76,10 +76,12 @@ net::Response render_error(int status, std::string_view detail) {
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto& part :
-       {health_routes(), job_list_routes(), registration_routes(), batch_routes(), bulk_routes(), job_routes(),
-        revision_routes(), run_routes(), worker_routes(), checkin_routes(), schedule_routes(), explain_routes(),
-        cluster_routes(), event_routes(), admin_routes(), calendar_routes(), alert_routes(),
-        silence_routes(), secret_routes(), audit_routes(), session_routes()}) {
+       {health_routes(),  job_list_routes(), registration_routes(), batch_routes(),
+        bulk_routes(),    job_routes(),      revision_routes(),     run_routes(),
+        worker_routes(),  checkin_routes(),  schedule_routes(),     explain_routes(),
+        cluster_routes(), event_routes(),    admin_routes(),        calendar_routes(),
+        alert_routes(),   silence_routes(),  secret_routes(),       audit_routes(),
+        session_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;

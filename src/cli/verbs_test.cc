@@ -152,7 +152,7 @@ TEST_F(VerbsTest, AddKnowsOneShotsAndOtherTargets) {
 
 TEST_F(VerbsTest, ProblemsBecomeSentencesAndExitCodes) {
   on("POST /api/v1/jobs", 422,
-     R"({"code":"invalid","detail":"d","instance":"r-1","type":"https://belfry.dev/problems/invalid",
+     R"({"code":"invalid","detail":"d","instance":"r-1","type":"/problems/invalid",
          "errors":[{"pointer":"/cron_expression","code":"invalid","message":"`MOM` is not a weekday","hint":"did you mean `MON`?"}]})");
   EXPECT_EQ(run_cli({"add", "a", "--cron", "0 0 * * MOM"}), kUsage);
   EXPECT_EQ(err_, "belfry: cron_expression: `MOM` is not a weekday; did you mean `MON`?\n");

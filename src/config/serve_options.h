@@ -52,6 +52,7 @@ struct ServeOptions : ExecSettings {
   std::string smtp;                    // smtp://user:password@host:port?from=...
   std::string allow_private_webhooks;  // networks, separated by commas
   std::string secrets_key_file;        // keys that seal secrets, newest first
+  std::string first_key_file;          // a key for root, made if there is none
   std::string secrets_key;             // the same, from the environment only
   bool print_routes = false;           // print the routes of the API, and exit
 };

@@ -13,6 +13,7 @@
 #include "server/demo_shift.h"
 #include "server/exec_options.h"
 #include "server/file_watch.h"
+#include "server/first_key.h"
 #include "server/issuer_keys.h"
 #include "server/local_worker.h"
 #include "server/metrics/engine_metrics.h"
@@ -87,7 +88,7 @@ Status check_reachable(const std::string& listen, const char* field, store::Stor
                .field = field,
                .hint = "listen on 127.0.0.1, make a key with `belfry keys create NAME --scope "
                        "root`, then listen on " +
-                       listen});
+                       listen + "; or give a `first_key_file`"});
 }
 
 bool runs_commands(const config::ServeOptions& options) {
@@ -175,6 +176,9 @@ class NodeServer {
     BELFRY_TRY(stores, open_stores(options.store, server->clock_, server->store_metrics_,
                                    options.store_prepare));
     server->stores_ = std::move(stores);
+    if (!options.first_key_file.empty()) {
+      BELFRY_CHECK(make_first_key(options.first_key_file, *server->stores_.api));
+    }
     BELFRY_CHECK(server->open_secrets(options));
     BELFRY_CHECK(server->make_engine(options));
     BELFRY_CHECK(server->start_api(options));

@@ -10,7 +10,7 @@ from harness import PRECAUTIONS, Client, send_raw
 
 HEALTH = {"status": "ok"}
 CALENDAR = {"name": "x", "rules": [], "version": 1, "updated_at": "2026-01-01T00:00:00Z"}
-PROBLEM = {"type": "https://belfry.dev/problems/not_found", "title": "x", "status": 404, "code": "not_found", "detail": "x"}
+PROBLEM = {"type": "/problems/not_found", "title": "x", "status": 404, "code": "not_found", "detail": "x"}
 
 
 class Stub(http.server.BaseHTTPRequestHandler):

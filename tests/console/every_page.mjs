@@ -9,11 +9,14 @@ export async function furnish(node, words = (name) => name) {
   const waiting = await node.call('POST', `/jobs/${held.job_id}/trigger`, {payload: [words('payload')]});
   await node.call('PUT', '/calendars/holidays', {rules: ['SAT,SUN']});
   await node.call('PUT', '/tenants/rival', {});
+  await node.call('PUT', '/secrets/billing-key', {value: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'});
+  await node.call('PATCH', `/jobs/${job.job_id}`, {payload: {text: words('changed')}, timeout: '7m'});
   return {
     overview: '/', jobs: '/jobs', selected: '/jobs?status=ACTIVE', timeline: `/jobs/${job.job_id}`, runs: `/jobs/${bad.job_id}/runs`, schedule: `/jobs/${job.job_id}/schedule`,
-    definition: `/jobs/${job.job_id}/definition`, why: `/jobs/${held.job_id}/why`, new: '/jobs/new', edit: `/jobs/${job.job_id}/edit`, import: '/jobs/import', 'all runs': '/runs',
+    definition: `/jobs/${job.job_id}/definition`, revisions: `/jobs/${job.job_id}/revisions`, why: `/jobs/${held.job_id}/why`, new: '/jobs/new', edit: `/jobs/${job.job_id}/edit`, import: '/jobs/import', 'all runs': '/runs',
     'good run': `/runs/${good}`, 'dead run': `/runs/${dead}`, 'waiting run': `/runs/${waiting.run_id}`, upcoming: '/upcoming', week: '/upcoming?span=7d', calendar: `/calendar?job=${job.job_id}`,
-    dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings', keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars',
+    dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings', keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets',
+    docs: '/docs', doc: '/docs/concepts/schedules', 'docs search': '/docs?q=lease', problem: '/problems/version_mismatch', 'api index': '/docs/api', 'api call': '/docs/api/createJob', 'api schema': '/docs/api/schema:JobDefinition',
     nowhere: '/no/such/page',
   };
 }

@@ -99,6 +99,40 @@ test('a change is shown before it is kept', async () => {
   await page.finish();
 });
 
+test('an earlier version is compared and restored', async () => {
+  const job = await node.job('daily/restored', {timeout: '5m', payload: {table: 'old'}});
+  await node.call('PATCH', `/jobs/${job.job_id}`, {timeout: '9m', payload: {table: 'new'}});
+  const page = await open(browser, node, `/jobs/${job.job_id}/revisions`);
+  await page.getByRole('row', {name: /timeout/}).first().waitFor();
+  await page.getByRole('button', {name: 'Version 1', exact: true}).click();
+  await page.getByRole('button', {name: 'Restore…'}).click();
+  const diff = page.getByRole('dialog');
+  await diff.getByRole('row', {name: 'timeout 9m 5m'}).waitFor();
+  await diff.getByRole('row', {name: 'payload {"table":"new"} {"table":"old"}'}).waitFor();
+  assert.equal(await diff.locator('tbody tr').count(), 2);
+  await diff.getByRole('button', {name: 'Restore', exact: true}).click();
+  await text(page, 'is what it was in version 1');
+  await page.getByRole('button', {name: 'Version 3', exact: true}).waitFor(); // the restored one, without a reload
+  const now = await node.call('GET', `/jobs/${job.job_id}`);
+  assert.equal(now.timeout, '5m');
+  assert.deepEqual(now.payload, {table: 'old'});
+  await page.finish();
+});
+
+test('a secret is kept by name, and its value is nowhere on the page', async () => {
+  const value = 'whsec_TXkgc2VjcmV0IHRvIHNpZ24gd2ViaG9va3M';
+  const page = await open(browser, node, '/settings/secrets');
+  await text(page, 'No secret yet');
+  await page.getByRole('button', {name: 'New secret…'}).click();
+  await page.getByLabel('Name', {exact: true}).fill('billing-key');
+  await page.getByLabel('Value', {exact: true}).fill(value);
+  await page.getByRole('button', {name: 'Keep it'}).click();
+  await page.getByRole('row', {name: /billing-key/}).waitFor();
+  assert.ok(!(await page.content()).includes(value));
+  assert.deepEqual((await node.call('GET', '/secrets')).items.map((secret) => secret.name), ['billing-key']);
+  await page.finish();
+});
+
 test('all jobs that match are paused, also those of the second page', async () => {
   const jobs = Array.from({length: 60}, (_, i) => ({job_name: `bulk/${String(i).padStart(2, '0')}`, every: '365d'}));
   await node.call('POST', '/jobs:batch', {jobs});
@@ -122,6 +156,23 @@ test('dead letters are grouped by cause and retried', async () => {
   await page.getByRole('dialog').getByRole('button', {name: 'Retry', exact: true}).click();
   await text(page, '2 runs are live again');
   await text(page, 'Nothing gave up');
+  await page.finish();
+});
+
+test('a run is taken from a worker that does not let go', async () => {
+  const job = await node.job('daily/stuck', {job_type: 'stuck'});
+  const run = await node.call('POST', `/jobs/${job.job_id}/trigger`, {});
+  await node.call('POST', '/runs:claim', {worker_id: 'silent', job_types: ['stuck'], max_runs: 1, wait_seconds: 20});
+  const page = await open(browser, node, `/runs/${run.run_id}`);
+  await page.locator('.pill', {hasText: 'Running'}).waitFor();
+  await page.getByRole('button', {name: 'More for this run'}).click();
+  await page.getByRole('menuitem', {name: 'Unstick…'}).click();
+  await page.getByLabel('Why, for others to read').fill('the host is gone');
+  await page.getByRole('button', {name: 'Unstick', exact: true}).click();
+  await page.locator('.pill', {hasText: 'Dead'}).waitFor();
+  const ended = await node.call('GET', `/runs/${run.run_id}`);
+  assert.equal(ended.state, 'DEAD');
+  assert.match(ended.error, /the host is gone/);
   await page.finish();
 });
 

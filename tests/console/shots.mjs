@@ -17,10 +17,10 @@ async function pages() {
   const dead = (await get('/runs?state=DEAD&limit=1')).items[0]?.run_id ?? run;
   return {
     overview: '/', jobs: '/jobs', job: `/jobs/${job}`, 'job-runs': `/jobs/${failing}/runs`, 'job-schedule': `/jobs/${failing}/schedule`,
-    'job-definition': `/jobs/${job}/definition`, 'job-why': `/jobs/${await find('legacy/ftp-pull')}/why`, new: '/jobs/new', edit: `/jobs/${job}/edit`,
+    'job-definition': `/jobs/${job}/definition`, 'job-revisions': `/jobs/${failing}/revisions`, 'job-why': `/jobs/${await find('legacy/ftp-pull')}/why`, new: '/jobs/new', edit: `/jobs/${job}/edit`,
     import: '/jobs/import', runs: '/runs', run: `/runs/${run}`, 'run-dead': `/runs/${dead}`, upcoming: '/upcoming', 'upcoming-week': '/upcoming?span=7d',
     calendar: `/calendar?job=${job}`, dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings',
-    keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars',
+    keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets', docs: '/docs', 'docs-page': '/docs/concepts/schedules', 'docs-api': '/docs/api', 'docs-call': '/docs/api/createJob',
   };
 }
 

@@ -1,4 +1,5 @@
 // "Why did it not run?" on the page, for the causes that can be made in seconds.
+import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import {launch, open, text} from './browser.mjs';
 import {Node, until} from './node.mjs';
@@ -44,6 +45,7 @@ test('paused; resumed from the answer', async () => {
 test('an earlier run still goes', async () => {
   const job = await node.job('why/overlap', {every: '1s', job_type: 'nobody'});
   const skip = await tickWhere(job, (tick) => tick.reason === 'overlap');
+  await node.call('POST', `/jobs/${job.job_id}/pause`, {}); // else the sentence counts on while it is compared
   await ask(job, skip.from, 'overlap');
 });
 
@@ -88,4 +90,46 @@ test('it failed: from the run to the answer', async () => {
   await page.getByRole('menuitem', {name: 'Why did it run then?'}).click();
   await page.locator('[data-verdict=run]').waitFor();
   await page.finish();
+});
+
+test('outside the bounds of its schedule', async () => {
+  const job = await node.job('why/bounds', {every: '1s', start_at: '2099-01-01T00:00:00Z'});
+  const at = new Date(Math.ceil(Date.now() / 1000) * 1000).toISOString();
+  await until(async () => (await node.call('GET', `/jobs/${job.job_id}/explain?at=${at}`)).verdict === 'out_of_bounds');
+  await ask(job, at, 'out_of_bounds');
+});
+
+test('a newer run took its place', async () => {
+  const job = await node.job('why/replaced', {every: '1s', job_type: 'nobody-at-all', concurrency_policy: 'REPLACE'});
+  const run = await tickWhere(job, (tick) => tick.kind === 'RUN' && tick.state === 'CANCELLED');
+  await node.call('POST', `/jobs/${job.job_id}/pause`, {});
+  const {verdict, cause} = await node.call('GET', `/jobs/${job.job_id}/explain?at=${encodeURIComponent(run.scheduled_for)}`);
+  assert.ok([verdict, cause].includes('overlap_replaced'), `${verdict}, ${cause}`);
+  await ask(job, run.scheduled_for, verdict);
+});
+
+test('somebody cancelled it', async () => {
+  const job = await node.job('why/cancelled', {every: '1s', job_type: 'nobody-cancels'});
+  const run = await tickWhere(job, (tick) => tick.kind === 'RUN');
+  await node.call('POST', `/jobs/${job.job_id}/pause`, {});
+  await node.call('POST', `/runs/${run.run_id}/cancel`, {});
+  await until(async () => (await node.call('GET', `/runs/${run.run_id}`)).state === 'CANCELLED');
+  await ask(job, run.scheduled_for, 'run');
+});
+
+test('missed in an outage: skipped, or a later run stands for it', async () => {
+  const skipped = await node.job('why/missed', {every: '1s', misfire_policy: 'SKIP', misfire_grace: '1s'});
+  const once = await node.job('why/coalesced', {every: '1s', misfire_policy: 'FIRE_ONCE'});
+  for (const job of [skipped, once]) await tickWhere(job, (tick) => tick.kind === 'RUN');
+  await node.down();
+  const back = Date.now() + 4000; // some ticks have to pass while nobody decides them
+  await until(async () => Date.now() > back);
+  await node.up();
+  const found = {};
+  for (const [job, reasons] of [[skipped, ['misfire_skipped', 'misfire_expired']], [once, ['misfire_coalesced']]]) {
+    const skip = await tickWhere(job, (tick) => tick.kind === 'SKIP' && reasons.includes(tick.reason));
+    await ask(job, skip.from, skip.reason);
+    found[skip.reason] = true;
+  }
+  assert.equal(Object.keys(found).length, 2);
 });

@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "deliver"))
@@ -56,6 +57,30 @@ class RecoveryTest(unittest.TestCase):
         attempt = wait_for(lambda: second.run(second.runs(job)[0])["attempt_history"])[0]
         self.assertEqual(attempt["outcome"], "LEASE_LOST")
         self.assertEqual(attempt["error"], "the node that worked on it is gone")
+
+    def test_bulk_work_of_a_killed_node_goes_on_from_where_it_was(self) -> None:
+        postgres = Postgres()
+        self.addCleanup(postgres.stop)
+        first, second = Node(BELFRY, postgres.url), Node(BELFRY, postgres.url)
+        self.addCleanup(second.stop)
+        names = [f"many-{i}" for i in range(10_000)]
+        first.call("POST", "/jobs:batch", {"jobs": [{"job_name": name, "every": "1h"} for name in names]})
+        work = first.call("POST", "/jobs:bulk", {"action": "pause", "selector": {"name_prefix": "many-"}, "note": "why"})
+        self.assertEqual(work["total"], len(names))
+        path = f"/bulk/{work['bulk_id']}"
+        wait_for(lambda: second.call("GET", path)["done"] > 0)
+        kill(first)
+        left = second.call("GET", path)
+        self.assertEqual(left["state"], "RUNNING", "it was over before the kill: nothing was tested")
+        done = wait_for(lambda: (now := second.call("GET", path))["state"] == "DONE" and now)
+        self.assertEqual((done["done"], done["skipped"], done["failed"]), (len(names), 0, 0))
+        rows: list[str] = []
+        cursor = ""
+        while cursor is not None:
+            page = second.call("GET", f"/audit?limit=1000{cursor and '&cursor=' + urllib.parse.quote(cursor)}")
+            rows += [row["object"] for row in page["items"] if row["action"] == "job.pause"]
+            cursor = page["next_cursor"]
+        self.assertEqual((len(rows), len(set(rows))), (len(names), len(names)))
 
 
 if __name__ == "__main__":

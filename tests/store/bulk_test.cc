@@ -1,6 +1,6 @@
 #include "core/run_key.h"
 #include "engine/bulk/bulk_worker.h"
-#include "store/bulk_arguments.h"
+#include "store/common/bulk_arguments.h"
 #include "tests/store/suite.h"
 
 #include <map>

@@ -1955,7 +1955,7 @@ export type Readiness = {
 
 /** A refusal (RFC 9457). */
 export type Problem = {
-  /** The kind of problem; ends with its code. */
+  /** The kind of problem: a page of this node that says what to do about it. Ends with its code. */
   type: string;
   /** The kind in words. */
   title: string;

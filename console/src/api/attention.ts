@@ -1,18 +1,20 @@
-// What needs somebody, from what the server tells of runs. The one place to ask for it.
-import {isBad, isLive, lagOf} from '../ui/outcomes';
+// What needs somebody, from what the server tells of jobs and runs. The one place to ask for it.
+import {lagOf} from '../ui/outcomes';
 import {cluster, jobs, runs} from './calls';
-import type {Cluster, JobPage, Run, Stats} from './types';
+import type {Cluster, JobPage, JobSummary, Run, Stats} from './types';
 
 export const DAY = 86_400_000;
 export const LATE_MS = 10_000;
 export const MOST_RUNS = 1000;
 const MOST_JOBS = 1000;
+const MOST_FAILING = 100;
 const WAITS_TOO_LONG_MS = 30_000;
 
 export interface Picture {
   at: number;
   stats: Stats;
   cluster: Cluster;
+  failing: JobSummary[]; // whose last run failed, the longest row of failures first; all that there are count in stats
   recent: Run[]; // of the last day, the newest first
   allRecent: boolean; // false: there were more than we looked at
   dead: Run[];
@@ -22,14 +24,16 @@ export interface Picture {
 export async function readPicture(): Promise<Picture> {
   const at = Date.now();
   const from = new Date(at - DAY).toISOString();
-  const [stats, state, recent, dead] = await Promise.all([
+  const [stats, state, failing, recent, dead] = await Promise.all([
     cluster.stats(),
     cluster.read(),
+    jobs.list({failing: true, limit: MOST_FAILING}),
     runs.list({from, limit: MOST_RUNS}),
     runs.list({state: 'DEAD', limit: 100}),
   ]);
   return {
     at, stats, cluster: state,
+    failing: failing.items.sort((a, b) => b.failures_in_a_row - a.failures_in_a_row),
     recent: recent.items, allRecent: recent.next_cursor === null,
     dead: dead.items, moreDead: dead.next_cursor !== null,
   };
@@ -37,31 +41,6 @@ export async function readPicture(): Promise<Picture> {
 
 // The active jobs whose next fires can be compared; the first by name where there are more.
 export const firstJobs = (): Promise<JobPage> => jobs.list({status: 'ACTIVE', limit: MOST_JOBS});
-
-export interface Failing {
-  run: Run; // the last one
-  inARow: number;
-  since: string;
-}
-
-// Jobs whose newest finished run did not succeed.
-export function failingJobs(recent: Run[]): Failing[] {
-  const settled = new Set<string>();
-  const failing = new Map<string, Failing>();
-  for (const run of recent) {
-    if (isLive(run.state) || run.state === 'CANCELLED' || settled.has(run.job_id)) continue;
-    if (!isBad(run.state)) {
-      settled.add(run.job_id);
-      continue;
-    }
-    const known = failing.get(run.job_id);
-    if (known) {
-      ++known.inARow;
-      known.since = run.scheduled_for;
-    } else failing.set(run.job_id, {run, inARow: 1, since: run.scheduled_for});
-  }
-  return [...failing.values()].sort((a, b) => b.inARow - a.inARow);
-}
 
 // Runs that began long after their time.
 export const lateRuns = (recent: Run[]): Run[] => recent.filter((run) => (lagOf(run) ?? 0) > LATE_MS);

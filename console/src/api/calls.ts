@@ -2,8 +2,8 @@
 import {call, freshKey, get, post, type Query} from './client';
 import type {
   AuditPage, BackfillReport, Calendar, CalendarPage, Cluster, Explanation, Forecast, Job, JobBatchResult, JobDefinition,
-  JobPage, JobReplacement, Key, KeyDefinition, KeyPage, NewKey, PauseRequest, Preview, PreviewRequest, Run, RunDetail,
-  RunLog, RunPage, Stats, Tenant, TenantDefinition, TenantPage, TickPage,
+  JobPage, JobReplacement, Key, KeyDefinition, KeyPage, NewKey, PauseRequest, Preview, PreviewRequest, RevisionPage, Run,
+  RunDetail, RunLog, RunPage, Secret, SecretPage, Stats, Tenant, TenantDefinition, TenantPage, TickPage,
 } from './types';
 
 const part = encodeURIComponent;
@@ -27,6 +27,9 @@ export const jobs = {
   runs: (job: string, query: Query) => get<RunPage>(`/jobs/${part(job)}/runs`, query),
   ticks: (job: string, query: Query) => get<TickPage>(`/jobs/${part(job)}/ticks`, query),
   explain: (job: string, at?: string) => get<Explanation>(`/jobs/${part(job)}/explain`, {at}),
+  revisions: (job: string, cursor?: string) => get<RevisionPage>(`/jobs/${part(job)}/revisions`, {cursor, limit: 50}),
+  restore: (job: string, revision: number, version: number) =>
+    call<Job>('POST', `/jobs/${part(job)}/revisions/${revision}/restore`, {body: {}, headers: {'If-Match': `"${version}"`}}),
   next: (job: string, count: number) => get<Preview>(`/jobs/${part(job)}/next`, {count}),
 };
 
@@ -35,6 +38,7 @@ export const runs = {
   read: (run: string) => get<RunDetail>(`/runs/${part(run)}`),
   log: (run: string, attempt?: number) => get<RunLog>(`/runs/${part(run)}/log`, {attempt}),
   cancel: (run: string) => post<Run>(`/runs/${part(run)}/cancel`, {}),
+  unstick: (run: string, note: string) => post<Run>(`/runs/${part(run)}/unstick`, note ? {note} : {}),
   retry: (run: string) => post<Run>(`/runs/${part(run)}/retry`, {}, {'Idempotency-Key': freshKey()}),
 };
 
@@ -55,5 +59,8 @@ export const admin = {
   putTenant: (name: string, body: TenantDefinition) => call<Tenant>('PUT', `/tenants/${part(name)}`, {body}),
   calendars: () => get<CalendarPage>('/calendars', {limit: 1000}),
   putCalendar: (name: string, rules: string[]) => call<Calendar>('PUT', `/calendars/${part(name)}`, {body: {rules}}),
+  secrets: (cursor?: string) => get<SecretPage>('/secrets', {cursor, limit: 100}),
+  putSecret: (name: string, value: string) => call<Secret>('PUT', `/secrets/${part(name)}`, {body: {value}}),
+  removeSecret: (name: string) => call<undefined>('DELETE', `/secrets/${part(name)}`),
   removeCalendar: (name: string) => call<undefined>('DELETE', `/calendars/${part(name)}`),
 };

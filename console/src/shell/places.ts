@@ -16,7 +16,8 @@ export const places: Place[] = [
   {to: '/workers', name: 'Workers', keys: 'g w', about: 'who executes'},
   {to: '/cluster', name: 'Cluster', keys: 'g c', about: 'nodes and partitions'},
   {to: '/audit', name: 'Audit', keys: 'g l', about: 'who changed what'},
-  {to: '/settings', name: 'Settings', keys: 'g s', about: 'keys, tenants, calendars'},
+  {to: '/settings', name: 'Settings', keys: 'g s', about: 'keys, tenants, calendars, secrets'},
+  {to: '/docs', name: 'Docs', keys: 'g h', about: 'how it works, every call and every problem'},
 ];
 
 export const placeOf = (path: string): Place | undefined => {

@@ -7,10 +7,10 @@ export const path = computed(() => address.value.split('?')[0] ?? '/');
 export const query = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
 export const segments = computed(() => path.value.split('/').filter(Boolean).map(decodeURIComponent));
 
-export function go(to: string, replace = false): void {
-  if (to === address.value) return;
+export function go(to: string, replace = false, hash = ''): void {
+  if (to === address.value && !hash) return;
   const samePage = to.split('?')[0] === path.value;
-  history[replace ? 'replaceState' : 'pushState'](null, '', to);
+  history[replace ? 'replaceState' : 'pushState'](null, '', to + hash);
   address.value = to;
   if (!samePage) {
     scrollTo(0, 0);
@@ -36,7 +36,8 @@ export function followLinks(): void {
     const link = (event.target as Element).closest?.('a');
     if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
     if (link.pathname.startsWith('/api/') || link.pathname === '/openapi.json') return;
+    if (link.hash && link.pathname === location.pathname && link.search === location.search) return; // within the page
     event.preventDefault();
-    go(link.pathname + link.search);
+    go(link.pathname + link.search, false, link.hash);
   });
 }

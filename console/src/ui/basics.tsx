@@ -125,15 +125,20 @@ export const Trouble = ({problem, retry}: {problem: Refusal; retry?: () => void}
         {error.hint && <>; {error.hint}</>}
       </p>
     ))}
-    {retry && (
-      <p>
-        <button type="button" class="linkish" onClick={retry}>Try again</button>
-      </p>
-    )}
+    <p class="row">
+      {retry && <button type="button" class="linkish" onClick={retry}>Try again</button>}
+      {problem.problem.type.startsWith('/problems/') && <a href={problem.problem.type}>What this means</a>}
+    </p>
   </div>
 );
 
+// The way from a field to what the docs say of it.
+const About = ({field}: {field: string}) => (
+  <a class="about" href={`/docs/api/schema:JobDefinition#${field}`} target="_blank" title={`${field} in the docs`} aria-label={`Docs: ${field}`}>?</a>
+);
+
 export interface FieldProps {
+  field?: string; // what the API calls it, for the docs
   label: string;
   value: string;
   onText: (text: string) => void;
@@ -149,11 +154,11 @@ export interface FieldProps {
   max?: string;
   step?: string;
 }
-export function Field({label, value, onText, hint, error, ...input}: FieldProps) {
+export function Field({label, field, value, onText, hint, error, ...input}: FieldProps) {
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <span class="row tight"><label for={id}>{label}</label>{field && <About field={field} />}</span>
       <input
         {...(input as object)}
         id={id}
@@ -167,8 +172,9 @@ export function Field({label, value, onText, hint, error, ...input}: FieldProps)
   );
 }
 
-export function Choice<T extends string>({label, value, options, onPick, hint}: {
+export function Choice<T extends string>({label, field, value, options, onPick, hint}: {
   label: string;
+  field?: string;
   value: T;
   options: readonly (readonly [T, string])[];
   onPick: (value: T) => void;
@@ -177,7 +183,7 @@ export function Choice<T extends string>({label, value, options, onPick, hint}: 
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <span class="row tight"><label for={id}>{label}</label>{field && <About field={field} />}</span>
       <select id={id} value={value} onChange={(event) => onPick(event.currentTarget.value as T)}>
         {options.map(([key, text]) => (
           <option key={key} value={key}>{text}</option>

@@ -7,7 +7,7 @@
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "service/jobs/bulk_survey.h"
-#include "store/bulk_arguments.h"
+#include "store/common/bulk_arguments.h"
 
 #include <charconv>
 #include <utility>

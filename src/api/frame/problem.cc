@@ -6,7 +6,7 @@
 namespace belfry::api {
 namespace {
 
-constexpr const char* kTypes = "https://belfry.dev/problems/";
+constexpr const char* kTypes = "/problems/";
 
 int status_of(const service::Refusal& refusal) {
   using Kind = service::Refusal::Kind;

@@ -20,15 +20,15 @@ void add_file_verbs(const Program& program);      // apply, diff, export
 void add_import_verb(const Program& program);     // import crontab|systemd|k8s
 void add_cluster_verbs(const Program& program);   // cluster, forecast
 void add_admin_verbs(const Program& program, const Upkeep& upkeep);  // keys, tenants
-void add_alert_verbs(const Program& program);      // alerts
-void add_calendar_verbs(const Program& program);   // calendars
-void add_checkin_verbs(const Program& program);    // checkin
-void add_wrap_verb(const Program& program);        // wrap
-void add_secret_verbs(const Program& program);     // secrets
-void add_audit_verbs(const Program& program);      // audit
-void add_doctor_verb(const Program& program);      // doctor
-void add_api_verb(const Program& program);         // api
-void add_completion_verb(const Program& program);  // completion
+void add_alert_verbs(const Program& program);                        // alerts
+void add_calendar_verbs(const Program& program);                     // calendars
+void add_checkin_verbs(const Program& program);                      // checkin
+void add_wrap_verb(const Program& program);                          // wrap
+void add_secret_verbs(const Program& program);                       // secrets
+void add_audit_verbs(const Program& program);                        // audit
+void add_doctor_verb(const Program& program);                        // doctor
+void add_api_verb(const Program& program);                           // api
+void add_completion_verb(const Program& program);                    // completion
 
 void add_upkeep_verbs(const Program& program, const Upkeep& upkeep);  // migrate, backup
 

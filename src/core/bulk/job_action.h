@@ -42,7 +42,8 @@ ActionVerdict judge(JobAction action, JobStatus status, bool is_one = true);
 // The status that an action gives a job; none for those that leave it.
 std::optional<JobStatus> status_after(JobAction action);
 
-// What becomes of a stopped job's runs that wait: they are kept (so that they still run), or cancelled.
+// What becomes of a stopped job's runs that wait: they are kept (so that they still run), or
+// cancelled.
 inline constexpr Words<bool, 2> kReadyRuns{{{"keep", false}, {"cancel", true}}};
 
 // Labels to give, and names of labels to take away.

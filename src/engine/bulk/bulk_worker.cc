@@ -1,9 +1,9 @@
 #include "engine/bulk/bulk_worker.h"
 
-#include "core/run_key.h"
 #include "core/bulk/run_selector.h"
 #include "core/id_text.h"
-#include "store/bulk_arguments.h"
+#include "core/run_key.h"
+#include "store/common/bulk_arguments.h"
 
 #include <algorithm>
 #include <utility>

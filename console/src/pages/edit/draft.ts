@@ -1,5 +1,6 @@
 // A job while it is being written.
 import type {Job, JobDefinition, Target} from '../../api/types';
+import type {Change} from '../../ui/diff';
 
 const OF_THE_SERVER = ['job_id', 'tenant_id', 'status', 'next_scheduled_run', 'version', 'created_at', 'updated_at', 'paused', 'last_run', 'failures_in_a_row'];
 
@@ -45,12 +46,6 @@ export function parseLabels(text: string): Record<string, string> {
     if (key?.trim()) labels[key.trim()] = value.join('=').trim();
   }
   return labels;
-}
-
-export interface Change {
-  field: string;
-  before: string;
-  after: string;
 }
 
 const shown = (value: unknown): string => (value === undefined || value === '' ? '' : typeof value === 'string' ? value : JSON.stringify(value));

@@ -10,7 +10,8 @@ import {note} from '../../state/toasts';
 import {Bones, Card, Field, PageHead, TextArea, Trouble} from '../../ui/basics';
 import {asCurl, copyText} from '../../ui/copy';
 import {Dialog, showDialog} from '../../ui/dialog';
-import {changes, definitionOf, fresh, labelsText, parseLabels, type Change} from './draft';
+import {Diff, type Change} from '../../ui/diff';
+import {changes, definitionOf, fresh, labelsText, parseLabels} from './draft';
 import {Policies} from './policies';
 import {TargetEditor} from './target_editor';
 import './edit.css';
@@ -78,11 +79,11 @@ function Form({job, initial}: {job: Job | undefined; initial: JobDefinition}) {
         <div class="stack">
           <Card title="What">
             <div class="stack">
-              <Field label="Name" autofocus={!job} required value={draft.job_name} onText={(job_name) => set({job_name})} placeholder="billing/nightly-invoices" error={errorOf(errors, 'job_name')?.message} hint="Unique in the tenant; slashes make folders" />
+              <Field label="Name" field="job_name" autofocus={!job} required value={draft.job_name} onText={(job_name) => set({job_name})} placeholder="billing/nightly-invoices" error={errorOf(errors, 'job_name')?.message} hint="Unique in the tenant; slashes make folders" />
               <TargetEditor draft={draft} onChange={set} errors={errors} />
               <TextArea label="Payload (JSON)" rows={4} value={payload} onText={setPayload} error={payloadError || errorOf(errors, 'payload')?.message} />
-              <Field label="Labels" value={labels} onText={setLabels} placeholder="team=billing, env=prod" error={errors.find((error) => error.pointer?.startsWith('/labels'))?.message} />
-              <Field label="About, for people" value={draft.description ?? ''} onText={(description) => set({description})} />
+              <Field label="Labels" field="labels" value={labels} onText={setLabels} placeholder="team=billing, env=prod" error={errors.find((error) => error.pointer?.startsWith('/labels'))?.message} />
+              <Field label="About, for people" field="description" value={draft.description ?? ''} onText={(description) => set({description})} />
             </div>
           </Card>
           <Card title="If something goes wrong"><Policies draft={draft} onChange={set} errors={errors} /></Card>
@@ -94,19 +95,6 @@ function Form({job, initial}: {job: Job | undefined; initial: JobDefinition}) {
 
 const DiffDialog = ({changes: all, save}: {changes: Change[]; save: () => Promise<boolean>}) => (
   <Dialog title={all.length ? 'This changes' : 'Nothing is changed'} action={all.length ? 'Keep it' : 'Save anyway'} wide onSubmit={save}>
-    <div class="table">
-      <table class="diff">
-        <thead><tr><th>Field</th><th>Was</th><th>Will be</th></tr></thead>
-        <tbody>
-          {all.map((change) => (
-            <tr key={change.field}>
-              <td class="dim">{change.field}</td>
-              <td class="was"><code>{change.before || '—'}</code></td>
-              <td class="will"><code>{change.after || '—'}</code></td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Diff changes={all} heads={['Was', 'Will be']} />
   </Dialog>
 );

@@ -23,21 +23,21 @@ export function TargetEditor({draft, errors, onChange}: TargetEditorProps) {
         <span class="label">Runs are done by a</span>
         <span><Segmented label="Who executes" options={KINDS} value={target.kind} onPick={(kind: TargetKind) => kind !== target.kind && set(emptyTarget(kind))} /></span>
       </div>
-      {target.kind === 'EXEC' && <Field label="Command" class="mono" value={commandText(target.command)} onText={(line) => set({...target, command: shellCommand(line)})} error={error('command')} hint="Run by /bin/sh on an exec worker" />}
+      {target.kind === 'EXEC' && <Field label="Command" field="target" class="mono" value={commandText(target.command)} onText={(line) => set({...target, command: shellCommand(line)})} error={error('command')} hint="Run by /bin/sh on an exec worker" />}
       {target.kind === 'HTTP' && (
         <>
-          <Field label="URL" class="mono" value={target.url} onText={(url) => set({...target, url})} error={error('url')} />
+          <Field label="URL" field="target" class="mono" value={target.url} onText={(url) => set({...target, url})} error={error('url')} />
           <Choice label="Method" value={target.method ?? 'POST'} options={METHODS.map((method) => [method, method] as const)} onPick={(method) => set({...target, method})} />
           <Field label="Secret that signs the calls" class="mono" value={target.secret ?? ''} onText={(secret) => set(secret ? {...target, secret} : {...target, secret: undefined} as Target)} placeholder="whsec_…" error={error('secret')} />
         </>
       )}
       {target.kind === 'TOPIC' && (
         <>
-          <Field label="Broker" value={target.broker} onText={(broker) => set({...target, broker})} error={error('broker')} hint="A name from the server's configuration" />
+          <Field label="Broker" field="target" value={target.broker} onText={(broker) => set({...target, broker})} error={error('broker')} hint="A name from the server's configuration" />
           <Field label="Topic" value={target.topic} onText={(topic) => set({...target, topic})} error={error('topic')} />
         </>
       )}
-      <Field label="Type" value={draft.job_type ?? ''} onText={(job_type) => onChange({job_type})} error={errorOf(errors, 'job_type')?.message} hint="What workers ask for; also the name of the queue" />
+      <Field label="Type" field="job_type" value={draft.job_type ?? ''} onText={(job_type) => onChange({job_type})} error={errorOf(errors, 'job_type')?.message} hint="What workers ask for; also the name of the queue" />
     </>
   );
 }

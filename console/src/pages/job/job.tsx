@@ -13,13 +13,14 @@ import {Next, stateOf} from '../jobs/job_row';
 import {askPause, askRun, menuOf, resume, runAndFollow} from './actions';
 import {Definition} from './definition';
 import {JobRuns} from './job_runs';
+import {Revisions} from './revisions';
 import {Schedule} from './schedule';
 import {TimelineTab} from './timeline_tab';
 import {Why} from './why';
 import {targetWords} from './words';
 import './job.css';
 
-const TABS: [string, string][] = [['timeline', 'Timeline'], ['runs', 'Runs'], ['schedule', 'Schedule'], ['definition', 'Definition'], ['why', 'Why?']];
+const TABS: [string, string][] = [['timeline', 'Timeline'], ['runs', 'Runs'], ['schedule', 'Schedule'], ['definition', 'Definition'], ['revisions', 'Revisions'], ['why', 'Why?']];
 
 export default function Job() {
   const id = segments.value[1] ?? '';
@@ -64,6 +65,7 @@ function Loaded({job, tab}: {job: JobOfApi; tab: string}) {
       {tab === 'runs' && <JobRuns job={job} />}
       {tab === 'schedule' && <Schedule job={job} />}
       {tab === 'definition' && <Definition job={job} />}
+      {tab === 'revisions' && <Revisions job={job} />}
       {tab === 'why' && <Why job={job} />}
     </>
   );

@@ -16,6 +16,7 @@ export function Filters({shown, more}: {shown: number; more: boolean}) {
   const stats = useLoad('stats', cluster.stats, {every: 10_000});
   const status = query.value.get('status') ?? '';
   const type = query.value.get('type');
+  const failing = query.value.get('failing') === 'true';
   const labels = query.value.getAll('label');
   return (
     <div class="chips">
@@ -26,6 +27,7 @@ export function Filters({shown, more}: {shown: number; more: boolean}) {
           {counted(stats.data?.jobs[each.toLowerCase() as 'active'])}
         </Chip>
       ))}
+      <Chip on={failing} onClick={() => setQuery({failing: failing ? '' : 'true'})}>failing{counted(stats.data?.jobs.failing)}</Chip>
       {type && <Chip on onClick={() => setQuery({type: ''})}>type = {type} ×</Chip>}
       {labels.map((label) => (
         <Chip key={label} on onClick={() => setQuery({label: labels.filter((each) => each !== label)})}>{label} ×</Chip>

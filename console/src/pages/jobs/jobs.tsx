@@ -16,7 +16,7 @@ import {JobRow} from './job_row';
 import './jobs.css';
 
 export function filterOf(from: URLSearchParams): Query {
-  return {q: from.get('q') ?? '', status: from.get('status') ?? '', job_type: from.get('type') ?? '', label: from.getAll('label')};
+  return {q: from.get('q') ?? '', status: from.get('status') ?? '', job_type: from.get('type') ?? '', failing: from.get('failing') ?? '', label: from.getAll('label')};
 }
 
 export default function Jobs() {

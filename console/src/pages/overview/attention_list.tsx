@@ -1,12 +1,12 @@
-import type {Failing, Waiting} from '../../api/attention';
-import type {Run} from '../../api/types';
+import type {Waiting} from '../../api/attention';
+import type {JobSummary, Run} from '../../api/types';
 import {shortDuration} from '../../time/duration';
 import {Empty, Pill} from '../../ui/basics';
 import {lagOf} from '../../ui/outcomes';
 import {Countdown, Time} from '../../ui/time';
 
 interface AttentionProps {
-  failing: Failing[];
+  failing: JobSummary[];
   late: Run[];
   stuck: Run[];
   waiting: Waiting[];
@@ -30,11 +30,11 @@ export function Attention({failing, late, stuck, waiting}: AttentionProps) {
         <td class="num muted"><Time at={run.deadline} /></td>
       </tr>
     )),
-    ...failing.map(({run, inARow, since}) => (
-      <tr key={run.job_id}>
+    ...failing.map((job) => (
+      <tr key={job.job_id}>
         <td><Pill kind="bad">Failing</Pill></td>
-        <td class="fill"><a class="name" href={`/runs/${run.run_id}`}>{run.job_name}</a> <span class="dim">{inARow > 1 && `${inARow} in a row: `}{run.error ?? 'failed'}</span></td>
-        <td class="num muted c1">since <Time at={since} /></td>
+        <td class="fill"><a class="name" href={job.last_run ? `/runs/${job.last_run.run_id}` : `/jobs/${job.job_id}`}>{job.job_name}</a> <span class="dim">{job.failures_in_a_row > 1 && `${job.failures_in_a_row} in a row: `}{job.last_run?.error ?? 'failed'}</span></td>
+        <td class="num muted c1">{job.last_run && <Time at={job.last_run.finished_at} />}</td>
       </tr>
     )),
     ...late.map((run) => (

@@ -1,6 +1,6 @@
 // Is anything wrong, and what comes next?
 import './overview.css';
-import {DAY, failingJobs, firstJobs, lateRuns, readPicture, stuckRuns, unserved, type Picture} from '../../api/attention';
+import {DAY, firstJobs, lateRuns, readPicture, stuckRuns, unserved, type Picture} from '../../api/attention';
 import {cluster} from '../../api/calls';
 import {useLoad} from '../../api/load';
 import type {Forecast, JobPage} from '../../api/types';
@@ -51,7 +51,7 @@ function Tile({value, text, tone, to}: {value: string; text: string; tone?: stri
 const count = (value: number, open: boolean): string => value.toLocaleString('en') + (open ? '+' : '');
 
 function Board({picture, forecast, first}: {picture: Picture; forecast: Forecast | undefined; first: JobPage | undefined}) {
-  const failing = failingJobs(picture.recent).length;
+  const {failing} = picture.stats.jobs;
   const late = lateRuns(picture.recent).length;
   const running = picture.stats.runs.running;
   const hour = picture.recent.filter((run) => Date.parse(run.scheduled_for) > picture.at - 3_600_000);
@@ -60,14 +60,14 @@ function Board({picture, forecast, first}: {picture: Picture; forecast: Forecast
   return (
     <>
       <div class="tiles">
-        <Tile value={count(failing, !picture.allRecent)} text="failing now" tone={failing ? 'is-bad' : ''} to="/runs?state=FAILED" />
+        <Tile value={count(failing.value, !failing.exact)} text="failing now" tone={failing.value ? 'is-bad' : ''} to="/jobs?failing=true" />
         <Tile value={count(late, !picture.allRecent)} text="late in the last day" tone={late ? 'is-late' : ''} to="/runs" />
         <Tile value={count(running.value, !running.exact)} text="running" to="/runs?state=RUNNING" />
         <Tile value={count(picture.dead.length, picture.moreDead)} text="dead letters" tone={picture.dead.length ? 'is-bad' : ''} to="/dead-letters" />
       </div>
       <div class="cols">
         <Card title="Needs attention" flush>
-          <Attention failing={failingJobs(picture.recent)} late={lateRuns(picture.recent)} stuck={stuckRuns(picture.recent, picture.at)} waiting={unserved(picture.recent, picture.at)} />
+          <Attention failing={picture.failing} late={lateRuns(picture.recent)} stuck={stuckRuns(picture.recent, picture.at)} waiting={unserved(picture.recent, picture.at)} />
         </Card>
         <Card title="From tick to worker, last hour" aside={lags.length > 0 && <span class="muted">p50 <b class="ink">{shortDuration(quantile(lags, 0.5))}</b> · p99 <b class="ink">{shortDuration(quantile(lags, 0.99))}</b></span>}>
           {lags.length ? <LagChart minutes={lagByMinute(hour, picture.at)} goal={LAG_GOAL_MS} /> : <p class="muted">No tick became a run in the last hour.</p>}

@@ -1,5 +1,5 @@
 // The first sentence of the console: is all well?
-import {failingJobs, lateRuns, stuckRuns, unserved, type Picture} from '../../api/attention';
+import {lateRuns, stuckRuns, unserved, type Picture} from '../../api/attention';
 import type {Count, Forecast} from '../../api/types';
 
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
@@ -11,7 +11,7 @@ export function headline(picture: Picture): string {
   if (jobs.active.value + jobs.paused.value === 0) return 'Nothing to ring for yet.';
   const {partitions} = picture.cluster;
   if (partitions.owned < partitions.total) return `${partitions.total - partitions.owned} of ${partitions.total} partitions have no node: their jobs wait.`;
-  const need = failingJobs(picture.recent).length + stuckRuns(picture.recent, picture.at).length;
+  const need = jobs.failing.value + stuckRuns(picture.recent, picture.at).length;
   const waiting = unserved(picture.recent, picture.at);
   if (need) return `${number(need)} ${need === 1 ? 'job needs' : 'jobs need'} you. Everything else rings on time.`;
   if (waiting.length) return `Nobody takes the runs of ${waiting.length === 1 ? `type ${waiting[0]!.type}` : `${waiting.length} types`}.`;

@@ -4,17 +4,13 @@ import {useLoad} from '../../api/load';
 import type {RunDetail} from '../../api/types';
 import {useShortcuts} from '../../shell/shortcuts';
 import {go, segments} from '../../state/route';
-import {mayOperate} from '../../state/session';
-import {attempt, note} from '../../state/toasts';
 import {shortDuration} from '../../time/duration';
 import {fullTime, shownZone} from '../../time/format';
 import {Bones, Card, Facts, PageHead, Pill, Trouble} from '../../ui/basics';
-import {asBelfry, asCurl, copyText} from '../../ui/copy';
-import {Menu} from '../../ui/menu';
 import {isLive, kindOf, lagOf, originWord, tookOf, wordOf} from '../../ui/outcomes';
 import {Countdown, Time} from '../../ui/time';
-import {askRun} from '../job/actions';
 import {Log} from './log';
+import {Actions} from './run_actions';
 import {Waterfall} from './waterfall';
 import './run.css';
 
@@ -74,35 +70,6 @@ async function neighbours(run: RunDetail): Promise<{earlier?: string | undefined
     return undefined;
   };
   return {earlier: first(before), later: first(after)};
-}
-
-function Actions({run, reload}: {run: RunDetail; reload: () => void}) {
-  const retry = (): void =>
-    void attempt(async () => {
-      const again = await runs.retry(run.run_id);
-      note('It runs again');
-      if (again.run_id === run.run_id) reload();
-      else go(`/runs/${again.run_id}`);
-    });
-  const cancel = (): void => void attempt(() => runs.cancel(run.run_id).then(reload), 'Cancellation was asked for');
-  const live = isLive(run.state);
-  return (
-    <>
-      <Menu
-        label="More for this run"
-        entries={[
-          {text: 'Copy link', run: () => void copyText(location.href)},
-          {text: 'Copy as belfry', run: () => void copyText(asBelfry('runs', 'log', run.run_id))},
-          {text: 'Copy as curl', run: () => void copyText(asCurl('GET', `/runs/${run.run_id}`))},
-          ...(live ? [] : [{text: 'Copy as curl: retry', run: () => void copyText(asCurl('POST', `/runs/${run.run_id}/retry`, {}))}]),
-          ...(run.origin === 'SCHEDULE' ? [{text: 'Why did it run then?', to: `/jobs/${run.job_id}/why?at=${encodeURIComponent(run.scheduled_for)}`}] : []),
-        ]}
-      />
-      {mayOperate.value && !live && <button type="button" class="btn" onClick={() => askRun({job_id: run.job_id, job_name: run.job_name, status: 'ACTIVE', timezone: 'UTC'}, run.payload)}>Run with changes…</button>}
-      {mayOperate.value && live && !run.cancel_requested && <button type="button" class="btn danger" onClick={cancel}>Cancel run</button>}
-      {mayOperate.value && !live && <button type="button" class="btn main" onClick={retry}>{run.state === 'SUCCEEDED' ? 'Run again' : 'Retry'}</button>}
-    </>
-  );
 }
 
 function Inside({run}: {run: RunDetail}) {

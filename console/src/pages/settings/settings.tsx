@@ -1,12 +1,13 @@
 import {segments} from '../../state/route';
-import {isRoot, mayAdminister, session} from '../../state/session';
+import {isRoot, mayAdminister, mayOperate, session} from '../../state/session';
 import {Card, Empty, PageHead, Tabs} from '../../ui/basics';
 import {Calendars} from './calendars';
 import {Keys} from './keys';
 import {Here} from './here';
+import {Secrets} from './secrets';
 import {Tenants} from './tenants';
 
-const TABS: [string, string][] = [['here', 'This browser'], ['keys', 'Keys'], ['tenants', 'Tenants'], ['calendars', 'Calendars']];
+const TABS: [string, string][] = [['here', 'This browser'], ['keys', 'Keys'], ['tenants', 'Tenants'], ['calendars', 'Calendars'], ['secrets', 'Secrets']];
 
 export default function Settings() {
   const tab = segments.value[1] ?? 'here';
@@ -16,7 +17,9 @@ export default function Settings() {
       <Tabs label="Settings" current={tab} tabs={TABS.map(([name, text]) => ({name, text, to: name === 'here' ? '/settings' : `/settings/${name}`}))} />
       {tab === 'here' && <Here />}
       {tab === 'calendars' && <Calendars />}
-      {(tab === 'keys' || tab === 'tenants') && ((tab === 'keys' ? mayAdminister : isRoot).value ? tab === 'keys' ? <Keys /> : <Tenants /> : <NotAllowed scope={tab === 'keys' ? 'an admin\'s' : 'a root'} />)}
+      {tab === 'keys' && (mayAdminister.value ? <Keys /> : <NotAllowed scope="an admin's" />)}
+      {tab === 'tenants' && (isRoot.value ? <Tenants /> : <NotAllowed scope="a root" />)}
+      {tab === 'secrets' && (mayOperate.value ? <Secrets /> : <NotAllowed scope="an operator's" />)}
     </>
   );
 }

@@ -1,4 +1,4 @@
-#include "store/bulk_arguments.h"
+#include "store/common/bulk_arguments.h"
 
 #include "base/text/instant_text.h"
 
