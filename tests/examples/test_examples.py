@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Each folder of examples/, as it stands there, against a real server.
+
+usage: test_examples.py BINARY ROOT
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+import urllib.error
+import urllib.request
+
+BINARY, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
+from server import PATIENCE, Server  # noqa: E402
+
+EXAMPLES = os.path.join(ROOT, "examples")
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+class Example(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+        os.symlink(BINARY, os.path.join(cls.server.folder.name, "belfry"))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def environment(self, **more: str) -> dict[str, str]:
+        own = self.server.environment(PYTHONPATH=os.path.join(ROOT, "clients", "python"), **more)
+        return {**own, "PATH": self.server.folder.name + os.pathsep + own["PATH"]}
+
+    def start(self, *command: str, **more: str) -> subprocess.Popen:
+        process = subprocess.Popen(command, cwd=self.server.folder.name, env=self.environment(**more), text=True,
+                                   stdout=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, PATIENCE)
+        self.addCleanup(process.terminate)
+        return process
+
+    def script(self, path: str, *words: str) -> str:
+        done = subprocess.run([os.path.join(EXAMPLES, path), *words], env=self.environment(), text=True,
+                              capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def cli(self, *words: str) -> str:
+        done = self.server.run(*words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+
+class Transaction(Example):
+    def test_an_old_fence_changes_nothing(self) -> None:
+        database = os.path.join(self.server.folder.name, "payments.db")
+        worker = os.path.join(EXAMPLES, "transaction", "worker.py")
+        self.start(sys.executable, worker, database)
+        self.cli("add", "pay", "--at", "2199-01-01", "--type", "invoice.pay", "--payload",
+                 '{"invoice": "A-1", "cents": 990}')
+        for _ in range(2):
+            self.cli("run", "pay", "--wait", "--timeout", "60s")
+        probe = ("import sys, runpy; sys.argv = ['worker.py', sys.argv[1]]\n"
+                 f"pay = runpy.run_path({worker!r}, run_name='probe')['pay']\n"
+                 "print(pay('r', 'j', 5, 'B', 1), pay('r', 'j', 6, 'B', 1), sep='; ')\n"
+                 "try: print(pay('s', 'j', 5, 'B', 1))\n"
+                 "except Exception as stale: print(stale)\n"
+                 "import sqlite3\n"
+                 "print(sqlite3.connect(sys.argv[1]).execute('select count(*) from payments').fetchone()[0])\n")
+        done = subprocess.run([sys.executable, "-c", probe, database], env=self.environment(), text=True,
+                              capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual(done.stdout.splitlines(),
+                         ["paid; was paid already", "fence 5 is older than 6: somebody else has this work", "3"],
+                         done.stderr)
+
+
+class Webhook(Example):
+    def receives(self, *command: str) -> None:
+        receiver = self.start(*command, "0", HOOK_SECRET=SECRET)
+        port = re.fullmatch(r"listening (\d+)\n", receiver.stdout.readline())[1]
+        url = f"http://127.0.0.1:{port}/"
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(urllib.request.Request(url, b"{}"), timeout=PATIENCE)
+        self.assertEqual(refused.exception.code, 401)
+        refused.exception.close()
+        job = {"job_name": f"hook-{port}", "run_at": "2199-01-01T00:00:00Z", "payload": {"n": 7},
+               "target": {"kind": "HTTP", "url": url, "secret": SECRET}}
+        self.server.post("jobs", job)
+        self.cli("run", f"hook-{port}", "--wait", "--timeout", "60s")
+        self.assertRegex(receiver.stdout.readline(), r"^work [0-9a-f]{32} .*7")
+
+    def test_in_python(self) -> None:
+        self.receives(sys.executable, os.path.join(EXAMPLES, "webhook", "receiver.py"))
+
+    def test_in_node(self) -> None:
+        self.receives("node", os.path.join(EXAMPLES, "webhook", "receiver.mjs"))
+
+
+class Files(Example):
+    def test_a_crontab_moves(self) -> None:
+        self.script("crontab/migrate.sh")
+        self.assertEqual(sorted(job["status"] for job in json.loads(self.cli("ls", "-o", "json"))), ["ACTIVE", "PAUSED"])
+
+    def test_a_folder_is_deployed(self) -> None:
+        self.assertIn("+ invoices", self.script("gitops/deploy.sh", "plan"))
+        self.script("gitops/deploy.sh", "apply")
+        self.assertNotIn("+ invoices", self.script("gitops/deploy.sh", "plan"))
+        self.assertEqual(len(json.loads(self.cli("ls", "-l", "set=billing", "-o", "json"))), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
