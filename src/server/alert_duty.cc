@@ -71,7 +71,7 @@ Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& 
 AlertDuty::AlertDuty(World world, Duration retention)
     : world_(std::move(world)),
       retention_(retention),
-      watch_({world_.store, world_.store, world_.store}) {}
+      watch_({world_.store, world_.store, world_.store}, world_.zones) {}
 
 AlertDuty::~AlertDuty() {
   stop();

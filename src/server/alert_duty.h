@@ -24,6 +24,7 @@ class AlertDuty {
     const Clock& clock;
     std::function<Instant()> now;  // the database's time
     Logger& log;
+    core::ZoneCatalog& zones;
     deliver::OpenTarget open;  // puts the secrets into a target
   };
   static Result<std::unique_ptr<AlertDuty>> start(const config::ServeOptions& options, World world);

@@ -387,6 +387,7 @@ class NodeServer {
                                  .clock = clock_,
                                  .now = [this] { return node_->now().value_or(clock_.wall_now()); },
                                  .log = log_,
+                                 .zones = zones_,
                                  .open =
                                      [this](TenantId tenant, Json target) {
                                        return secrets_->open_target(tenant, std::move(target));

@@ -31,7 +31,7 @@ class AlertsTest : public StoreTest {
 
   service::AlertWatch::Report look() { return look(store()); }
   service::AlertWatch::Report look(Store& through) {
-    return must(service::AlertWatch({through, through, through}).run_once());
+    return must(service::AlertWatch({through, through, through}, zones_).run_once());
   }
 
   // A run of the job that ends like this.
@@ -203,7 +203,7 @@ TEST_P(AlertsTest, ThroughADayOfFaultsEachChangeIsToldOnce) {
     const std::uint64_t roll = rng.next_u64() % 12;
     return roll < 3 ? static_cast<Fault>(roll + 1) : Fault::kNone;
   });
-  service::AlertWatch watch({faulty, faulty, faulty});
+  service::AlertWatch watch({faulty, faulty, faulty}, zones_);
   std::vector<JobId> jobs;
   std::map<std::string, int> in_a_row_of;
   for (int i = 0; i < 20; ++i) jobs.push_back(add_job("job" + std::to_string(i)).id);

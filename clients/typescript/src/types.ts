@@ -1677,7 +1677,7 @@ export type AlertRuleDefinition = {
   recovered?: boolean;
   /** What changes within this time is told in one message (10s). */
   group_wait?: Duration;
-  /** On the days of this calendar, in UTC, nothing new is told. */
+  /** In the times of this calendar, in UTC, nothing new is told. */
   quiet_calendar?: string;
   /** Who is told. */
   to: AlertReceiver[];
@@ -1707,7 +1707,7 @@ export type AlertRule = {
   recovered: boolean;
   /** What changes within this time is told in one message (10s). */
   group_wait: Duration;
-  /** On the days of this calendar, in UTC, nothing new is told. */
+  /** In the times of this calendar, in UTC, nothing new is told. */
   quiet_calendar?: string;
   /** Who is told. */
   to: AlertReceiver[];

@@ -102,16 +102,19 @@ Result<core::AlertFacts> AlertWatch::facts_of(const store::AlertLook& look, cons
   return facts;
 }
 
-// Of rules with a calendar that says so today, in UTC. One whose calendar is gone is not quiet.
+// Of rules with a calendar that says so now, in UTC. One whose calendar is gone is not quiet.
 Result<std::vector<std::string>> AlertWatch::quiet_rules(const Tenant& tenant, Instant now) {
   std::vector<std::string> quiet;
+  BELFRY_TRY(utc, zones_.find("UTC"));
   for (const AlertRule& rule : tenant.rules) {
     if (rule.quiet_calendar.empty()) continue;
     const auto row = stores_.calendars.find_calendar(tenant.id, rule.quiet_calendar);
     if (!row && row.error().code != Errc::kNotFound) return fail(row.error());
     if (!row) continue;
-    BELFRY_TRY(calendar, core::Calendar::make(row->name, row->rules));
-    if (calendar.excludes(day_of(now))) quiet.push_back(rule.name);
+    BELFRY_TRY(calendar, core::Calendar::make(row->name, row->rules, zones_));
+    if (calendar.excludes(day_of(now)) || calendar.window_at(floor_unix_seconds(now), *utc)) {
+      quiet.push_back(rule.name);
+    }
   }
   return quiet;
 }

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "core/alerts/judge.h"
+#include "core/schedule/zone_catalog.h"
 #include "store/alerts.h"
 #include "store/calendars.h"
 #include "store/overview.h"
@@ -24,7 +25,7 @@ class AlertWatch {
     store::OverviewStore& overview;
     store::CalendarStore& calendars;
   };
-  explicit AlertWatch(const Stores& stores) : stores_(stores) {}
+  AlertWatch(const Stores& stores, core::ZoneCatalog& zones) : stores_(stores), zones_(zones) {}
 
   struct Report {
     std::size_t opened = 0;
@@ -41,6 +42,7 @@ class AlertWatch {
   Result<std::vector<std::string>> quiet_rules(const Tenant& tenant, Instant now);
 
   const Stores stores_;
+  core::ZoneCatalog& zones_;
 };
 
 }  // namespace belfry::service

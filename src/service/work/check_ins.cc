@@ -246,10 +246,11 @@ Status CheckIns::follow(const store::EarlyReport& early) {
     BELFRY_TRY(extra, make_extra(early.job, "early/" + seed));
     grant = extra.grant;
   }
-  BELFRY_CHECK(world_.store.drop_early(early.job));
-  if (!grant || kept->report.kind == Kind::kStart) return {};
-  end(*grant, kept->report, [this](const Status& ended) {
-    if (!ended) world_.log.warn("early_report_lost", {{"reason", to_string(ended.error())}});
+  if (!grant || kept->report.kind == Kind::kStart) return world_.store.drop_early(early.job);
+  // Only once it has taken effect: after a crash in between the next look ends the run.
+  end(*grant, kept->report, [this, job = early.job](const Status& ended) {
+    const Status done = ended ? world_.store.drop_early(job) : ended;
+    if (!done) world_.log.warn("early_report_waits", {{"reason", to_string(done.error())}});
   });
   return {};
 }
