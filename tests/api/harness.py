@@ -124,7 +124,8 @@ class Request:
         for name, value in (self.path or {}).items():
             path = path.replace("{" + name + "}", urllib.parse.quote(value, safe=":"))
         assert "{" not in path, f"{self.operation}: a path parameter is missing: {path}"
-        query = urllib.parse.urlencode(self.query or {}, doseq=True)
+        words = {name: str(value).lower() if isinstance(value, bool) else value for name, value in (self.query or {}).items()}
+        query = urllib.parse.urlencode(words, doseq=True)
         return path + ("?" + query if query else "")
 
 

@@ -16,7 +16,7 @@ from world import ALLOWED, LEAST, ROLES, World
 
 NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
 NO_RUNS = ["00000000deadbeef00000000deadbeef", "00000000deadbeef7fffffffffffffff", "00000000deadbeef8000000000000000", "f" * 32, "no-such-run", "name:x"]
-MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "rule": ["no-such-rule"], "silence": ["999999", "x", "-1"], "secret": ["no-such-secret"], "key": ["999999", "x", "-1"], "tenant": ["no-such-tenant"], "version": ["999", "0", "x", "99999999999"]}
+MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "rule": ["no-such-rule"], "silence": ["999999", "x", "-1"], "secret": ["no-such-secret"], "key": ["999999", "x", "-1"], "bulk": ["999999", "x", "-1"], "token": ["bfc_" + "x" * 40, "x"], "tenant": ["no-such-tenant"], "version": ["999", "0", "x", "99999999999"]}
 # PUT by name creates what is missing.
 MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": [], "putSecret": [], "putAlertRule": []}
 

@@ -24,7 +24,7 @@ def finished(operation: str, body: dict, **parts: object) -> dict:
     """The work once it is over."""
     begun = WORLD.call(operation, body=body, expect=202, **parts)
     work = begun.json
-    assert begun.headers["Location"] == f"/api/v1/bulk/{work['bulk_id']}"
+    assert begun.headers["location"] == f"/api/v1/bulk/{work['bulk_id']}"
     end = time.monotonic() + PATIENCE
     while work["state"] == "RUNNING":
         assert time.monotonic() < end, work

@@ -66,8 +66,8 @@ class AlertsTest(unittest.TestCase):
         cls.node.stop()
         cls.endpoint.close()
         cls.mail.controller.stop()
-        cls.redis.stop()
-        cls.nats.stop()
+        cls.redis.close()
+        cls.nats.close()
         cls.folder.cleanup()
 
     def rule(self, name: str, *receivers: dict, **fields) -> None:

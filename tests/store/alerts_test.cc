@@ -66,6 +66,7 @@ class AlertsTest : public StoreTest {
 
   static constexpr TenantId kMine{1};
   std::int64_t runs_ = 0;
+  core::ZoneCatalog zones_;
 };
 
 TEST_P(AlertsTest, TellsOnceThatAJobFailsAndOnceThatItRecovered) {
