@@ -99,7 +99,7 @@ class Conflicts(unittest.TestCase):
 class Repeating(unittest.TestCase):
     def test_with_an_idempotency_key(self) -> None:
         keyed = [each for each in DOCUMENT.operations.values() if "Idempotency-Key" in each.parameters_in("header")]
-        self.assertEqual(len(keyed), 4)
+        self.assertEqual(len(keyed), 6)
         for operation in keyed:
             with self.subTest(operation.id):
                 request = change(FIXTURES[operation.id](WORLD), headers={"Idempotency-Key": WORLD.name()})
@@ -109,7 +109,7 @@ class Repeating(unittest.TestCase):
 
     def ids(self, body: dict) -> list[str]:
         parts = body.get("items", [body])
-        return [part.get("run_id", part.get("job_id")) for part in parts]
+        return [next(part[name] for name in ("run_id", "job_id", "bulk_id") if name in part) for part in parts]
 
     def test_an_idempotency_key_of_another_request(self) -> None:
         for operation in ("createJob", "putJobs"):
