@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/job-fields.md and docs/reference/errors.md from the sources that decide them.
+"""Writes docs/reference/job-fields.md from api/openapi.yaml, and sees to it that docs/reference/problems.md has every
+code of a problem that the sources can answer with.
 
-usage: reference_doc.py [--check]    without --check the pages are written
+usage: reference_doc.py [--check]    without --check the page is written
 """
 
 import re
@@ -72,51 +73,27 @@ def job_fields() -> str:
     return "\n".join(text) + "\n"
 
 
-def exit_codes() -> list[tuple[str, str]]:
-    source = read("docs/reference/cli.md")
-    return re.findall(r"^\| (\d) \| (.*) \|$", source, re.MULTILINE)
-
-
-def errors() -> str:
-    schemas = yaml.safe_load(read("api/openapi.yaml"))["components"]["schemas"]
-    codes: dict[str, set[str]] = {}
+def codes() -> set[str]:
+    found: set[str] = set()
     for folder in ("src/api", "src/service"):
-        for path in sorted((ROOT / folder).rglob("*.cc")):
-            if path.name.endswith("_test.cc"):
-                continue
-            source = path.read_text(encoding="utf-8")
-            for code in re.findall(r'\bcode = "([a-z_]+)"', source):
-                codes.setdefault(code, set())
-            for status, code in re.findall(r'\.status = (\d{3}),\s*\.code = "([a-z_]+)"', source):
-                codes[code].add(status)
-    fixes = dict(re.findall(r'code == "(\w+)"\)\s*\{?\s*return "([^"]+)"', read("src/client/problem.cc")))
-    text = ["# Errors", "",
-            "Made by `tools/reference_doc.py`. An error of the API is a problem (RFC 9457) with a stable `code`; the command line",
-            "says it in words and ends with an exit code.", "",
-            "| code | status | what to do |", "|---|---|---|"]
-    for code in sorted(codes):
-        text.append(f"| `{code}` | {', '.join(sorted(codes[code]))} | {fixes.get(code, '')} |")
-    field_codes = re.search(r"A stable word: ([^.]*)\.", schemas["FieldError"]["properties"]["code"]["description"])
-    assert field_codes
-    text += ["", "The `errors` of an `invalid` problem name each field, with one of these words:",
-             ", ".join(f"`{word}`" for word in field_codes[1].split(", ")) + ".", "", "## Exit codes", "",
-             "| code | |", "|---:|---|"]
-    text += [f"| {code} | {meaning} |" for code, meaning in exit_codes()]
-    text += ["", "What is wrong with the *system* has codes of its own: [problems](../concepts/states.md#problems)."]
-    return "\n".join(text) + "\n"
+        for path in (ROOT / folder).rglob("*.cc"):
+            if not path.name.endswith("_test.cc"):
+                found |= set(re.findall(r'\bcode = "([a-z_]+)"', path.read_text(encoding="utf-8")))
+    return found
 
 
 def main() -> int:
-    wrong = 0
-    for path, right in (("docs/reference/job-fields.md", job_fields()), ("docs/reference/errors.md", errors())):
-        page = ROOT / path
-        if "--check" in sys.argv:
-            if not page.exists() or page.read_text(encoding="utf-8") != right:
-                print(f"{path} is not what the sources say; run tools/reference_doc.py", file=sys.stderr)
-                wrong = 1
-        else:
-            page.write_text(right, encoding="utf-8")
-    return wrong
+    page = ROOT / "docs/reference/job-fields.md"
+    if "--check" not in sys.argv:
+        page.write_text(job_fields(), encoding="utf-8")
+        return 0
+    wrong = []
+    if not page.exists() or page.read_text(encoding="utf-8") != job_fields():
+        wrong.append("docs/reference/job-fields.md:1: not what api/openapi.yaml says; run tools/reference_doc.py")
+    told = set(re.findall(r"^## (\w+)$", read("docs/reference/problems.md"), re.MULTILINE))
+    wrong += [f"docs/reference/problems.md:1: no word about `{code}`; add its heading" for code in sorted(codes() - told)]
+    print("\n".join(wrong), end="\n" if wrong else "", file=sys.stderr)
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":
