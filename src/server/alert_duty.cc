@@ -29,6 +29,7 @@ class AlertDuty::Line {
                  *carrier_, world.clock, world.log) {
     courier_.start();
   }
+  void poke() { source_.poke(); }
   void begin_stop() { courier_.begin_stop(); }
   void stop() { courier_.stop(); }
 
@@ -113,6 +114,9 @@ void AlertDuty::look() {
   const auto seen = watch_.run_once();
   if (!seen && seen.error().code != Errc::kConflict) {
     world_.log.warn("alerts_not_looked_at", {{"reason", to_string(seen.error())}});
+  }
+  if (seen && seen->messages > 0) {
+    for (const auto& line : lines_) line->poke();
   }
   const BootInstant now = world_.clock.boot_now();
   const bool pruned_lately = pruned_at_ != BootInstant::min() && now - pruned_at_ < kPruneEvery;

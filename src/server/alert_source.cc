@@ -7,6 +7,7 @@ namespace belfry::server {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
+constexpr Duration kLookAtLeastEvery = std::chrono::seconds(5);  // where nothing happens
 constexpr Duration kLongPoll = std::chrono::seconds(20);
 constexpr Duration kTimeout = std::chrono::seconds(15);  // of one attempt
 constexpr std::uint32_t kMostAttempts = 12;              // over an hour and a half
@@ -25,7 +26,7 @@ std::uint64_t message_of(const core::RunGrant& grant) {
 }  // namespace
 
 AlertSource::AlertSource(store::AlertStore& store, const Clock& clock, Logger& log)
-    : store_(store), clock_(clock), log_(log), thread_([this] { loop(); }) {}
+    : store_(store), clock_(clock), log_(log), pause_(kLookEvery), thread_([this] { loop(); }) {}
 
 AlertSource::~AlertSource() {
   {
@@ -45,6 +46,10 @@ Status AlertSource::claim(const std::string& queue, std::size_t most, Duration l
   return {};
 }
 
+void AlertSource::poke() {
+  bell_.notify_one();
+}
+
 bool AlertSource::withdraw() {
   const MutexLock lock(mutex_);
   withdrawn_ = !ask_;
@@ -58,7 +63,7 @@ void AlertSource::loop() {
     std::optional<Ask> ask;
     {
       const MutexLock lock(mutex_);
-      if (tasks_.empty() && !stopping_) bell_.wait_for(mutex_, kLookEvery);
+      if (tasks_.empty() && !stopping_) bell_.wait_for(mutex_, pause_);
       tasks.swap(tasks_);
       ask.swap(ask_);
       if (tasks.empty() && stopping_) return;
@@ -71,6 +76,8 @@ void AlertSource::loop() {
 void AlertSource::look(const Ask& ask) {
   auto found = store_.claim_alert_messages(ask.queue, ask.most, ask.lease);
   if (!found) log_.warn("alert_messages_not_claimed", {{"reason", to_string(found.error())}});
+  const bool is_idle = !found || found->empty();
+  pause_ = is_idle ? std::min(2 * pause_, kLookAtLeastEvery) : kLookEvery;
   std::vector<deliver::Delivery> deliveries;
   if (found) {
     for (store::AlertMessageRow& message : *found) {

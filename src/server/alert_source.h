@@ -24,6 +24,8 @@ class AlertSource final : public deliver::RunSource {
   AlertSource(store::AlertStore& store, const Clock& clock, Logger& log);
   ~AlertSource() override;
 
+  void poke();  // there are new messages: it looks at once instead of soon
+
   Status claim(const std::string& queue, std::size_t most, Duration lease,
                OnDeliveries on_deliveries) override;
   bool withdraw() override;
@@ -52,6 +54,7 @@ class AlertSource final : public deliver::RunSource {
   store::AlertStore& store_;
   const Clock& clock_;
   Logger& log_;
+  Duration pause_;                                   // the thread's own: until it looks again
   std::map<std::uint64_t, std::uint32_t> attempts_;  // the thread's own: of messages in hand
   Mutex mutex_;
   Condition bell_;

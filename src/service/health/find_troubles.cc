@@ -183,7 +183,10 @@ class Finder {
                        format_instant(*load.line_until),
            .remedy = "wait: they start at no more than twice the usual rate"});
     }
-    if (!load.waiting_since || facts_.now - *load.waiting_since < kPatience) return;
+    // By the clock of when it was seen: while the store is away nobody can take a run, and that is
+    // not for want of workers.
+    const Instant seen = facts_.cluster->overview.now;
+    if (!load.waiting_since || seen - *load.waiting_since < kPatience) return;
     const core::QueueName name = core::read_queue(load.queue);
     if (name.kind == core::TargetKind::kCheckIn) return;  // that is what they do
     const auto* broker = name.kind == core::TargetKind::kTopic ? broker_named(name.name) : nullptr;

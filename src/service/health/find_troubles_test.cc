@@ -83,6 +83,14 @@ TEST_F(TroublesTest, NobodyAsksForAQueue) {
   EXPECT_EQ(codes(), Codes{"workers_busy"});
 }
 
+TEST_F(TroublesTest, WhatWaitedAMomentWhenTheStoreWentAwayIsNotForWantOfWorkers) {
+  wait_in("mail", 500ms);
+  facts_.now = kNow + 5min;
+  for (const std::string& code : codes()) EXPECT_NE(code, "no_worker");
+  wait_in("report", 1min);
+  EXPECT_TRUE(trouble_of_queue(find_troubles(facts_), "report", kTenant));
+}
+
 TEST_F(TroublesTest, AllWorkersAreBusy) {
   wait_in("mail", 1min, 3);
   EXPECT_EQ(only().code, TroubleCode::kWorkersBusy);
