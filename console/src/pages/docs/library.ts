@@ -13,7 +13,7 @@ const SHORT: Record<string, string> = {cli: 'Command line', why: 'Why?', net: 'N
 
 function titleOf(name: string): string {
   const parts = name.split('/');
-  const last = parts.at(-1) === 'README' ? parts.at(-2)! : parts.at(-1)!; // the README of a folder is about the folder
+  const last = parts.at(-1) === 'README' ? (parts.at(-2) ?? 'documentation') : parts.at(-1)!; // the README of a folder is about the folder
   const words = last.replaceAll('-', ' ');
   return SHORT[last] ?? words.replace(/[a-z]/, (letter) => letter.toUpperCase());
 }
@@ -25,7 +25,7 @@ export const docs: Doc[] = Object.entries(files)
     const name = path.replace(/^.*?\/docs\//, '').replace(/\.md$/, '');
     return {name, title: titleOf(name), room: name.includes('/') ? name.slice(0, name.indexOf('/')) : '', read};
   })
-  .sort((a, b) => place(a.room) - place(b.room) || a.name.localeCompare(b.name));
+  .sort((a, b) => place(a.room) - place(b.room) || Number(b.name === 'README') - Number(a.name === 'README') || a.name.localeCompare(b.name));
 
 export const docNamed = (name: string): Doc | undefined => docs.find((doc) => doc.name === name);
 export const rooms = [...new Set(docs.map((doc) => doc.room))];
