@@ -64,8 +64,9 @@ control() {
     printf 'Description: %s\n' "$1"; shift
     printf ' %s\n' "$@"
   } >"$STAGE/$package/DEBIAN/control"
-  (cd "$STAGE/$package" && find etc -type f -printf '/%p\n' 2>/dev/null | sort) >"$STAGE/$package/DEBIAN/conffiles" || true
-  [ -s "$STAGE/$package/DEBIAN/conffiles" ] || rm "$STAGE/$package/DEBIAN/conffiles"
+  if [ -d "$STAGE/$package/etc" ]; then
+    (cd "$STAGE/$package" && find etc -type f -printf '/%p\n' | sort) >"$STAGE/$package/DEBIAN/conffiles"
+  fi
   local script
   for script in postinst prerm postrm; do
     [ ! -f "deploy/debian/$package.$script" ] || put 0755 "deploy/debian/$package.$script" "$package/DEBIAN/$script"
