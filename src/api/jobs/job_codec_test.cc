@@ -56,11 +56,11 @@ TEST(JobCodecTest, AllThatIsWrongIsSaidAtOnce) {
       "job_name": " a", "cron_expression": 5, "timezone": true, "max_attempts": 0,
       "retry": {"base": "1x", "factor": 2}, "concurrency_policy": "NEVER", "labels": {"a=b": "c"},
       "payload_": 1, "target": {"kind": "HTTP"}, "misfire_grace": "1h 5m"})");
-  EXPECT_EQ(all, (List{"/job_name: invalid", "/cron_expression: invalid", "/timezone: invalid",
-                       "/target/url: required", "/max_attempts: out_of_range",
-                       "/retry/base: invalid", "/retry/factor: unknown_field",
-                       "/concurrency_policy: invalid", "/misfire_grace: invalid",
-                       "/labels/a=b: invalid", "/payload_: unknown_field"}));
+  EXPECT_EQ(all,
+            (List{"/job_name: invalid", "/cron_expression: invalid", "/timezone: invalid",
+                  "/target/url: required", "/max_attempts: out_of_range", "/retry/base: invalid",
+                  "/retry/factor: unknown_field", "/concurrency_policy: invalid",
+                  "/misfire_grace: invalid", "/labels/a=b: invalid", "/payload_: unknown_field"}));
 }
 
 TEST(JobCodecTest, AMisspeltFieldGetsAProposal) {

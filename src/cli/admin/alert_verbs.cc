@@ -255,7 +255,8 @@ void add_put(const Program& program, CLI::App& alerts) {
   put.add_option("--topic", flags->topics, "a broker's topic")->type_name("BROKER/TOPIC");
   put.add_option("--group-wait", flags->group_wait, "tell together what changes within this time")
       ->type_name("DURATION");
-  put.add_option("--quiet-calendar", flags->calendar, "quiet in the times of this calendar, in UTC");
+  put.add_option("--quiet-calendar", flags->calendar,
+                 "quiet in the times of this calendar, in UTC");
   put.add_flag("--no-recovery", flags->no_recovery, "do not tell when it is over");
 }
 
