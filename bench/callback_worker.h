@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/condition.h"
 #include "base/mutex.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 
 #include <atomic>
 #include <chrono>

@@ -55,7 +55,11 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "client": ["."],
     },
     "engine": {
+        "ownership": [],
         "loading": [],
+        "dispatch": ["observer.h"],
+        "ticks": ["observer.h", "loading", "dispatch"],
+        "chores": ["observer.h"],
     },
     "service": {
         "access": ["refusal.h"],

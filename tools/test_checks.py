@@ -69,7 +69,7 @@ class LayersTest(TreeTest):
     def test_a_module_includes_only_what_the_table_says(self) -> None:
         self.assert_bad(
             "src/core/cron.cc",
-            '#include "core/cron.h"\n#include "engine/ticker.h"\n',
+            '#include "core/cron.h"\n#include "engine/ticks/ticker.h"\n',
             "core may not include engine (core may use: base)",
             line=2,
         )
@@ -79,13 +79,13 @@ class LayersTest(TreeTest):
         self.assert_bad("src/cli/main.cc", '#include "server/config.h"\n', "may not include server")
         self.assert_good("src/core/cron.cc", '#include "core/cron.h"\n#include "base/time.h"\n')
         self.assert_good("src/server/main.cc", '#include "engine/node.h"\n#include "cli/main.h"\n')
-        self.assert_good("src/core/cron.cc", '// #include "engine/ticker.h"\n')
+        self.assert_good("src/core/cron.cc", '// #include "engine/ticks/ticker.h"\n')
 
     def test_the_form_of_an_include_is_no_way_around(self) -> None:
         self.assert_bad("src/core/cron.cc", '#include "../engine/ticker.h"\n', "path from src/")
         self.assert_bad("src/core/cron.cc", '#include "cron.h"\n', "path from src/")
-        self.write("src/engine/ticker.h", "")
-        self.assert_bad("src/core/cron.cc", "#include <engine/ticker.h>\n", "not include engine")
+        self.write("src/engine/ticks/ticker.h", "")
+        self.assert_bad("src/core/cron.cc", "#include <engine/ticks/ticker.h>\n", "not include engine")
         self.assert_good("src/base/log/log.cc", "#include <net/if.h>\n")  # the system's
 
     def test_tests_may_use_the_test_folder_and_sources_may_not(self) -> None:
@@ -348,7 +348,7 @@ class StyleTest(TreeTest):
     def test_threads(self) -> None:
         for name in ["thread t(f)", "jthread t(f)", "async(f)"]:
             code = f"std::{name};\n"
-            self.assert_bad("src/engine/ticker.cc", code, "use a duty of engine/runner.h")
+            self.assert_bad("src/engine/ticks/ticker.cc", code, "use a duty of engine/runner.h")
             for free in ["src/engine/runner.cc", "src/net/loop.cc", "src/server/main.cc"]:
                 self.assert_good(free, code)
             self.assert_good("src/base/mutex_test.cc", code)

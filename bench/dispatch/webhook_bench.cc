@@ -4,7 +4,7 @@
 #include "base/real_clock.h"
 #include "engine/runner.h"
 #include "net/server/server.h"
-#include "server/deliveries.h"
+#include "server/couriers/deliveries.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/support/postgres_server.h"

@@ -2,8 +2,8 @@
 // has its fate in the store (load, decide, commit). For each misfire policy; the goal is 50 ms, and
 // the first round counts, before any statement is prepared.
 #include "base/manual_clock.h"
-#include "engine/claims.h"
-#include "engine/ticker.h"
+#include "engine/dispatch/claims.h"
+#include "engine/ticks/ticker.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/support/postgres_server.h"

@@ -4,7 +4,7 @@
 #include "base/mutex.h"
 #include "base/rng.h"
 #include "demo/cast.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "store/run_logs.h"
 
 #include <atomic>

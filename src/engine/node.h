@@ -5,12 +5,12 @@
 #include "base/mutex.h"
 #include "base/rng.h"
 #include "engine/db_clock.h"
-#include "engine/dispatcher.h"
-#include "engine/live_runs.h"
+#include "engine/dispatch/dispatcher.h"
+#include "engine/dispatch/live_runs.h"
+#include "engine/dispatch/reaper.h"
 #include "engine/loading/loader.h"
-#include "engine/ownership.h"
-#include "engine/reaper.h"
-#include "engine/ticker.h"
+#include "engine/ownership/ownership.h"
+#include "engine/ticks/ticker.h"
 #include "store/store.h"
 
 #include <array>

@@ -3,8 +3,8 @@
 #include "base/condition.h"
 #include "base/log/log.h"
 #include "base/mutex.h"
-#include "engine/bulk/bulk_worker.h"
-#include "engine/janitor.h"
+#include "engine/chores/bulk_worker.h"
+#include "engine/chores/janitor.h"
 #include "engine/node.h"
 
 #include <array>

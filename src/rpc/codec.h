@@ -1,7 +1,7 @@
 #pragma once
 
 #include "belfry/v1/dispatcher.pb.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "service/refusal.h"
 #include "service/services.h"
 #include "service/work/work.h"

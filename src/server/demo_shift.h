@@ -4,7 +4,7 @@
 #include "base/condition.h"
 #include "base/mutex.h"
 #include "demo/crew.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "store/store.h"
 
 #include <thread>

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/node.h"
-#include "server/deliveries.h"
+#include "server/couriers/deliveries.h"
 #include "service/health/health_facts.h"
 
 namespace belfry::server {

@@ -3,7 +3,7 @@
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "rpc/grpc_transport.h"
-#include "server/exec_options.h"
+#include "server/exec/exec_options.h"
 #include "server/service_manager.h"
 #include "server/signals.h"
 #include "server/upkeep.h"

@@ -4,7 +4,7 @@
 #include "base/log/log.h"
 #include "base/metrics/metrics.h"
 #include "core/schedule/zone_catalog.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "engine/observer.h"
 #include "service/access/admission.h"
 #include "service/access/job_owners.h"

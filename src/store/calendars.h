@@ -14,7 +14,7 @@
 // is scheduled by, because the ticks of a revision must not depend on a row that others edit.
 // create_jobs, and each change_job that reschedules, copies the rules as they are then (kNotFound,
 // field `calendar`, when there is no such calendar). A change of rules reaches existing jobs one by
-// one, through change_job: engine/calendar_follower.h does that.
+// one, through change_job: engine/chores/calendar_follower.h does that.
 namespace belfry::store {
 
 struct CalendarRow {

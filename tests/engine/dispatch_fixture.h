@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/manual_clock.h"
-#include "engine/dispatch.h"
-#include "engine/live_runs.h"
+#include "engine/dispatch/dispatch.h"
+#include "engine/dispatch/live_runs.h"
 #include "engine/observer.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/faulty_store.h"

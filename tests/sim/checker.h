@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/ids.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "store/store.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 #include "core/run_key.h"
-#include "engine/bulk/bulk_worker.h"
+#include "engine/chores/bulk_worker.h"
 #include "store/common/bulk_arguments.h"
 #include "tests/store/suite.h"
 

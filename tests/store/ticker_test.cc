@@ -1,7 +1,7 @@
 // The ticker on each store: what a schedule, its policies and passing time leave behind.
-#include "engine/ticker.h"
+#include "engine/ticks/ticker.h"
 
-#include "engine/claims.h"
+#include "engine/dispatch/claims.h"
 #include "tests/store/suite.h"
 
 #include <algorithm>

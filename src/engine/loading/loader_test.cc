@@ -2,8 +2,8 @@
 
 #include "base/manual_clock.h"
 #include "core/schedule/zone_catalog.h"
-#include "engine/claims.h"
-#include "engine/ticker.h"
+#include "engine/dispatch/claims.h"
+#include "engine/ticks/ticker.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/wrappers/faulty_store.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/time.h"
-#include "engine/recent_workers.h"
-#include "engine/watch/tick_watch.h"
+#include "engine/dispatch/recent_workers.h"
+#include "engine/ticks/tick_watch.h"
 #include "service/health/trouble.h"
 #include "store/overview.h"
 

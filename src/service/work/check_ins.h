@@ -3,7 +3,7 @@
 #include "base/log/log.h"
 #include "base/mutex.h"
 #include "core/schedule/zone_catalog.h"
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "store/store.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/dispatch.h"
+#include "engine/dispatch/dispatch.h"
 #include "service/access/principal.h"
 #include "service/services.h"
 #include "store/run_logs.h"

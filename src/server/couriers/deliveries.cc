@@ -1,0 +1,134 @@
+#include "server/couriers/deliveries.h"
+
+#include "core/queue.h"
+#include "deliver/courier.h"
+#include "server/couriers/node_run_source.h"
+
+#include <iterator>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+namespace belfry::server {
+namespace {
+
+// A single node on somebody's machine: calling that machine is what it is for.
+bool is_embedded(const config::ServeOptions& options) {
+  return options.store.starts_with("sqlite:");
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
+}
+
+}  // namespace
+
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
+  auto allowed = deliver::parse_networks(options.allow_private_webhooks);
+  if (!allowed) {
+    Error error = allowed.error();
+    error.field = "--allow-private-webhooks";
+    return fail(std::move(error));
+  }
+  if (is_embedded(options)) {
+    for (const char* loopback : {"127.0.0.0/8", "::1"}) {
+      BELFRY_TRY(network, deliver::Network::parse(loopback));
+      allowed->push_back(network);
+    }
+  }
+  return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
+}
+
+Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options) {
+  std::vector<deliver::BrokerAddress> brokers;
+  for (const std::string& broker : words_of(options.broker)) {
+    BELFRY_TRY(address, deliver::BrokerAddress::parse(broker));
+    brokers.push_back(std::move(address));
+  }
+  return brokers;
+}
+
+namespace {
+
+// Places for eight tenants whose endpoints all hang: fewer tenants cannot take every place.
+deliver::CourierConfig webhook_courier() {
+  return {.queue = core::http_queue(),
+          .most_at_once = 8 * deliver::CircuitBreakerConfig().most_per_tenant};
+}
+
+}  // namespace
+
+// A queue, who serves it, and by what means.
+class Deliveries::Line {
+ public:
+  Line(const World& world, const std::string& worker, deliver::CourierConfig config,
+       std::unique_ptr<deliver::Carrier> carrier)
+      : source_(world.dispatch, world.node, world.clock, world.now, worker, world.log),
+        carrier_(std::move(carrier)),
+        courier_(std::move(config), source_, *carrier_, world.clock, world.log) {
+    courier_.start();
+  }
+  void begin_stop() { courier_.begin_stop(); }
+  void stop() { courier_.stop(); }
+
+ private:
+  NodeRunSource source_;
+  std::unique_ptr<deliver::Carrier> carrier_;
+  deliver::Courier courier_;
+};
+
+Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions& options,
+                                                      World world) {
+  // First everything that can be refused: a line that was started is the engine's until it stops.
+  BELFRY_TRY(guard, make_guard(options));
+  BELFRY_TRY(brokers, brokers_of(options));
+  auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
+  deliveries->add_webhooks(std::move(guard));
+  for (const deliver::BrokerAddress& broker : brokers) deliveries->add_broker(broker);
+  return deliveries;
+}
+
+Deliveries::Deliveries(World world) : world_(std::move(world)) {}
+
+// Each may wait some seconds for its broker, so all wait at once.
+Deliveries::~Deliveries() {
+  std::vector<std::thread> ends;
+  for (auto& line : lines_) ends.emplace_back([&line] { line.reset(); });
+  for (std::thread& end : ends) end.join();
+}
+
+void Deliveries::add_webhooks(deliver::AddressGuard guard) {
+  auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = world_.open},
+                                                      std::move(guard), world_.clock, world_.now);
+  webhooks_ = webhooks.get();
+  lines_.push_back(
+      std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));
+}
+
+void Deliveries::add_broker(const deliver::BrokerAddress& address) {
+  auto topics = std::make_unique<deliver::Topics>(
+      address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
+  topics_.push_back(topics.get());
+  brokers_.push_back(address.name);
+  lines_.push_back(std::make_unique<Line>(
+      world_, "broker " + address.name,
+      deliver::CourierConfig{.queue = core::topic_queue(address.name)}, std::move(topics)));
+}
+
+Deliveries::Trouble Deliveries::trouble() const {
+  const BootInstant now = world_.clock.boot_now();
+  Trouble trouble{.endpoints = webhooks_->silent()};
+  for (std::size_t i = 0; i < topics_.size(); ++i) {
+    const auto absence = topics_[i]->absence();
+    if (absence) trouble.brokers.push_back({brokers_[i], now - absence->since, absence->error});
+  }
+  return trouble;
+}
+
+void Deliveries::stop() {
+  for (const auto& line : lines_) line->begin_stop();
+  for (const auto& line : lines_) line->stop();
+}
+
+}  // namespace belfry::server

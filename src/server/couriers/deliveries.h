@@ -1,0 +1,74 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/log/log.h"
+#include "base/result.h"
+#include "config/serve_options.h"
+#include "deliver/topic/broker.h"
+#include "deliver/topic/topics.h"
+#include "deliver/webhook/address_guard.h"
+#include "deliver/webhook/webhooks.h"
+#include "engine/dispatch/dispatch.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace belfry::server {
+
+// Which addresses webhooks may call, and the brokers, as a node was told.
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options);
+Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options);
+
+// What a node delivers itself: webhooks, and messages to its configured brokers. Each has its own
+// queue, threads and limits, so that none waits for another.
+class Deliveries {
+ public:
+  struct World {
+    engine::Dispatch& dispatch;
+    Incarnation node;
+    const Clock& clock;
+    std::function<Instant()> now;  // the database's time
+    Logger& log;
+    deliver::OpenTarget open;  // puts the secrets into a target
+  };
+  static Result<std::unique_ptr<Deliveries>> start(const config::ServeOptions& options,
+                                                   World world);
+  ~Deliveries();
+  Deliveries(const Deliveries&) = delete;
+  Deliveries& operator=(const Deliveries&) = delete;
+
+  // Call it before the engine stops, so that what ends meanwhile is still reported. The object must
+  // outlive the engine's threads.
+  void stop();
+
+  // Those that it delivers to and that do not answer; and the brokers it has.
+  struct Trouble {
+    struct Broker {
+      std::string name;
+      Duration away_for{};
+      std::string error;
+    };
+    std::vector<Broker> brokers;
+    std::vector<deliver::CircuitBreaker::Silent> endpoints;
+  };
+  Trouble trouble() const;
+  const std::vector<std::string>& brokers() const { return brokers_; }
+
+ private:
+  class Line;
+
+  explicit Deliveries(World world);
+  void add_webhooks(deliver::AddressGuard guard);
+  void add_broker(const deliver::BrokerAddress& address);
+
+  const World world_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  // Of the lines, which own them.
+  const deliver::Webhooks* webhooks_ = nullptr;
+  std::vector<const deliver::Topics*> topics_;
+  std::vector<std::string> brokers_;  // in step with the topics
+};
+
+}  // namespace belfry::server
