@@ -1,4 +1,5 @@
 // What an earlier version wrote is all there, unchanged and in today's shape.
+#include "core/alerts/rule.h"
 #include "tests/store/upgrade_suite.h"
 #include "tests/support/process.h"
 
@@ -185,7 +186,39 @@ class UpgradedRowsTest : public UpgradeTest {
     EXPECT_EQ(log.progress, (RunProgress{1, 2}));
   }
 
+  void later_tables_are_kept() {
+    if (since(12)) {
+      EXPECT_EQ(names({.tenant = kOwn, .failing = true}), std::vector<std::string>{"poll"});
+      EXPECT_EQ(run(job(kOwn, "poll"), 120).reason, core::DeadReason::kAttempts);
+    }
+    if (since(13)) {
+      const auto keys = must(store().list_keys(kAcme));
+      EXPECT_TRUE(keys.at(1).may_exec);
+      EXPECT_EQ(keys.at(1).last_used_at, kStart + 600s);
+    }
+    if (since(14)) {
+      EXPECT_EQ(must(store().find_secret(kAcme, "hook-key")).updated_by, "ann");
+      EXPECT_EQ(must(store().seal_keys()), std::vector<std::string>{"0102030405060708"});
+    }
+    if (since(15)) EXPECT_EQ(must(store().find_bulk(kOwn, 1)).state, BulkState::kDone);
+    if (since(16)) {
+      EXPECT_TRUE(
+          core::read_alert_rule("polls", must(store().find_alert_rule(kOwn, "polls")).definition));
+      EXPECT_EQ(must(store().list_alert_silences(kOwn)).size(), 1U);
+      EXPECT_EQ(must(store().list_alerts(kOwn, true, 0, 10)).at(0).subject, "job:131132");
+      EXPECT_EQ(must(store().begin_alert_look()).before, kStart + 140s);
+    }
+    if (since(18)) {
+      EXPECT_EQ(must(store().find_checkin("a-token-of-the-line")).job, job(kAcme, "line").id);
+    }
+  }
+
  private:
+  // Whether the database was at PostgreSQL's `number`; SQLite's numbers are one ahead since 12.
+  static bool since(int number) {
+    return version() >= (dialect().name == "sqlite" ? number + 1 : number);
+  }
+
   std::vector<std::string> names(const JobFilter& filter) {
     std::vector<std::string> found;
     for (const JobRow& row : must(store().list_jobs(filter, "", 100)).jobs) {
@@ -204,6 +237,7 @@ TEST_P(UpgradedRowsTest, AreAllThereInTodaysSchema) {
   tenants_and_keys_are_kept();
   deeds_requests_and_events_are_remembered();
   logs_are_kept();
+  later_tables_are_kept();
   opening_again_changes_nothing();
 }
 
