@@ -1,7 +1,6 @@
 #include "server/couriers/deliveries.h"
 
 #include "core/queue.h"
-#include "deliver/courier.h"
 #include "server/couriers/node_run_source.h"
 
 #include <iterator>
@@ -59,25 +58,6 @@ deliver::CourierConfig webhook_courier() {
 
 }  // namespace
 
-// A queue, who serves it, and by what means.
-class Deliveries::Line {
- public:
-  Line(const World& world, const std::string& worker, deliver::CourierConfig config,
-       std::unique_ptr<deliver::Carrier> carrier)
-      : source_(world.dispatch, world.node, world.clock, world.now, worker, world.log),
-        carrier_(std::move(carrier)),
-        courier_(std::move(config), source_, *carrier_, world.clock, world.log) {
-    courier_.start();
-  }
-  void begin_stop() { courier_.begin_stop(); }
-  void stop() { courier_.stop(); }
-
- private:
-  NodeRunSource source_;
-  std::unique_ptr<deliver::Carrier> carrier_;
-  deliver::Courier courier_;
-};
-
 Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions& options,
                                                       World world) {
   // First everything that can be refused: a line that was started is the engine's until it stops.
@@ -102,8 +82,7 @@ void Deliveries::add_webhooks(deliver::AddressGuard guard) {
   auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = world_.open},
                                                       std::move(guard), world_.clock, world_.now);
   webhooks_ = webhooks.get();
-  lines_.push_back(
-      std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));
+  add_line("webhooks", webhook_courier(), std::move(webhooks));
 }
 
 void Deliveries::add_broker(const deliver::BrokerAddress& address) {
@@ -111,9 +90,15 @@ void Deliveries::add_broker(const deliver::BrokerAddress& address) {
       address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
   topics_.push_back(topics.get());
   brokers_.push_back(address.name);
-  lines_.push_back(std::make_unique<Line>(
-      world_, "broker " + address.name,
-      deliver::CourierConfig{.queue = core::topic_queue(address.name)}, std::move(topics)));
+  add_line("broker " + address.name, {.queue = core::topic_queue(address.name)}, std::move(topics));
+}
+
+void Deliveries::add_line(const std::string& worker, deliver::CourierConfig config,
+                          std::unique_ptr<deliver::Carrier> carrier) {
+  auto source = std::make_unique<NodeRunSource>(world_.dispatch, world_.node, world_.clock,
+                                                world_.now, worker, world_.log);
+  lines_.push_back(std::make_unique<CourierLine>(std::move(config), std::move(source),
+                                                 std::move(carrier), world_.clock, world_.log));
 }
 
 Deliveries::Trouble Deliveries::trouble() const {

@@ -9,6 +9,7 @@
 #include "deliver/webhook/address_guard.h"
 #include "deliver/webhook/webhooks.h"
 #include "engine/dispatch/dispatch.h"
+#include "server/couriers/courier_line.h"
 
 #include <functional>
 #include <memory>
@@ -57,14 +58,14 @@ class Deliveries {
   const std::vector<std::string>& brokers() const { return brokers_; }
 
  private:
-  class Line;
-
   explicit Deliveries(World world);
+  void add_line(const std::string& worker, deliver::CourierConfig config,
+                std::unique_ptr<deliver::Carrier> carrier);
   void add_webhooks(deliver::AddressGuard guard);
   void add_broker(const deliver::BrokerAddress& address);
 
   const World world_;
-  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::unique_ptr<CourierLine>> lines_;
   // Of the lines, which own them.
   const deliver::Webhooks* webhooks_ = nullptr;
   std::vector<const deliver::Topics*> topics_;

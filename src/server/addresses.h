@@ -1,0 +1,27 @@
+#pragma once
+
+#include "base/result.h"
+#include "config/serve_options.h"
+#include "net/server/server.h"
+#include "store/store.h"
+
+#include <string>
+
+// Where a node listens, and to whom it may.
+namespace belfry::server {
+
+// How HTTP is to be served. Refused where others could reach a node that asks them for no key.
+Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store);
+
+// By default the port after HTTP's.
+Result<std::string> grpc_address(const config::ServeOptions& options);
+
+net::TlsFiles tls_files(const config::ServeOptions& options);
+
+// Whether any address is not of the loopback.
+bool is_open_to_others(const config::ServeOptions& options);
+
+// Whether the node has an exec worker of its own: unless told, only an embedded one on the loopback.
+bool runs_commands(const config::ServeOptions& options);
+
+}  // namespace belfry::server
