@@ -21,7 +21,7 @@ net::TlsFiles tls_files(const config::ServeOptions& options);
 // Whether any address is not of the loopback.
 bool is_open_to_others(const config::ServeOptions& options);
 
-// Whether the node has an exec worker of its own: unless told, only an embedded one on the loopback.
+// Whether the node has an exec worker of its own: unless told, one on the loopback with a file has.
 bool runs_commands(const config::ServeOptions& options);
 
 }  // namespace belfry::server
