@@ -184,15 +184,18 @@ grpc::ServerUnaryReactor* DispatcherService::Claim(grpc::CallbackServerContext* 
                                    .access = service::Access::kWork,
                                    .has_left = [call] { return call->is_finished(); },
                                    .show_out = [call] { call->show_out(); }};
+    const service::AskedFor since{.at = shared_.services.clock.boot_now(), .lease = ask.lease};
     const auto asked = shared_.services.dispatch.claim(
         service::claim_of(shared_.services, principal, ask),
-        [this, context, response, call](std::vector<store::ClaimedRun> runs) {
+        [this, context, response, call, since](std::vector<store::ClaimedRun> runs) {
           if (context->IsCancelled()) {
             call->finish(grpc::Status::CANCELLED);
             return false;
           }
           return call->finish(grpc::Status::OK, [&] {
-            for (const auto& run : runs) write_run(shared_.services, run, *response->add_runs());
+            for (const auto& run : runs) {
+              write_run(shared_.services, run, since, *response->add_runs());
+            }
           });
         });
     if (!asked) {

@@ -150,6 +150,11 @@ void WorkStream::take() {
   if (const auto refusal = shared_.services.admission.count(principal_)) {
     return take_later(refusal->retry_after);
   }
+  {
+    const MutexLock lock(mutex_);
+    ++heard_;
+    heard_at_ = shared_.services.clock.boot_now();
+  }
   switch (incoming_.message_case()) {
     case v1::WorkerMessage::kHello: say_hello(incoming_.hello()); break;
     case v1::WorkerMessage::kCredits: add_credits(incoming_.credits()); break;
@@ -276,8 +281,17 @@ void WorkStream::ask() {
 
 bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
   v1::ServerMessage message;
+  service::AskedFor asked;
+  std::uint64_t heard = 0;
+  {
+    const MutexLock lock(mutex_);
+    asked = {.at = heard_at_, .lease = hello_->lease};
+    heard = heard_;
+  }
   for (const store::ClaimedRun& run : runs) {
-    write_run(shared_.services, run, *message.mutable_runs()->add_runs());
+    v1::Run& to = *message.mutable_runs()->add_runs();
+    write_run(shared_.services, run, asked, to);
+    to.set_heard(heard);
     shared_.services.cancels.add(
         {run.run, run.fence}, [weak = weak_from_this()](const store::RunGrant& grant) {
           const Self self = weak.lock();

@@ -80,6 +80,8 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
 
   Mutex mutex_;
   std::optional<service::WorkerClaim> hello_ BELFRY_GUARDED_BY(mutex_);
+  std::uint64_t heard_ BELFRY_GUARDED_BY(mutex_) = 0;  // messages that were taken
+  BootInstant heard_at_ BELFRY_GUARDED_BY(mutex_);     // the last of them
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;

@@ -63,6 +63,7 @@ struct RunDecision {
   // written as granted to that worker; otherwise it waits like any other. For the call only.
   const Taker* taker = nullptr;
   const std::string* queue = nullptr;
+  std::uint64_t claim = 0;  // as in GrantRequest, written with the grant
 };
 
 // Ticks [first, last] of a job that get no run.

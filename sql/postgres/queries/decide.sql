@@ -15,7 +15,7 @@
 -- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
 -- many, $18 the run's place among its job's runs (0: in line), $19 of how many; $20 when it is due;
 -- $21 the taker that waits for the run (counted from 1; 0: nobody), $22 the takers' workers, $23 their leases,
--- $24 the queue that the taker waits at, for each row, $25 the takers' nodes.
+-- $24 the queue that the taker waits at, for each row, $25 the takers' nodes, $26 the claim.
 -- Runs in line are not skipped, and while they wait (ready, due later than their tick) nothing
 -- counts or replaces them; if the job has a limit they are handed out alone instead.
 -- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
@@ -144,7 +144,7 @@ new_runs as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, holds_job, state, attempt, fence, worker, started_at,
-    lease_until, deadline, holder, start_by)
+    lease_until, deadline, holder, claim, start_by)
   select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
@@ -159,6 +159,7 @@ new_runs as (
     case when f.handed_over
       then (select now from clock) + f.timeout * interval '1 microsecond' end,
     case when f.handed_over then nullif(($25::text[])[f.taker], '')::uuid end,
+    case when f.handed_over then $26::bigint else 0 end,
     coalesce(f.due_at, (select now from clock)) + f.start_within * interval '1 microsecond'
   from starts f
   -- Not "on conflict": that costs each run a second look and a second entry in the log. An existing

@@ -74,16 +74,16 @@ left join lateral (
 -- name: read_live
 -- $1 partitions
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
-  r.started_at = r.decided_at, r.claim, r.holder, case when r.attempt = 0 then r.start_by end
+  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline), r.claim, r.holder,
+  case when r.attempt = 0 then r.start_by end
 from unnest($1::integer[]) as p (id)
 cross join lateral (select x.* from runs x where x.partition = p.id offset 0) as r
 
 -- name: find_live
 -- $1 jobs, $2 keys
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
-  r.started_at = r.decided_at, r.claim, r.holder, case when r.attempt = 0 then r.start_by end
+  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline), r.claim, r.holder,
+  case when r.attempt = 0 then r.start_by end
 from unnest($1::bigint[], $2::bigint[]) as a (job_id, run_key)
 cross join lateral (
   select x.*

@@ -58,25 +58,25 @@ service::WorkerClaim read_ask(ObjectReader& body) {
   return ask;
 }
 
-net::Response claimed_response(const Services& services,
-                               const std::vector<store::ClaimedRun>& runs) {
+net::Response claimed_response(const Services& services, const std::vector<store::ClaimedRun>& runs,
+                               const service::AskedFor& asked) {
   return {.status = 200,
           .headers = {{"Content-Type", "application/json"}},
-          .body = claimed_text(services, runs)};
+          .body = claimed_text(services, runs, asked)};
 }
 
 // Called by the thread that claims for everybody and must not wait, so another one writes the
 // answer. If the client leaves meanwhile, its leases bring the runs back.
 bool hand_over(const Context& context, const net::Responder& responder,
-               std::vector<store::ClaimedRun> runs) {
+               const service::AskedFor& asked, std::vector<store::ClaimedRun> runs) {
   if (responder.is_gone()) return false;
   const auto shared = std::make_shared<const std::vector<store::ClaimedRun>>(std::move(runs));
   const Services& services = context.services;
-  const auto write = [&services, responder, shared] {
-    responder.send(claimed_response(services, *shared));
+  const auto write = [&services, responder, shared, asked] {
+    responder.send(claimed_response(services, *shared, asked));
   };
   if (!shared->empty() && context.later(write)) return true;
-  return responder.send(claimed_response(services, *shared));
+  return responder.send(claimed_response(services, *shared, asked));
 }
 
 // Waits without a thread until the node has runs for it. A client that leaves withdraws its claim,
@@ -89,15 +89,16 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
   ObjectReader body(*json, "", complaints);
   const service::WorkerClaim ask = read_ask(body);
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
+  const service::AskedFor since{.at = services.clock.boot_now(), .lease = ask.lease};
   const auto asked =
       services.dispatch.claim(service::claim_of(services, call.principal, ask),
-                              [&context, responder](std::vector<store::ClaimedRun> runs) {
-                                return hand_over(context, responder, std::move(runs));
+                              [&context, responder, since](std::vector<store::ClaimedRun> runs) {
+                                return hand_over(context, responder, since, std::move(runs));
                               });
   if (!asked) return answer(responder, call, asked.error());
-  const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
+  const auto give_up = [&services, id = *asked, responder, since](net::ParkEnd why) {
     const bool ours = services.dispatch.withdraw(id);  // if not, runs are on their way
-    if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
+    if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}, since));
   };
   // The node answers when the wait is over; parking is for clients that leave before.
   const Duration slack = seconds(5);

@@ -110,8 +110,6 @@ class Ticker {
     bool lines_up = false;         // of `waiting`, missed ticks have to stand in line first
     // Of a partition that has to be loaded again: a tick that was undecided before.
     std::optional<Instant> left;
-    // Runs of a decision whose reply was lost: if it granted them, nobody was told.
-    std::vector<core::RunRef> untold;
   };
 
   // How long partitions with missed ticks wait for others that are still loading.
@@ -145,7 +143,7 @@ class Ticker {
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
   std::unique_ptr<Hands::Reservation> reserve_hands(
       std::vector<store::PartitionDecision>& decisions);
-  void doubt(Slice& slice, const store::PartitionDecision& decision);
+  void doubt(std::span<const store::PartitionDecision> decisions);
   void settle(Slice& slice, const store::PartitionOutcome& outcome, store::Decisions& written);
   Status complete();
 

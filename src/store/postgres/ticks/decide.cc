@@ -34,6 +34,7 @@ struct FateColumns {
   std::vector<std::int64_t> takers;  // 0: nobody; both are empty if nobody waits for any
   std::vector<std::string_view> queues;
   std::vector<const Taker*> all_takers;
+  std::uint64_t claim = 0;  // the same for all
 
   explicit FateColumns(std::vector<Fate> fates) {
     sort_fates(fates);
@@ -51,6 +52,7 @@ struct FateColumns {
         const auto [found, is_new] = numbers.emplace(fate.taker, next);
         if (is_new) all_takers.push_back(fate.taker);
         number = found->second;
+        claim = fate.claim;
       }
       takers.push_back(number);
       queues.push_back(fate.queue != nullptr ? std::string_view(*fate.queue) : std::string_view());
@@ -100,6 +102,7 @@ struct FateColumns {
     }
     params.integers(takers).texts(workers).bigints(leases).texts(queues);
     params.texts(std::vector<std::string_view>(holders.begin(), holders.end()));
+    params.bigint(to_bigint(claim));
   }
 };
 
@@ -146,8 +149,7 @@ void add_run(Row row, DecideResult& result) {
   granted.job_name = row.text();
   granted.target = row.text();
   granted.payload = row.text();
-  run.held = {
-      .fence = fence, .until = std::min(granted.lease_until, granted.deadline), .from_birth = true};
+  run.held = {.fence = fence, .until = std::min(granted.lease_until, granted.deadline)};
 }
 
 DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision> partitions) {
