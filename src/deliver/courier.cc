@@ -8,6 +8,7 @@ namespace belfry::deliver {
 namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(200);  // for what rings no bell
+constexpr Duration kIdle = std::chrono::seconds(1);  // with nothing in hand, and its turn awaited
 
 }  // namespace
 
@@ -246,7 +247,9 @@ void Courier::loop() {
   for (;;) {
     {
       const MutexLock lock(shared.mutex);
-      if (!shared.rung && !shared.stopping) shared.bell.wait_for(shared.mutex, kLook);
+      const bool idle = shared.held.empty() && shared.asking;
+      if (!shared.rung && !shared.stopping)
+        shared.bell.wait_for(shared.mutex, idle ? kIdle : kLook);
       if (shared.stopping) return;
       shared.rung = false;
     }

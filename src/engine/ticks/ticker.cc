@@ -244,6 +244,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     report.runs += result.runs.size();
     report.overlaps += result.overlaps;
     report.decided_at = result.decided_at;
+    if (!report.spare) report.spare = result.spare;
     store::Decisions written;
     for (std::size_t k = 0; k < rest.size(); ++k) {
       const bool is_decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;

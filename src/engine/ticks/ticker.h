@@ -83,9 +83,11 @@ class Ticker {
     std::size_t skips = 0;  // rows asked for; ranges count once
     std::size_t overlaps = 0;
     Instant decided_at;
+    std::optional<Duration> spare;  // store::DecideResult
   };
-  // Loads what is new, pops what is due up to `now` (the database's clock) and writes it. An error
-  // is the store's; what was not written stays and goes with the next call.
+  // Loads what is new, pops what is due up to `now` (the database's clock, or as far ahead of it as
+  // the store has patience) and writes it. An error is the store's; what was not written stays and
+  // goes with the next call.
   Result<Report> run_once(Instant now);
 
   // When there will be something to do: at once where something is loading or waits to be written.
