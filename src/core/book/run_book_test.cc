@@ -56,14 +56,14 @@ TEST_F(RunBookTest, OffersEachRunOnce) {
 }
 
 TEST_F(RunBookTest, RunsOfAPartitionGoTogether) {
-  constexpr std::uint64_t kOther = kPartition.value() + 1;
+  constexpr std::uint16_t kOther = kPartition.value() + 1;
   book.open(PartitionNo(kOther));
   std::vector<LiveRun> herd;
-  for (const std::uint64_t number : {1, 2, 3, 4}) {
+  for (const std::uint64_t number : {1U, 2U, 3U, 4U}) {
     herd.push_back(run(number));
     if (number % 2 == 1) herd.back().run.job = JobId(number << 16 | kOther);
   }
-  herd[0].due -= 1s;  // the oldest goes first, wherever it is
+  herd[0].due = herd[0].due - 1s;  // the oldest goes first, wherever it is
   for (const LiveRun& each : herd) book.put(each);
   EXPECT_EQ(pick(9), (Numbers{1, 2, 4, 3}));
 }
