@@ -11,7 +11,7 @@
 namespace belfry::engine {
 namespace {
 
-// Where commits are slow, a smaller batch would not be quicker by much: only the work would be slower.
+// Where commits are slow, a smaller batch would hardly be quicker, and the work much slower.
 constexpr std::size_t kSmallestBatch = 50;
 
 // Worth another try as it is: the store was away, or somebody else has moved the work on.

@@ -76,10 +76,10 @@ Result<SelectedJobs> select_next(const BulkStore::JobSearch& search, std::option
   return found;
 }
 
-// The search walks along names, which lie in all partitions, and whoever changes a job of a partition
-// makes its owner read before it can decide the next tick there. So a batch takes its jobs from a
-// longer piece of the walk, partition by partition: the next one finds other partitions, and the
-// owner has time.
+// The search walks along names, which lie in all partitions, and whoever changes a job of a
+// partition makes its owner read before it can decide the next tick there. So a batch takes its
+// jobs from a longer piece of the walk, partition by partition: the next one finds other
+// partitions, and the owner has time.
 struct Piece {
   std::string after;  // of the names behind this one
   std::string until;  // up to this one
@@ -110,7 +110,7 @@ std::optional<Piece> read_piece(const std::string& cursor) {
   return piece;
 }
 
-// The next jobs, up to `search.most`, and where to go on. Begins a piece if the search is not in one.
+// The next jobs, up to `search.most`, and where to go on; begins a piece if the search is in none.
 template <typename Run>
 Result<SelectedJobs> select_in_piece(BulkStore::JobSearch search, std::optional<Instant> now,
                                      const Run& run) {
