@@ -2,6 +2,7 @@
 
 #include "cli/frame/exit_code.h"
 #include "cli/frame/verbs.h"
+#include "cli/proof/verify_verb.h"
 #include "cli/verbs/cron_batch.h"
 #include "cli/verbs/cron_commands.h"
 #include "config/version.h"
@@ -147,6 +148,7 @@ void add_verbs(const Program& program, const Upkeep& upkeep) {
   add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
+  add_verify_verb(program);
   add_doctor_verb(program);
   add_api_verb(program);
   add_completion_verb(program);

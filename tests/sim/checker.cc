@@ -148,6 +148,12 @@ void Checker::note_promotion(Known known) {
   lost_through_ = highest_fence_;
 }
 
+std::vector<JobId> Checker::jobs() const {
+  std::vector<JobId> jobs;
+  for (const auto& [job, revisions] : revisions_) jobs.push_back(job);
+  return jobs;
+}
+
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
   std::size_t ticks = 0;
   for (const auto& [job, revisions] : revisions_) {
