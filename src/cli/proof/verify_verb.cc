@@ -142,14 +142,16 @@ Answer<int> verify(const VerifyAsk& ask, Session& session) {
 
 void add_verify_verb(const Program& program) {
   const auto ask = std::make_shared<VerifyAsk>();
-  CLI::App& command =
-      program.verb("verify", "prove that every tick has exactly one fate; exit 1 if one has not",
-                   [ask](Session& session) { return verify(*ask, session); });
-  command.add_option("job", ask->job, "its name or id");
-  command.add_flag("--all", ask->all, "all jobs that are not deleted");
-  command.add_option("--from", ask->from, "the first instant (default: as far back as is kept)")
-      ->type_name("TIME");
-  command.add_option("--to", ask->to, "the last instant (default: now)")->type_name("TIME");
+  Command& command = program
+                         .verb("verify", "prove that every tick has exactly one fate",
+                               [ask](Session& session) { return verify(*ask, session); })
+                         .examples({"belfry verify nightly", "belfry verify --all --from -1d"});
+  command.option("job", ask->job, "its name or id").proposes(Proposal::kJob);
+  command.flag("--all", ask->all, "all jobs that are not deleted");
+  command.option("--from", ask->from, "the first instant (default: as far back as is kept)")
+      .type("TIME");
+  command.option("--to", ask->to, "the last instant (default: now)").type("TIME");
+  command.note("The exit code is 1 if a tick has no fate, two, or a wrong one.");
 }
 
 }  // namespace belfry::cli
