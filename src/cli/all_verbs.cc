@@ -1,6 +1,7 @@
 #include "cli/all_verbs.h"
 
 #include "cli/frame/verbs.h"
+#include "cli/proof/verify_verb.h"
 #include "config/version.h"
 
 #include <ostream>
@@ -77,6 +78,7 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
+  add_verify_verb(program);
   add_doctor_verb(program);
   add_api_verb(program);
   add_completion_verb(program);

@@ -145,7 +145,9 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
   // Who may see the figures has to be known before the store can go away.
   std::ignore = services_->get().keys.identify({});
   const std::size_t connections = http.limits.connections;
-  BELFRY_TRY(api, api::ApiServer::start({.http = std::move(http)}, services_->get()));
+  BELFRY_TRY(api, api::ApiServer::start(
+                      {.http = std::move(http), .retention = options.history_retention},
+                      services_->get()));
   api_ = std::move(api);
   node_->on_events([this] {
     api_->poke_events();

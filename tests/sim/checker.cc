@@ -166,6 +166,12 @@ void Checker::check_stopped(store::Store& truth, Instant db_now) {
   }
 }
 
+std::vector<JobId> Checker::jobs() const {
+  std::vector<JobId> jobs;
+  for (const auto& [job, revisions] : revisions_) jobs.push_back(job);
+  return jobs;
+}
+
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
   std::size_t ticks = 0;
   for (const auto& [job, revisions] : revisions_) {

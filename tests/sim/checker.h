@@ -66,6 +66,9 @@ class Checker {
   void expect_no_lost_attempts() { knows_all_grants_ = true; }
 
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
+  // All that were ever made, as far as they are in the ledger.
+  std::vector<JobId> jobs() const;
+
   // Returns how many ticks were checked.
   std::size_t check_ledger(store::Store& store, Instant horizon);
   // L4, once everything that can be was handed out: a due run waits for another run of its job, or

@@ -1,5 +1,7 @@
 #include "tests/sim/world.h"
 
+#include "base/text/instant_text.h"
+#include "engine/proof/prove.h"
 #include "store/wrappers/faulty_store.h"
 #include "tests/sim/actors.h"
 #include "tests/sim/saboteur.h"
@@ -192,9 +194,33 @@ class World {
   Outcome judge() {
     // Long enough ago that it must have been decided by now (L4).
     outcome_.ticks = checker_.check_ledger(*truth_, db_now() - seconds(10));
+    check_proof();
     check_order();
     outcome_.violations = checker_.violations();
     return std::move(outcome_);
+  }
+
+  // The product's own proof finds nothing wrong, either.
+  void check_proof() {
+    core::ZoneCatalog zones;
+    engine::Prover prover(*truth_, zones, {.jobs = 7, .rows = 50, .page = 20});
+    for (const JobId job : checker_.jobs()) {
+      std::optional<engine::ProofPlace> place = engine::ProofPlace();
+      while (place) {
+        const auto step = prover.step(
+            {.tenant = TenantId(1), .job = job, .through = db_now() - seconds(10)}, *place);
+        if (!step) return checker_.violate("proof", "the ledger cannot be read");
+        for (const engine::JobFlaw& each : step->flaws) {
+          checker_.violate(
+              "proof", std::string(core::name_of(each.flaw.kind)) + " of " + each.name + " at " +
+                           format_instant(each.flaw.first.instant()) + ": " + each.flaw.evidence);
+        }
+        for (const engine::JobUnproven& gap : step->unproven) {
+          checker_.violate("proof", gap.name + " cannot be proven: " + gap.what.why);
+        }
+        place = step->next;
+      }
+    }
   }
 
   // L4: a minute after everything is well again, nothing is stuck.
