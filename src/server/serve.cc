@@ -8,6 +8,7 @@
 #include "engine/runner.h"
 #include "net/url.h"
 #include "rpc/rpc_server.h"
+#include "server/banner.h"
 #include "server/couriers/alert_duty.h"
 #include "server/couriers/deliveries.h"
 #include "server/demo_shift.h"
@@ -332,7 +333,8 @@ class NodeServer {
     return {};
   }
 
-  // By default the port after HTTP's; if that one is taken, the node still starts.
+  // By default the port after HTTP's. If that one is taken, the node does not start: workers that
+  // rely on it would look for it in vain.
   Status start_rpc(const config::ServeOptions& options) {
     if (options.grpc_listen == "off") return {};
     BELFRY_TRY(address, grpc_address(options));
@@ -342,9 +344,14 @@ class NodeServer {
     }
     auto started = rpc::RpcServer::start(rpc, services_->get());
     if (!started) {
-      if (!options.grpc_listen.empty()) return fail(started.error());
-      log_.warn("grpc_not_listening", {{"reason", to_string(started.error())}});
-      return {};
+      Error error = started.error();
+      error.field = "grpc_listen";
+      if (options.grpc_listen.empty()) {
+        error.hint =
+            "gRPC takes the port after that of --listen; name another with --grpc-listen "
+            "HOST:PORT, or do without it: --grpc-listen off";
+      }
+      return fail(std::move(error));
     }
     rpc_ = std::move(*started);
     const std::string host = address.substr(0, address.rfind(':'));
@@ -465,6 +472,9 @@ Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
   if (is_demo) server->go_on_playing();
   FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
   manager.ready("serving on port " + std::to_string(server->port()));
+  if (::isatty(STDOUT_FILENO) != 0) {
+    std::cout << banner(options, server->port(), runs_commands(options)) << std::flush;
+  }
   wait_for_signal(signals, [&](bool hung_up) {
     server->prove_alive();
     manager.alive();
