@@ -11,7 +11,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdat
   libcurl4-openssl-dev librabbitmq-dev librdkafka-dev zlib1g-dev libbrotli-dev
   libgoogle-perftools-dev pkgconf)
 TEST_PACKAGES=(postgresql-15 pgbouncer curl openssl python3-jsonschema python3-aiosmtpd nats-server rabbitmq-server redis-server chromium
-  prometheus)
+  prometheus zsh fish)
 LINT_PACKAGES=(clang-19 clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 }

@@ -1,9 +1,12 @@
 #include "cli/all_verbs.h"
 
+#include "cli/frame/help.h"
+#include "cli/frame/parse.h"
 #include "cli/frame/verbs.h"
 #include "cli/proof/verify_verb.h"
 #include "config/version.h"
 
+#include <memory>
 #include <ostream>
 
 namespace belfry::cli {
@@ -11,8 +14,12 @@ namespace {
 
 void add_globals(Command& root, Globals& globals) {
   root.option("--server", globals.server,
-              "the server's address (BELFRY_SERVER; default: http://127.0.0.1:7070)")
+              "the server's address, or several with commas (BELFRY_SERVER; default: that of the "
+              "context in use, or http://127.0.0.1:7070)")
       .type("URL");
+  root.option("--context", globals.context, "the server of this name (BELFRY_CONTEXT)")
+      .type("NAME")
+      .proposes(Proposal::kContext);
   root.option("--token-file", globals.token_file,
               "a file with the API key (or BELFRY_TOKEN, BELFRY_TOKEN_FILE)")
       .type("FILE")
@@ -30,14 +37,29 @@ void add_globals(Command& root, Globals& globals) {
   root.option("--tls-key", globals.tls_key, "the key of that certificate (BELFRY_CLIENT_KEY)")
       .type("FILE")
       .proposes(Proposal::kFile);
-  root.option("-o,--output", globals.output, "table (default), json or yaml")
-      .one_of({"table", "json", "yaml"})
+  root.option("-o,--output", globals.output, "table (default), wide, json, jsonl, yaml or name")
+      .one_of({"table", "wide", "json", "jsonl", "yaml", "name"})
       .type("FORMAT");
   root.flag("-q,--quiet", globals.quiet, "print data only");
   root.flag("-v,--verbose", globals.verbose, "show the request's id with errors");
   root.flag("--no-color", globals.no_color, "no colours (also NO_COLOR, TERM=dumb)");
   root.flag("-y,--yes", globals.yes, "do not ask for confirmation");
   root.flag("--no-input", globals.no_input, "never ask");
+  root.flag("--version", globals.version, "print the version of this program");
+}
+
+// Prints the help of the command that the words name; main prints that of `--help`.
+void add_help_verb(const Program& program) {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  const Command& root = program.root();
+  Command& command = program.verb("help", "what a command does, its flags and examples",
+                                  [names, &root](Session& session) -> Answer<int> {
+                                    BELFRY_TRY(found, find_command(root, *names));
+                                    session.out() << help_for(*found, session.help_width());
+                                    return int{kOk};
+                                  });
+  command.option("command", *names, "its name (default: all of them)").proposes(Proposal::kCommand);
+  command.examples({"belfry help add", "belfry help runs list"});
 }
 
 void add_version_verb(const Program& program) {
@@ -59,6 +81,7 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_globals(root, globals);
   const Program program(root);
   add_serve_verb(program, hands.serve);
+  add_config_verbs(program);
   add_add_verb(program);
   add_job_verbs(program);
   add_state_verbs(program);
@@ -68,6 +91,7 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_revision_verbs(program);
   add_schedule_verbs(program);
   add_tail_verb(program);
+  add_top_verb(program);
   add_file_verbs(program);
   add_import_verb(program);
   add_cluster_verbs(program);
@@ -79,12 +103,14 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_secret_verbs(program);
   add_audit_verbs(program);
   add_verify_verb(program);
+  add_context_verbs(program);
   add_doctor_verb(program);
   add_api_verb(program);
   add_completion_verb(program);
   add_upkeep_verbs(program, hands.upkeep);
   add_worker_verb(program, hands.work);
   add_cron_verbs(program);
+  add_help_verb(program);
   add_version_verb(program);
 }
 

@@ -4,18 +4,12 @@
 #include "cli/frame/exit_code.h"
 #include "cli/frame/help.h"
 #include "cli/frame/parse.h"
+#include "config/version.h"
 
 #include <ostream>
 
 namespace belfry::cli {
 namespace {
-
-constexpr int kReadable = 100;  // columns, where nothing else limits them
-
-void print_help(const Command& command, const Terminal& terminal) {
-  const int width = terminal.screen.out_is_terminal ? terminal.screen.width : kReadable;
-  terminal.out << help_for(command, width > 0 ? width : kReadable);
-}
 
 int run_words(const std::vector<std::string>& arguments, const Terminal& terminal,
               const Serve& serve, const Work& work, const Upkeep& upkeep) {
@@ -25,8 +19,13 @@ int run_words(const std::vector<std::string>& arguments, const Terminal& termina
   Session session(globals, terminal);
   const auto parsed = parse(root, arguments);
   if (!parsed) return complain(parsed.error(), session);
-  if (parsed->wants_help || !parsed->command->verb()) {
-    print_help(*parsed->command, terminal);
+  const bool names_nothing = !parsed->command->verb();
+  if (names_nothing && globals.version && !parsed->wants_help) {
+    terminal.out << config::version_line() << '\n';
+    return kOk;
+  }
+  if (names_nothing || parsed->wants_help) {
+    terminal.out << help_for(*parsed->command, session.help_width());
     return kOk;
   }
   try {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -155,7 +156,7 @@ TEST_F(VerbsTest, ProblemsBecomeSentencesAndExitCodes) {
      R"({"code":"invalid","detail":"d","instance":"r-1","type":"/problems/invalid",
          "errors":[{"pointer":"/cron_expression","code":"invalid","message":"`MOM` is not a weekday","hint":"did you mean `MON`?"}]})");
   EXPECT_EQ(run_cli({"add", "a", "--cron", "0 0 * * MOM"}), kUsage);
-  EXPECT_EQ(err_, "belfry: cron_expression: `MOM` is not a weekday; did you mean `MON`?\n");
+  EXPECT_EQ(err_, "belfry: --cron: `MOM` is not a weekday; did you mean `MON`?\n");
   EXPECT_EQ(run_cli({"add", "a", "--cron", "0 0 * * MOM", "-v"}), kUsage);
   EXPECT_NE(err_.find("request r-1"), std::string::npos);
   on("POST /api/v1/jobs", 409, R"({"code":"name_taken","detail":"taken","title":"t"})");
@@ -214,6 +215,131 @@ TEST_F(VerbsTest, RunWaitsForTheOutcome) {
   EXPECT_EQ(run_cli({"run", "hello", "--wait", "--timeout", "0s"}), kTimedOut);
 }
 
+TEST_F(VerbsTest, RunShowsTheLastLinesOfTheOutput) {
+  Json run = *parse_json(kRun);
+  on("POST /api/v1/jobs/name:hello/trigger", 202, kRun);
+  run["state"] = "DEAD";
+  on("GET /api/v1/runs/0000000000012a3b000643f1c2a80000", 200, write_json(run));
+  on("GET /api/v1/runs/0000000000012a3b000643f1c2a80000/log", 200,
+     R"({"log":"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nno such customer\n"})");
+  EXPECT_EQ(run_cli({"run", "hello", "--wait"}), kDifferent);
+  EXPECT_NE(out_.find("  │ 2\n"), std::string::npos) << out_;
+  EXPECT_EQ(out_.find("  │ 1\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("  │ no such customer\n"), std::string::npos) << out_;
+  EXPECT_NE(err_.find("belfry logs"), std::string::npos);
+}
+
+TEST_F(VerbsTest, LogsAreThoseOfAJobOrOfARunByItsBeginning) {
+  Json run = *parse_json(kRun);
+  run["state"] = "SUCCEEDED";
+  const std::string page = R"({"items":[)" + write_json(run) + R"(],"next_cursor":null})";
+  on("GET /api/v1/jobs/name:hello", 200, kJob);
+  on("GET /api/v1/jobs/name:hello/runs", 200, page);
+  on("GET /api/v1/jobs/0000000000012a3b/runs", 200, page);
+  on("GET /api/v1/runs", 200, page);
+  on("GET /api/v1/runs/0000000000012a3b000643f1c2a80000", 200, write_json(run));
+  on("GET /api/v1/runs/0000000000012a3b000643f1c2a80000/log", 200, R"({"log":"one\ntwo\n"})");
+  for (const char* subject : {"hello", "000000000001", "0000000000012a3b000643f1"}) {
+    EXPECT_EQ(run_cli({"logs", subject}), kOk) << err_;
+    EXPECT_EQ(out_, "one\ntwo\n") << subject;
+  }
+  EXPECT_EQ(run_cli({"logs", "hello", "-n", "1", "-f"}), kOk) << err_;
+  EXPECT_EQ(out_, "two\n");
+  EXPECT_EQ(run_cli({"runs", "get", "0000000000012a3b000643f1"}), kOk) << err_;
+  EXPECT_EQ(run_cli({"runs", "get", "0000000000012a3bff"}), kNotFound);
+  EXPECT_EQ(run_cli({"runs", "get", "17"}), kNotFound);
+  EXPECT_EQ(run_cli({"logs", "nobody"}), kNotFound);
+  EXPECT_NE(err_.find("no job `nobody`"), std::string::npos) << err_;
+}
+
+TEST_F(VerbsTest, DataAsLinesAndNames) {
+  on("GET /api/v1/jobs", 200,
+     std::string(R"({"items":[)") + kJob + "," + kJob + R"(],"next_cursor":null})");
+  EXPECT_EQ(run_cli({"ls", "-o", "name"}), kOk);
+  EXPECT_EQ(out_, "hello\nhello\n");
+  EXPECT_EQ(run_cli({"ls", "-o", "jsonl"}), kOk);
+  EXPECT_EQ(std::count(out_.begin(), out_.end(), '\n'), 2);
+  screen_ = {.out_is_terminal = true, .width = 40};
+  EXPECT_EQ(run_cli({"ls", "-o", "wide", "--no-color"}), kOk);
+  EXPECT_NE(out_.find("env=prod"), std::string::npos) << out_;
+}
+
+TEST_F(VerbsTest, WhoAsksForJsonGetsErrorsAsJson) {
+  EXPECT_EQ(run_cli({"get", "helo", "-o", "json"}), kNotFound);
+  EXPECT_EQ((*parse_json(err_))["error"]["what"], "there is no job `helo`");
+  EXPECT_EQ((*parse_json(err_))["error"]["exit_code"], int{kNotFound});
+  EXPECT_EQ(run_cli({"ls", "--foo", "-o", "json"}), kUsage);
+  EXPECT_EQ((*parse_json(err_))["error"]["exit_code"], int{kUsage});
+}
+
+TEST_F(VerbsTest, FlagsForWebhooksCommandsAndPolicies) {
+  on("POST /api/v1/jobs", 201, kJob);
+  on("GET /api/v1/jobs/0000000000012a3b/next", 200, kPreview);
+  EXPECT_EQ(run_cli({"add",
+                     "a",
+                     "--every",
+                     "1h",
+                     "--url",
+                     "http://127.0.0.1/",
+                     "--method",
+                     "put",
+                     "--header",
+                     "X-Team: data",
+                     "--secret",
+                     "hook",
+                     "--retry",
+                     "10s..1m",
+                     "--priority",
+                     "5",
+                     "--max-concurrent",
+                     "3",
+                     "--region",
+                     "eu",
+                     "--start-at",
+                     "2027-03-09 07:00",
+                     "--end-at",
+                     "2027-03-10T07:00Z",
+                     "--tz",
+                     "Europe/Berlin"}),
+            kOk)
+      << err_;
+  const Json sent_job = sent("POST /api/v1/jobs");
+  EXPECT_EQ(sent_job["target"], (Json{{"kind", "HTTP"},
+                                      {"url", "http://127.0.0.1/"},
+                                      {"method", "PUT"},
+                                      {"secret_ref", "hook"},
+                                      {"headers", {{"X-Team", "data"}}}}));
+  EXPECT_EQ(sent_job["retry"], (Json{{"base", "10s"}, {"cap", "1m"}}));
+  EXPECT_EQ(sent_job["priority"], 5);
+  EXPECT_EQ(sent_job["max_concurrent"], 3);
+  EXPECT_EQ(sent_job["home_region"], "eu");
+  EXPECT_EQ(sent_job["start_at"], "2027-03-09T06:00:00Z");
+  EXPECT_EQ(sent_job["end_at"], "2027-03-10T07:00:00Z");
+  EXPECT_EQ(
+      run_cli({"add", "a", "--every", "1h", "--exec", "pwd", "--cwd", "/srv", "--env", "A=1"}),
+      kOk);
+  EXPECT_EQ(sent("POST /api/v1/jobs")["target"]["command"],
+            (Json{"/usr/bin/env", "--chdir=/srv", "A=1", "/bin/sh", "-c", "pwd"}));
+  EXPECT_EQ(run_cli({"add", "a", "--every", "1h", "--env", "A=1"}), kUsage);
+  EXPECT_EQ(run_cli({"add", "a", "--every", "1h", "--method", "GET"}), kUsage);
+  EXPECT_EQ(run_cli({"add", "a"}), kUsage);
+  EXPECT_NE(err_.find("--every"), std::string::npos) << err_;
+}
+
+TEST_F(VerbsTest, TimesAboutAJobAreThoseOfItsZone) {
+  Json job = *parse_json(kJob);
+  job["timezone"] = "Europe/Berlin";
+  on("GET /api/v1/jobs/name:hello", 200, write_json(job));
+  on("POST /api/v1/jobs/name:hello/pause", 200, write_json(job));
+  on("POST /api/v1/jobs/name:hello/backfill", 200,
+     R"({"dry_run":true,"ticks":3,"created":2,"excluded":0,"undecided":0,"existing":[{}]})");
+  EXPECT_EQ(run_cli({"backfill", "hello", "--from", "2026-11-01 07:00", "--to", "now"}), kOk)
+      << err_;
+  EXPECT_EQ(sent("POST /api/v1/jobs/name:hello/backfill")["from"], "2026-11-01T06:00:00Z");
+  EXPECT_EQ(run_cli({"pause", "hello", "--until", "2027-03-09 07:00"}), kOk) << err_;
+  EXPECT_EQ(sent("POST /api/v1/jobs/name:hello/pause")["until"], "2027-03-09T06:00:00Z");
+}
+
 TEST_F(VerbsTest, ManyJobsAreNotChangedWithoutAYes) {
   on("POST /api/v1/jobs:bulk", 200,
      R"({"dry_run":true,"matched":2,"exact":true,"samples":[{"job_id":"1","job_name":"hello"}],
@@ -248,6 +374,7 @@ TEST_F(VerbsTest, ExplainShowsTheChecks) {
          "checks":[{"check":"existed","passed":true,"detail":"yes"},
                    {"check":"active","passed":false,"detail":"paused","remedy":"resume it"},
                    {"check":"run","passed":null,"detail":"not reached"}]})");
+  on("GET /api/v1/jobs/name:hello", 200, kJob);
   EXPECT_EQ(run_cli({"explain", "hello", "--at", "09:00"}), kOk);
   EXPECT_EQ(out_,
             "hello at 2026-11-15T09:00:00Z\nIt did not run: paused\n\n"
@@ -329,7 +456,7 @@ TEST_F(VerbsTest, CompletesCommandsFlagsAndJobs) {
   EXPECT_EQ(run_cli({"__complete", "--", "pa"}), kOk);
   EXPECT_EQ(out_, "pause\n");
   run_cli({"__complete", "--", "runs", ""});
-  EXPECT_EQ(out_, "list\nget\nlog\ncancel\nunstick\nretry\n");
+  EXPECT_EQ(out_, "list\nget\nlog\ncancel\nunstick\nretry\nhello\n");
   run_cli({"__complete", "--", "pause", "--un"});
   EXPECT_EQ(out_, "--until\n");
   run_cli({"__complete", "--", "pause", "he"});

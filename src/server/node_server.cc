@@ -145,9 +145,9 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
   // Who may see the figures has to be known before the store can go away.
   std::ignore = services_->get().keys.identify({});
   const std::size_t connections = http.limits.connections;
-  BELFRY_TRY(api, api::ApiServer::start(
-                      {.http = std::move(http), .retention = options.history_retention},
-                      services_->get()));
+  BELFRY_TRY(
+      api, api::ApiServer::start({.http = std::move(http), .retention = options.history_retention},
+                                 services_->get()));
   api_ = std::move(api);
   node_->on_events([this] {
     api_->poke_events();
@@ -188,7 +188,8 @@ Status NodeServer::tell_owner(const config::ServeOptions& options) {
   return {};
 }
 
-// By default the port after HTTP's; if that one is taken, the node still starts.
+// By default the port after HTTP's. If that one is taken, the node does not start: workers that
+// rely on it would look for it in vain.
 Status NodeServer::start_rpc(const config::ServeOptions& options) {
   if (options.grpc_listen == "off") return {};
   BELFRY_TRY(address, grpc_address(options));
@@ -198,9 +199,14 @@ Status NodeServer::start_rpc(const config::ServeOptions& options) {
   }
   auto started = rpc::RpcServer::start(rpc, services_->get());
   if (!started) {
-    if (!options.grpc_listen.empty()) return fail(started.error());
-    log_.warn("grpc_not_listening", {{"reason", to_string(started.error())}});
-    return {};
+    Error error = started.error();
+    error.field = "grpc_listen";
+    if (options.grpc_listen.empty()) {
+      error.hint =
+          "gRPC takes the port after that of --listen; name another with --grpc-listen "
+          "HOST:PORT, or do without it: --grpc-listen off";
+    }
+    return fail(std::move(error));
   }
   rpc_ = std::move(*started);
   const std::string host = address.substr(0, address.rfind(':'));

@@ -4,6 +4,8 @@
 #include "base/real_clock.h"
 #include "cli/frame/exit_code.h"
 #include "demo/play.h"
+#include "server/addresses.h"
+#include "server/banner.h"
 #include "server/data_folder.h"
 #include "server/exec/exec_options.h"
 #include "server/file_watch.h"
@@ -11,6 +13,8 @@
 #include "server/service_manager.h"
 #include "server/signals.h"
 #include "server/upkeep.h"
+
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -49,6 +53,9 @@ Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
   if (is_demo) server->go_on_playing();
   FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
   manager.ready("serving on port " + std::to_string(server->port()));
+  if (::isatty(STDOUT_FILENO) != 0) {
+    std::cout << banner(options, server->port(), runs_commands(options)) << std::flush;
+  }
   wait_for_signal(signals, [&](bool hung_up) {
     server->prove_alive();
     manager.alive();

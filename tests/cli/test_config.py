@@ -7,6 +7,7 @@ usage: test_config.py BINARY ROOT
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,40 @@ class Configuration(unittest.TestCase):
         done = serve("--store", "postgrs://me:hunter2@db/belfry", "--listen", "127.0.0.1:0")
         self.assertNotEqual(done.returncode, 0)
         self.assertNotIn("hunter2", done.stdout + done.stderr)
+
+    def test_a_file_is_checked_without_a_node(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            def check(text: str) -> subprocess.CompletedProcess:
+                with open(os.path.join(folder, "belfry.toml"), "w", encoding="utf-8") as file:
+                    file.write(text)
+                return subprocess.run([BINARY, "config", "check", "belfry.toml"], capture_output=True, text=True, timeout=60,
+                                      cwd=folder, env={"PATH": os.environ["PATH"], "HOME": "/hut"}, check=False)
+            good = check('region = "eu"\n')
+            self.assertEqual((good.returncode, good.stdout[:4]), (0, "✓ a "), good.stderr)
+            self.assertIn("1 of ", good.stdout)
+            bad = check('regoin = "eu"\n')
+            self.assertEqual(bad.returncode, 2)
+            self.assertIn("region", bad.stderr)
+            twice = check('listen = "127.0.0.1:7070"\ngrpc_listen = "127.0.0.1:7070"\n')
+            self.assertEqual(twice.returncode, 2)
+            self.assertIn("127.0.0.1:7070", twice.stderr)
+
+    def test_a_port_that_is_taken_refuses_the_start(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, socket.socket() as http, socket.socket() as grpc:
+            while True:  # two neighbours, of which the second is taken
+                http.bind(("127.0.0.1", 0))
+                try:
+                    grpc.bind(("127.0.0.1", http.getsockname()[1] + 1))
+                    break
+                except OSError:
+                    http.close()
+                    http = socket.socket()
+            grpc.listen()
+            port = http.getsockname()[1]
+            http.close()
+            done = serve("--store", f"sqlite:{folder}/belfry.db", "--data-dir", folder, "--listen", f"127.0.0.1:{port}")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("--grpc-listen off", done.stderr)
 
     def test_unknown_names_are_errors_that_propose_one(self) -> None:
         done = serve("--print-config", BELFRY_LISTN="127.0.0.1:1")

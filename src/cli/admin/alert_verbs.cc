@@ -97,7 +97,7 @@ struct ScopeFlags {
   std::vector<std::string> labels;
 
   void add_to(Command& command) {
-    command.option("--job", job, "only this job").type("NAME");
+    command.option("--job", job, "only this job").type("NAME").proposes(Proposal::kJob);
     command.option("--type", job_type, "only jobs of this type").type("TYPE");
     command.option("-l,--label", labels, "only jobs with this label").type("KEY=VALUE");
   }
@@ -239,9 +239,10 @@ void add_put(const Program& program, Command& alerts) {
   Command& put = program.verb(alerts, "put", "create or change a rule",
                               [flags](Session& session) { return put_rule(*flags, session); });
   put.option("name", flags->name, "its name").required();
-  put.option("--when", flags->when,
-             "failed_in_a_row, failures, not_started, late, running, missed, no_worker or "
-             "dead_letters")
+  put.option("--when", flags->when, "what it watches for")
+      .one_of({"failed_in_a_row", "failures", "not_started", "late", "running", "missed",
+               "no_worker", "dead_letters"})
+      .type("WORD")
       .required();
   put.option("--count", flags->count, "how many failures, or dead letters");
   put.option("--window", flags->window, "failures within this time").type("DURATION");
@@ -257,6 +258,21 @@ void add_put(const Program& program, Command& alerts) {
       .type("DURATION");
   put.option("--quiet-calendar", flags->calendar, "quiet in the times of this calendar, in UTC");
   put.flag("--no-recovery", flags->no_recovery, "do not tell when it is over");
+  put.examples(
+      {"belfry alerts put nightly --when failed_in_a_row --count 2 -l team=ops "
+       "--mail ops@example.com",
+       "belfry alerts put slow --when running --after 2h --job backup "
+       "--url https://example.org/hooks/alerts"});
+}
+
+Command& add_named(const Program& program, Command& alerts, const std::string& verb,
+                   const std::string& help, Answer<int> (*what)(const std::string&, Session&)) {
+  const auto name = std::make_shared<std::string>();
+  Command& command = program.verb(alerts, verb, help,
+                                  [name, what](Session& session) { return what(*name, session); });
+  command.option("name", *name, "its name").required();
+  command.examples({command.path() + " nightly"});
+  return command;
 }
 
 void add_silence(const Program& program, Command& alerts) {
@@ -267,6 +283,7 @@ void add_silence(const Program& program, Command& alerts) {
   quiet.option("--rule", flags->rule, "only this rule").type("NAME");
   quiet.option("-m,--note", flags->note, "why");
   flags->scope.add_to(quiet);
+  quiet.examples({"belfry alerts silence 2h --rule nightly -m 'the disk is replaced'"});
 }
 
 }  // namespace
@@ -277,25 +294,18 @@ void add_alert_verbs(const Program& program) {
       {"belfry alerts put nightly --when failed_in_a_row --count 2 -l team=ops "
        "--mail ops@example.com"});
   const auto all = std::make_shared<bool>(false);
-  program
-      .verb(alerts, "ls", "list what is wrong",
-            [all](Session& session) { return list_alerts(*all, session); })
-      .flag("-a,--all", *all, "also what is over");
-  program.verb(alerts, "rules", "list rules", list_rules);
+  Command& listing = program.verb(alerts, "ls", "list what is wrong",
+                                  [all](Session& session) { return list_alerts(*all, session); });
+  listing.flag("-a,--all", *all, "also what is over");
+  listing.alias("list");
+  listing.examples({"belfry alerts", "belfry alerts ls --all"});
+  alerts.defaults_to(listing);
+  program.verb(alerts, "rules", "list rules", list_rules).examples({"belfry alerts rules"});
   add_put(program, alerts);
-  const auto name = std::make_shared<std::string>();
-  program
-      .verb(alerts, "rm", "delete a rule",
-            [name](Session& session) { return remove_rule(*name, session); })
-      .option("name", *name, "its name")
-      .required();
-  const auto tried = std::make_shared<std::string>();
-  program
-      .verb(alerts, "test", "send a test to the receivers of a rule",
-            [tried](Session& session) { return test_rule(*tried, session); })
-      .option("name", *tried, "its name")
-      .required();
-  program.verb(alerts, "sent", "list messages and what became of them", list_sent);
+  add_named(program, alerts, "rm", "delete a rule", remove_rule).alias("delete");
+  add_named(program, alerts, "test", "send a test to the receivers of a rule", test_rule);
+  program.verb(alerts, "sent", "list messages and what became of them", list_sent)
+      .examples({"belfry alerts sent"});
   add_silence(program, alerts);
 }
 

@@ -31,10 +31,10 @@ Answer<int> list_audit(const AuditAsk& ask, Session& session) {
   Table table({{"SEQ", false, true},
                {"WHEN"},
                {"WHO", true},
-               {"FROM"},
+               {"FROM", false, false, 2},
                {"WHAT"},
                {"OBJECT", true},
-               {"TENANT", true}});
+               {"TENANT", true, false, 1}});
   for (const Json& row : rows.items) {
     table.row({{field(row, "seq")},
                {when(session, row, "at")},
@@ -121,9 +121,12 @@ void add_audit_verbs(const Program& program) {
   const auto ask = std::make_shared<AuditAsk>();
   Command& audit = program.verb("audit", "who did what; also: export, verify",
                                 [ask](Session& session) { return list_audit(*ask, session); });
-  audit.option("-n,--limit", ask->limit, "how many (default: 50)").type("N");
-  program.verb(audit, "export", "write everything as lines of JSON", export_audit);
-  program.verb(audit, "verify", "check that nobody has changed it since", verify_audit);
+  audit.option("-n,--limit", ask->limit, "how many (default: 50)");
+  audit.examples({"belfry audit", "belfry audit -n 200 -o json"});
+  program.verb(audit, "export", "write everything as lines of JSON", export_audit)
+      .examples({"belfry audit export > audit.jsonl"});
+  program.verb(audit, "verify", "check that nobody has changed it since", verify_audit)
+      .examples({"belfry audit verify"});
 }
 
 }  // namespace belfry::cli

@@ -32,7 +32,7 @@ Answer<int> put_secret(const std::string& name, const std::string& file, Session
                                   .path = client::path_of("secrets", name),
                                   .body = Json{{"value", value}}}));
   if (!session.is_table()) session.print(reply.body);
-  session.say("kept " + name + "; jobs name it with secret_ref");
+  session.say("kept " + name + "; jobs name it with --secret " + name);
   return int{kOk};
 }
 
@@ -110,15 +110,22 @@ void add_secret_verbs(const Program& program) {
   Command& put =
       program.verb(secrets, "put", "keep a secret, read from stdin",
                    [name, file](Session& session) { return put_secret(*name, *file, session); });
-  put.option("name", *name, "its name; jobs say secret_ref: NAME").required();
+  put.option("name", *name, "its name; `belfry add --url … --secret NAME` uses it").required();
   put.option("--file", *file, "read it from this file").type("FILE").proposes(Proposal::kFile);
-  program.verb(secrets, "ls", "list secrets, without their values", list_secrets);
-  program
-      .verb(secrets, "rm", "remove a secret that no job names",
-            [name](Session& session) { return remove_secret(*name, session); })
-      .option("name", *name, "its name")
-      .required();
-  program.verb(secrets, "rotate", "seal all secrets with a new key", rotate_secrets);
+  put.alias("set");
+  put.examples({"belfry secrets put billing-hook < secret.txt",
+                "belfry secrets put billing-hook --file secret.txt"});
+  Command& listing =
+      program.verb(secrets, "ls", "list secrets, without their values", list_secrets);
+  listing.alias("list").examples({"belfry secrets ls"});
+  secrets.defaults_to(listing);
+  Command& remove =
+      program.verb(secrets, "rm", "remove a secret that no job names",
+                   [name](Session& session) { return remove_secret(*name, session); });
+  remove.option("name", *name, "its name").required();
+  remove.alias("delete").examples({"belfry secrets rm billing-hook"});
+  program.verb(secrets, "rotate", "seal all secrets with a new key", rotate_secrets)
+      .examples({"belfry secrets rotate"});
 }
 
 }  // namespace belfry::cli

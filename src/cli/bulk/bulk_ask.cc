@@ -110,7 +110,8 @@ void add_bulk_selection(Command& command, BulkSelection& selection) {
   command
       .option("-l,--selector", selection.labels,
               "jobs with these labels: name=value, name!=value, 'name in (one,two)'")
-      .type("LABELS");
+      .type("LABELS")
+      .proposes(Proposal::kLabel);
   command.option("--prefix", selection.prefix, "jobs whose names begin like this").type("TEXT");
   command.option("--match", selection.text, "jobs with this text in their names").type("TEXT");
   command.option("--status", selection.status, "jobs that are active, paused, …")

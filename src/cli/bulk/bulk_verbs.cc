@@ -58,11 +58,11 @@ Answer<int> show_work(const std::string& id, const std::string& action, Session&
 void add_work(const Program& program, Command& parent, const std::string& name,
               const std::string& help, const std::string& action) {
   const auto id = std::make_shared<std::string>();
-  program
-      .verb(parent, name, help,
-            [id, action](Session& session) { return show_work(*id, action, session); })
-      .option("id", *id, "its id")
-      .required();
+  Command& command = program.verb(parent, name, help, [id, action](Session& session) {
+    return show_work(*id, action, session);
+  });
+  command.option("id", *id, "its id, from `belfry bulk`").required();
+  command.examples({command.path() + " 17"});
 }
 
 struct LabelAsk {
@@ -105,6 +105,7 @@ void add_label(const Program& program) {
   command.option("edit", ask->edits, "NAME=VALUE sets a label, NAME- removes it").required();
   add_bulk_selection(command, ask->selection);
   command.flag("--dry-run", ask->dry_run, "only show what would be done");
+  command.examples({"belfry label team=data --prefix report-", "belfry label env- -l env=old"});
 }
 
 }  // namespace
@@ -112,11 +113,12 @@ void add_label(const Program& program) {
 void add_bulk_verbs(const Program& program) {
   Command& bulk = program.noun("bulk", "work on many jobs or runs: list, show, stop");
   const auto limit = std::make_shared<std::size_t>(50);
-  program
-      .verb(bulk, "ls", "list bulk work, the newest first",
-            [limit](Session& session) { return list_works(*limit, session); })
-      .option("--limit", *limit, "at most this many (default: 50)")
-      .type("N");
+  Command& listing =
+      program.verb(bulk, "ls", "list bulk work, the newest first",
+                   [limit](Session& session) { return list_works(*limit, session); });
+  listing.option("--limit", *limit, "at most this many (default: 50)");
+  listing.alias("list").examples({"belfry bulk"});
+  bulk.defaults_to(listing);
   add_work(program, bulk, "show", "how far it has come", "");
   add_work(program, bulk, "stop", "do no more of it; what is done stays", "/stop");
   add_label(program);

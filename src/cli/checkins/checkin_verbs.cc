@@ -52,11 +52,10 @@ void add_checkin_verbs(const Program& program) {
       program.noun("checkin", "tokens by which work done elsewhere reports: show, rotate, revoke");
   const auto name = std::make_shared<std::string>();
   const auto add = [&](const char* verb, const char* help, auto what) {
-    program
-        .verb(checkin, verb, help, [name, what](Session& session) { return what(*name, session); })
-        .option("job", *name, "the job")
-        .required()
-        .proposes(Proposal::kJob);
+    Command& command = program.verb(
+        checkin, verb, help, [name, what](Session& session) { return what(*name, session); });
+    command.option("job", *name, "the job").required().proposes(Proposal::kJob);
+    command.examples({command.path() + " nightly"});
   };
   add("show", "show a job's token; makes one if there is none", show_token);
   add("rotate", "make a new token; the old one is void at once", rotate_token);

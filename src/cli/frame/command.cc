@@ -9,12 +9,6 @@
 namespace belfry::cli {
 namespace {
 
-std::string in_capitals(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 template <typename Number>
 std::optional<Number> number_of(const std::string& text) {
   Number number{};
@@ -103,7 +97,14 @@ Option& Option::proposes(Proposal what) {
 std::string Option::name() const {
   if (!facts_.long_name.empty()) return "--" + facts_.long_name;
   if (facts_.short_name != 0) return std::string("-") + facts_.short_name;
-  return in_capitals(facts_.place_name);
+  return place();
+}
+
+std::string Option::place() const {
+  std::string name = facts_.place_name;
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return name;
 }
 
 Command& Command::command(std::string name, std::string help) {

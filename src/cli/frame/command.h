@@ -34,6 +34,8 @@ enum class Proposal : std::uint8_t {
   kType,
   kCalendar,
   kTenant,
+  kCommand,
+  kContext,
 };
 
 // A flag of a command, or a word that stands by itself.
@@ -83,6 +85,8 @@ class Option {
   const Facts& facts() const { return facts_; }
   // As errors call it: "--count", "-q", or "JOB".
   std::string name() const;
+  // A word without a flag, as the help shows it: "JOB".
+  std::string place() const;
 
  private:
   friend class Command;
@@ -99,6 +103,8 @@ class Command {
   Command& command(std::string name, std::string help);
   // What it does; a command without a verb needs one of those below it.
   void does(Verb what) { verb_ = std::move(what); }
+  // The command below that is meant when none is named: `belfry runs` lists runs.
+  void defaults_to(const Command& below) { default_ = &below; }
 
   // All that is given here must outlive the parsing.
   Option& flag(std::string_view names, bool& to, std::string help);
@@ -127,6 +133,7 @@ class Command {
   const std::deque<Command>& commands() const { return commands_; }
   const Command* parent() const { return parent_; }
   const Verb& verb() const { return verb_; }
+  const Command* default_command() const { return default_; }
   bool is_hidden() const { return hidden_; }
 
   // "belfry jobs list"
@@ -145,6 +152,7 @@ class Command {
   std::deque<Option> options_;
   std::deque<Command> commands_;
   const Command* parent_ = nullptr;
+  const Command* default_ = nullptr;
   Verb verb_;
   bool hidden_ = false;
 };

@@ -3,7 +3,6 @@
 #include "cli/text/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace belfry::cli {
@@ -13,12 +12,6 @@ constexpr std::size_t kNarrowest = 40;
 constexpr std::size_t kWidestName = 28;  // a longer one has its line to itself
 
 using Entry = std::pair<std::string, std::string>;  // what is written, what it means
-
-std::string in_capitals(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 // The text in lines that begin at `indent`; the first one is begun already.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
@@ -77,9 +70,9 @@ std::string written(const Option::Facts& facts) {
   return text + (facts.bare ? "[=" + facts.type + "]" : " " + facts.type);
 }
 
-std::string place_of(const Option::Facts& facts) {
-  const std::string name = in_capitals(facts.place_name) + (facts.is_list ? "…" : "");
-  return facts.is_required ? name : "[" + name + "]";
+std::string place_of(const Option& option) {
+  const std::string name = option.place() + (option.facts().is_list ? "…" : "");
+  return option.facts().is_required ? name : "[" + name + "]";
 }
 
 bool is_flag(const Option& option) {
@@ -94,9 +87,10 @@ std::string usage(const Command& command) {
     if (each.facts().is_required && each.facts().place_name.empty()) {
       line += " " + each.name() + " " + each.facts().type;
     }
-    if (!each.facts().place_name.empty()) line += " " + place_of(each.facts());
+    if (!each.facts().place_name.empty()) line += " " + place_of(each);
   }
-  if (!command.commands().empty()) line += command.verb() ? " [COMMAND]" : " COMMAND";
+  const bool may_stand_alone = command.verb() || command.default_command() != nullptr;
+  if (!command.commands().empty()) line += may_stand_alone ? " [COMMAND]" : " COMMAND";
   return line + (has_flags ? " [FLAGS]" : "");
 }
 
@@ -104,7 +98,7 @@ std::vector<Entry> places_of(const Command& command) {
   std::vector<Entry> list;
   for (const Option& each : command.options()) {
     if (each.facts().place_name.empty() || is_flag(each)) continue;
-    list.emplace_back(in_capitals(each.facts().place_name), each.facts().help);
+    list.emplace_back(each.place(), each.facts().help);
   }
   return list;
 }
@@ -138,6 +132,9 @@ std::string help_for(const Command& command, int columns) {
       text += (i == 0 ? "" : ", ") + command.aliases()[i];
     }
     text += '\n';
+  }
+  if (command.default_command() != nullptr) {
+    text += "\nWithout a command: " + command.default_command()->name() + "\n";
   }
   text += section("Words", places_of(command), width);
   text += section("Commands", commands_of(command), width);

@@ -10,6 +10,9 @@
 namespace belfry::cli {
 namespace {
 
+constexpr std::size_t kRunId = 32;
+constexpr std::size_t kJobId = 16;  // a run's id begins with that of its job
+
 // Names that may be meant: those that contain the beginning, or else the first of all jobs.
 std::vector<std::string> candidates(const std::string& job, client::Client& client) {
   std::vector<std::string> names;
@@ -34,11 +37,53 @@ Problem with_suggestion(Problem problem, const std::string& job, client::Client&
   return problem;
 }
 
+bool looks_like_run(const std::string& text) {
+  constexpr std::size_t kLeast = 6;
+  return text.size() >= kLeast && text.size() <= kRunId &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+bool is_run_id(const std::string& text) {
+  return text.size() == kRunId && looks_like_run(text);
+}
+
+Answer<std::string> find_run(const std::string& text, client::Client& client) {
+  if (is_run_id(text)) return text;
+  Problem unknown(Problem::Kind::kNotFound, "there is no run `" + text + "`", "",
+                  "`belfry runs` lists them; an id may be cut, but not below six characters");
+  if (!looks_like_run(text)) return fail(std::move(unknown));
+  const std::string path =
+      text.size() < kJobId ? "/api/v1/runs" : client::job_path(text.substr(0, kJobId), "/runs");
+  constexpr std::size_t kLookedThrough = 1'000;
+  const auto runs = list(client, path, {}, kLookedThrough);
+  if (!runs && runs.error().kind != Problem::Kind::kNotFound) return fail(runs.error());
+  std::vector<std::string> found;
+  for (const Json& run : runs ? runs->items : Json::array()) {
+    if (field(run, "run_id").starts_with(text)) found.push_back(field(run, "run_id"));
+  }
+  if (found.empty()) return fail(std::move(unknown));
+  if (found.size() == 1) return found.front();
+  Problem several(Problem::Kind::kInvalid,
+                  counted(found.size(), "run") + " begin with `" + text + "`", "",
+                  "give more of the id");
+  for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 5); ++i) {
+    several.details.push_back(found[i]);
+  }
+  return fail(std::move(several));
+}
+
+Answer<std::string> zone_of(const std::string& job, client::Client& client) {
+  const auto found = client.get(client::job_path(job));
+  if (!found) return fail(with_suggestion(found.error(), job, client));
+  return field(*found, "timezone");
+}
+
 void add_selector(Command& command, JobFilter& filter) {
   command
       .option("-l,--selector", filter.labels,
               "only jobs with this label; repeat it to require several")
       .type("KEY=VALUE")
+      .proposes(Proposal::kLabel)
       .separated_by(',')
       .check([](const std::string& text) {
         return text.find('=') == std::string::npos ? "write KEY=VALUE" : std::string();

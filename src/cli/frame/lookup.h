@@ -13,6 +13,16 @@ namespace belfry::cli {
 // A problem with a job of this name; if there is no such job, the nearest name is proposed.
 Problem with_suggestion(Problem problem, const std::string& job, client::Client& client);
 
+// A run is named by its id, or by enough of its beginning.
+bool is_run_id(const std::string& text);
+bool looks_like_run(const std::string& text);
+// The id of the run that `text` names. Of a beginning only the newest thousand runs are looked
+// through: those of its job if the job's part is whole, otherwise all.
+Answer<std::string> find_run(const std::string& text, client::Client& client);
+
+// The time zone of a job, in which times about it are read.
+Answer<std::string> zone_of(const std::string& job, client::Client& client);
+
 // Which jobs a command is about.
 struct JobFilter {
   std::vector<std::string> labels;  // -l KEY=VALUE, all must match

@@ -92,6 +92,7 @@ class Reader {
 
   Answer<Parsed> result() {
     if (wants_help_) return Parsed{command_, true};
+    if (command_->default_command() != nullptr) command_ = command_->default_command();
     if (problem_) return fail(*problem_);
     for (const Option& option : command_->options()) {
       if (option.facts().is_required && !values_.contains(&option)) {
@@ -105,10 +106,19 @@ class Reader {
     return Parsed{command_, false};
   }
 
+  // Of the flags of all commands, those that are right.
+  void keep_globals(const Command& root) const {
+    for (const Option& option : root.options()) {
+      if (const auto given = values_.find(&option); given != values_.end()) {
+        static_cast<void>(keep(option, given->second));
+      }
+    }
+  }
+
   Spot spot() const {
     const bool is_value = awaiting_ != nullptr;
     return {.command = command_,
-            .option = is_value ? awaiting_ : next_place(),
+            .option = is_value ? awaiting_ : next_place(to_be_completed()),
             .only_words = only_words_,
             .is_value = is_value};
   }
@@ -123,9 +133,15 @@ class Reader {
     return wrong(*command_, "`" + command_->path() + "` needs " + option.name() + help);
   }
 
-  const Option* next_place() const {
+  // Words after a noun are those of its default.
+  const Command& to_be_completed() const {
+    const Command* below = command_->default_command();
+    return below == nullptr ? *command_ : *below;
+  }
+
+  const Option* next_place(const Command& command) const {
     std::size_t left = places_;
-    for (const Option& each : command_->options()) {
+    for (const Option& each : command.options()) {
       if (each.facts().place_name.empty()) continue;
       if (each.facts().is_list || left == 0) return &each;
       --left;
@@ -139,8 +155,10 @@ class Reader {
         command_ = below;
         return;
       }
+      if (is_nearly_a_command(word)) return complain(unknown_command(*command_, word));
+      enter_default();
     }
-    const Option* place = next_place();
+    const Option* place = next_place(*command_);
     if (place != nullptr) {
       ++places_;
       values_[place].push_back(word);
@@ -152,9 +170,27 @@ class Reader {
     }
   }
 
+  // `belfry jobs lsit`: rather a slip than the name of a job.
+  bool is_nearly_a_command(const std::string& word) const {
+    return command_->default_command() != nullptr &&
+           !proposal_for(word, command_names(*command_)).empty();
+  }
+
+  void enter_default() {
+    if (command_->default_command() != nullptr) command_ = command_->default_command();
+  }
+
+  const Option* find_flag(const std::string& name) {
+    const Option* found = command_->find_flag(name);
+    if (found != nullptr || command_->default_command() == nullptr) return found;
+    found = command_->default_command()->find_flag(name);
+    if (found != nullptr) enter_default();
+    return found;
+  }
+
   void long_flag(const std::string& word) {
     const std::size_t equals = word.find('=');
-    const Option* option = command_->find_flag(word.substr(0, equals));
+    const Option* option = find_flag(word.substr(0, equals));
     if (option == nullptr) return complain(unknown_flag(*command_, word));
     if (equals == std::string::npos) return flag(*option);
     if (option->facts().is_switch) {
@@ -170,7 +206,7 @@ class Reader {
         return complain(wrong(*command_, "`" + word.substr(0, i) + "` takes no value"));
       }
       const std::string name{'-', word[i]};
-      const Option* option = command_->find_flag(name);
+      const Option* option = find_flag(name);
       if (option == nullptr) return complain(unknown_flag(*command_, i == 1 ? word : name));
       if (option->facts().is_switch || i + 1 == word.size()) {
         flag(*option);
@@ -266,11 +302,27 @@ class Reader {
 Answer<Parsed> parse(const Command& root, const std::vector<std::string>& words) {
   Reader reader(root, words);
   reader.read();
-  BELFRY_TRY(parsed, reader.result());
+  auto result = reader.result();
+  if (!result) {
+    reader.keep_globals(root);
+    return result;
+  }
+  const Parsed parsed = *result;
   const Command& command = *parsed.command;
   if (parsed.wants_help || command.verb() || &command == &root) return parsed;
+  reader.keep_globals(root);
   return fail(wrong(command, "what about " + command.name() + "?",
                     "one of these: " + command.path() + " " + listed(command_names(command))));
+}
+
+Answer<const Command*> find_command(const Command& root, const std::vector<std::string>& names) {
+  const Command* at = &root;
+  for (const std::string& name : names) {
+    const Command* below = at->find(name);
+    if (below == nullptr) return fail(unknown_command(*at, name));
+    at = below;
+  }
+  return at;
 }
 
 Spot spot_after(const Command& root, const std::vector<std::string>& words) {

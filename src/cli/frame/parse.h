@@ -17,9 +17,13 @@ struct Parsed {
 // a command also work after those below it: `belfry ls --server URL`. A word after a flag that
 // takes a value is that value, unless it is itself a flag; after `--` no word is a flag.
 //
-// A problem says what is wrong in the words that were typed, and proposes what was meant. With
-// -h or --help nothing is complained about, and nothing is kept.
+// A problem says what is wrong in the words that were typed, and proposes what was meant; the flags
+// of all commands are kept nonetheless, because they say how it is told. With -h or --help nothing
+// is complained about, and nothing is kept.
 Answer<Parsed> parse(const Command& root, const std::vector<std::string>& words);
+
+// The command of this name, for `belfry help NAME…`.
+Answer<const Command*> find_command(const Command& root, const std::vector<std::string>& names);
 
 // The command that these words lead to, and the flag or place that the word after them would be
 // for: what completion asks. Never complains.

@@ -38,6 +38,12 @@ class ParseTest : public testing::Test {
     audit.option("-n,--limit", limit_, "at most");
     audit.command("verify", "check it").does(nothing);
     Command& jobs = root_.command("jobs", "jobs: rm");
+    Command& runs = root_.command("runs", "runs: list");
+    Command& listed = runs.command("list", "list runs");
+    listed.does(nothing);
+    listed.option("job", text_, "of this job");
+    listed.option("--state", status_, "in this state");
+    runs.defaults_to(listed);
     Command& remove = jobs.command("rm", "delete");
     remove.does(nothing);
     remove.option("job", names_, "names");
@@ -94,6 +100,23 @@ TEST_F(ParseTest, ACommandMayDoSomethingAndHaveOthersBelowIt) {
   EXPECT_EQ(read({"list"}), "belfry ls");
   EXPECT_EQ(read({}), "belfry");
   EXPECT_EQ(read({"jobs"}), "what about jobs? | one of these: belfry jobs rm");
+}
+
+TEST_F(ParseTest, ANounMayHaveAVerbThatNeedsNoNaming) {
+  EXPECT_EQ(read({"runs"}), "belfry runs list");
+  EXPECT_EQ(read({"runs", "backup", "--state", "dead"}), "belfry runs list");
+  EXPECT_EQ(text_, "backup");
+  EXPECT_EQ(status_, "dead");
+  EXPECT_EQ(read({"runs", "--state", "ready"}), "belfry runs list");
+  EXPECT_EQ(read({"runs", "lsit"}), "there is no command `lsit` | did you mean `list`?");
+  EXPECT_EQ(read({"runs", "--help"}), "belfry runs help");
+}
+
+TEST_F(ParseTest, AProblemIsToldAsTheFlagsOfAllCommandsSay) {
+  EXPECT_EQ(read({"ls", "--nonsense", "-q", "--server", "c"}),
+            "`belfry ls` has no flag `--nonsense` | `belfry ls --help` shows how it is used");
+  EXPECT_TRUE(quiet_);
+  EXPECT_EQ(server_, "c");
 }
 
 TEST_F(ParseTest, AValueMayLookLikeANumberBelowZeroButNotLikeAFlag) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/frame/command.h"
+#include "cli/frame/contexts.h"
 #include "cli/frame/exit_code.h"
 #include "cli/frame/terminal.h"
 #include "cli/text/table.h"
@@ -14,17 +15,19 @@ namespace belfry::cli {
 // The flags every command takes.
 struct Globals {
   std::string server;
+  std::string context;
   std::string token_file;
   std::string tenant;
   std::string ca_file;
   std::string tls_cert;
   std::string tls_key;
-  std::string output = "table";  // or json, yaml
+  std::string output = "table";  // or wide, json, jsonl, yaml, name
   bool quiet = false;
   bool verbose = false;
   bool no_color = false;
   bool yes = false;
   bool no_input = false;
+  bool version = false;
 };
 
 // One command being executed: the server it talks to, and how it talks to the person.
@@ -36,7 +39,8 @@ class Session {
 
   // Made at the first call; a command that needs no server reads no token.
   Answer<client::Client*> client();
-  // What the client is made with: flags, then environment, then defaults.
+  // What the client is made with: flags, then environment, then the context in use, then defaults.
+  // Of several servers it is the first that answers.
   Answer<client::ClientOptions> client_options() const;
 
   std::ostream& out() const { return terminal_.out; }
@@ -45,13 +49,17 @@ class Session {
   const Globals& globals() const { return globals_; }
   Instant now() const { return terminal_.clock.wall_now(); }
 
-  bool is_table() const { return globals_.output == "table"; }
+  bool is_table() const { return globals_.output == "table" || globals_.output == "wide"; }
+  bool is_json() const { return globals_.output == "json" || globals_.output == "jsonl"; }
   // A person reads the output: relative times, local dates.
   bool is_for_person() const { return terminal_.screen.out_is_terminal; }
   Look look() const;
   Look talk_look() const;
+  // How many columns a text for people may have.
+  int help_width() const;
 
-  // A JSON value as data, in the chosen format (JSON if that is a table).
+  // A JSON value as data, in the chosen format (JSON if that is a table). As lines of JSON, or as
+  // names, each element of an array has a line.
   void print(const Json& value) const;
 
   // A line of talk, on stderr; silent with --quiet.
@@ -66,7 +74,8 @@ class Session {
  private:
   bool may_colour() const;
   std::string variable(const char* name) const;
-  Answer<std::string> token() const;
+  Answer<std::string> token(const std::string& of_context) const;
+  Answer<Context> context() const;
   std::string owner_token(const std::string& server) const;
 
   const Globals& globals_;
@@ -74,7 +83,8 @@ class Session {
   std::optional<client::Client> client_;
 };
 
-// Reports a problem to a person and returns its exit code.
-int complain(const Problem& problem, const Session& session);
+// Reports a problem and returns its exit code: to a person in sentences, to a program that asked
+// for JSON as one object. Both go to stderr.
+int complain(const Problem& original, const Session& session);
 
 }  // namespace belfry::cli

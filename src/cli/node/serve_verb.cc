@@ -70,25 +70,49 @@ std::string demo_address(const std::string& store) {
   return "demo:" + (store.starts_with(kSqlite) ? store.substr(kSqlite.size()) : store);
 }
 
-Answer<int> serve_or_print(const ServeWords& words, const Session& session, const Serve& serve) {
+Answer<config::Configuration> read_configuration(const ServeWords& words, const Session& session) {
   config::ConfigurationSources sources = words.sources;
   const auto& environment = session.terminal().all_environment;
   if (environment) sources.environment = environment();
   auto configuration = configure(sources);
-  if (!configuration) {
-    return fail(Problem(Problem::Kind::kInvalid, to_string(configuration.error())));
+  if (configuration) return *std::move(configuration);
+  return fail(Problem(Problem::Kind::kInvalid, to_string(configuration.error())));
+}
+
+void print_configuration(const config::Configuration& configuration, const Session& session) {
+  if (session.is_table()) {
+    print_as_file(configuration, session.out());
+  } else {
+    session.print(as_json(configuration));
   }
+}
+
+// As a node would read it, without starting one.
+Answer<int> check_configuration(const ServeWords& words, const Session& session) {
+  BELFRY_TRY(configuration, read_configuration(words, session));
+  const config::ServeOptions& options = configuration.options;
+  if (options.listen == options.grpc_listen || options.listen == options.metrics_listen) {
+    return fail(Problem(Problem::Kind::kInvalid, "two services cannot listen on " + options.listen,
+                        "", "give listen, grpc_listen and metrics_listen addresses of their own"));
+  }
+  std::size_t given = 0;
+  for (const config::ChosenValue& value : configuration.values) given += value.source != "default";
+  session.out() << painted("✓", Paint::kGood, session.look())
+                << " a node can start with it: " << given << " of " << configuration.values.size()
+                << " settings are given, the others have their defaults\n";
+  session.say("see all of them:  belfry config show");
+  return int{kOk};
+}
+
+Answer<int> serve_or_print(const ServeWords& words, const Session& session, const Serve& serve) {
+  BELFRY_TRY(configuration, read_configuration(words, session));
   if (words.print_config) {
-    if (session.is_table()) {
-      print_as_file(*configuration, session.out());
-    } else {
-      session.print(as_json(*configuration));
-    }
+    print_configuration(configuration, session);
     return int{kOk};
   }
-  configuration->options.print_routes = words.print_routes;
-  if (words.demo) configuration->options.store = demo_address(configuration->options.store);
-  return serve(configuration->options);
+  configuration.options.print_routes = words.print_routes;
+  if (words.demo) configuration.options.store = demo_address(configuration.options.store);
+  return serve(configuration.options);
 }
 
 void add_setting(Command& command, const config::Setting& setting,
@@ -124,9 +148,31 @@ void add_serve_verb(const Program& program, const Serve& serve) {
   command.flag("--print-config", words->print_config,
                "show each setting and where it came from, and exit");
   command.flag("--print-routes", words->print_routes, "list the calls of the API, and exit");
+  command.examples({"belfry serve", "belfry serve --store sqlite:/var/lib/belfry/belfry.db",
+                    "belfry serve --config belfry.toml --print-config"});
   command.note(
       "Each setting is also an environment variable (--lease-ttl: BELFRY_LEASE_TTL) and a key of "
       "the file (lease_ttl = \"5s\"). Flags override the environment, which overrides the file.");
+}
+
+void add_config_verbs(const Program& program) {
+  Command& config = program.noun("config", "the settings of a node: check, show");
+  const auto add = [&](const char* name, const char* help, auto what) {
+    const auto words = std::make_shared<ServeWords>();
+    Command& command = program.verb(
+        config, name, help, [words, what](Session& session) { return what(*words, session); });
+    command.option("--config,file", words->sources.file, "a TOML file (BELFRY_CONFIG)")
+        .type("FILE")
+        .proposes(Proposal::kFile);
+    command.examples({command.path(), command.path() + " belfry.toml"});
+  };
+  add("check", "whether a node could start with a file and the environment", check_configuration);
+  add("show", "each setting and where it came from; the same as `serve --print-config`",
+      [](const ServeWords& words, const Session& session) -> Answer<int> {
+        BELFRY_TRY(configuration, read_configuration(words, session));
+        print_configuration(configuration, session);
+        return int{kOk};
+      });
 }
 
 }  // namespace belfry::cli

@@ -52,12 +52,14 @@ void add_upkeep_verbs(const Program& program, const Upkeep& upkeep) {
       [migration, &upkeep](Session& session) { return migrate(*migration, upkeep, session); });
   add_store(migrating, *migration);
   migrating.flag("--dry-run", migration->dry_run, "only list what is not applied yet");
+  migrating.examples({"belfry migrate --dry-run", "belfry migrate --config belfry.toml"});
   const auto backup = std::make_shared<UpkeepAsk>();
   Command& backing = program.verb(
       "backup", "copy the embedded store to a file, also while a node uses it",
       [backup, &upkeep](Session& session) { return back_up(*backup, upkeep, session); });
   backing.option("file", backup->file, "the file to write; it must not exist yet").required();
   add_store(backing, *backup);
+  backing.examples({"belfry backup belfry-2026-11-18.db"});
 }
 
 }  // namespace belfry::cli

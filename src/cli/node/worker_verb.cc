@@ -146,6 +146,8 @@ void add_worker_verb(const Program& program, const Work& work) {
               "how long a stopped command gets between TERM and KILL (default: 10s)")
       .type("DURATION");
   add_exec_options(command, flags->options.exec);
+  command.examples({"belfry worker", "belfry worker --type reports --concurrency 8",
+                    "belfry worker --exec-type 'thumbnail=/opt/thumbnail --small'"});
 }
 
 }  // namespace belfry::cli

@@ -42,12 +42,12 @@ void print_runs(const Json& runs, const Session& session) {
   Table table({{"RUN"},
                {"JOB", true},
                {"STATE"},
-               {"SCHEDULED"},
-               {"STARTED"},
-               {"TOOK"},
-               {"TRY"},
-               {"ORIGIN"},
-               {"WORKER", true},
+               {"SCHEDULED", false, false, 1},
+               {"STARTED", false, false, 5},
+               {"TOOK", false, false, 3},
+               {"TRY", false, false, 2},
+               {"ORIGIN", false, false, 6},
+               {"WORKER", true, false, 4},
                {"ERROR", true}});
   for (const Json& run : runs) {
     const std::string state = field(run, "state");

@@ -21,8 +21,9 @@ std::string painted(std::string_view text, Paint paint, const Look& look);
 
 struct Column {
   std::string title;
-  bool flexible = false;  // is cut first when there is no room
+  bool flexible = false;  // is cut when there is no room
   bool right = false;
+  int spare = 0;  // above 0: may be left out; the highest goes first
 };
 
 struct Cell {
@@ -30,8 +31,9 @@ struct Cell {
   Paint paint = Paint::kPlain;
 };
 
-// Rows that fit the terminal: a row is one line, never two. Flexible columns are cut first, then
-// the last columns are left out; without a limit neither happens.
+// Rows that fit the terminal: a row is one line, never two. Where there is no room, flexible
+// columns are cut as long as they stay readable, then spare columns are left out, then flexible
+// ones are cut further, and at last the last columns go. Without a limit nothing of this happens.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

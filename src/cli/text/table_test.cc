@@ -42,6 +42,17 @@ TEST(TableTest, FitsTheTerminalWithoutWrapping) {
             "a rather l…  100  and a note …\n");
 }
 
+TEST(TableTest, SpareColumnsGoBeforeNeededOnesAreUnreadable) {
+  Table table({{"RUN"}, {"ORIGIN", false, false, 2}, {"WORKER", true, false, 1}, {"ERROR", true}});
+  table.row({{"run-1"}, {"schedule"}, {"worker-of-some-host"}, {"exit code 3: no such customer"}});
+  EXPECT_EQ(print(table, {.width = 60}),
+            "RUN    WORKER               ERROR\n"
+            "run-1  worker-of-some-host  exit code 3: no such customer\n");
+  EXPECT_EQ(print(table, {.width = 38}),
+            "RUN    ERROR\n"
+            "run-1  exit code 3: no such customer\n");
+}
+
 TEST(TableTest, ColoursDoNotCountAsWidth) {
   Table table({{"A"}, {"B"}});
   table.row({{"x", Paint::kGood}, {"y"}});

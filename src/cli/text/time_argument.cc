@@ -11,6 +11,8 @@
 namespace belfry::cli {
 namespace {
 
+constexpr std::size_t kToTheMinute = std::string_view("2026-03-08T07:00Z").size();
+
 // Digits at the front, exactly `count` of them.
 std::optional<int> take_number(std::string_view& text, std::size_t count) {
   if (text.size() < count) return {};
@@ -74,6 +76,10 @@ Result<Instant> parse_time(std::string_view text, Instant now, const std::string
     return text[0] == '+' ? whole + distance : whole - distance;
   }
   if (const auto instant = parse_instant(text)) return *instant;
+  if (text.size() == kToTheMinute && text.ends_with('Z')) {  // a person leaves the seconds out
+    const auto instant = parse_instant(std::string(text.substr(0, text.size() - 1)) + ":00Z");
+    if (instant) return *instant;
+  }
   BELFRY_TRY(zone, zones.find(timezone));
   const std::int64_t second = floor_unix_seconds(now);
   const auto civil = civil_seconds(text, core::floor_days(second + zone->offset_at(second)));
@@ -81,6 +87,11 @@ Result<Instant> parse_time(std::string_view text, Instant now, const std::string
   return fail(Error{.code = Errc::kInvalid,
                     .message = "`" + std::string(text) + "` is not a time",
                     .hint = "write 2026-03-08T07:00:00Z, `2026-03-08 07:00`, 07:00, +2h or now"});
+}
+
+bool is_wall_clock(std::string_view text) {
+  const bool is_distance = text.starts_with('+') || text.starts_with('-');
+  return text != "now" && !is_distance && !text.ends_with('Z') && !parse_instant(text);
 }
 
 std::string local_zone(const std::string& variable) {

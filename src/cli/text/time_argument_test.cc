@@ -15,6 +15,7 @@ std::string read(const std::string& text, const std::string& zone = "Europe/Berl
 
 TEST(TimeArgumentTest, ReadsWhatPeopleType) {
   EXPECT_EQ(read("2026-03-08T07:00:00Z"), "2026-03-08T07:00:00Z");
+  EXPECT_EQ(read("2027-03-09T07:00Z"), "2027-03-09T07:00:00Z");
   EXPECT_EQ(read("now"), "2026-11-15T23:30:00Z");
   EXPECT_EQ(read("+2h"), "2026-11-16T01:30:00Z");
   EXPECT_EQ(read("-90m"), "2026-11-15T22:00:00Z");

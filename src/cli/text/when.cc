@@ -59,12 +59,13 @@ std::string when(const Session& session, const Json& object, std::string_view na
   return session.is_for_person() && at ? relative(*at, session.now()) : text;
 }
 
-std::string moment(const Session& session, std::string_view rfc3339) {
+std::string moment(const Session& session, std::string_view rfc3339, std::string_view zone) {
   const auto at = parse_instant(rfc3339);
   if (!at) return std::string(rfc3339);
   const std::string shown =
       session.is_for_person() ? civil(rfc3339, session.now()) : std::string(rfc3339);
-  return shown + " (" + relative(*at, session.now()) + ")";
+  return shown + (zone.empty() ? "" : " " + std::string(zone)) + " (" +
+         relative(*at, session.now()) + ")";
 }
 
 }  // namespace belfry::cli

@@ -22,7 +22,8 @@ std::string civil(std::string_view rfc3339, Instant now);
 std::string when(const Session& session, const Json& object, std::string_view name,
                  std::string_view never = "-");
 
-// The same with the wall clock: "Mon 16 Nov 02:30 (in 18h)".
-std::string moment(const Session& session, std::string_view rfc3339);
+// The same with the wall clock: "Mon 16 Nov 02:30 (in 18h)", or with its zone "Mon 16 Nov 02:30
+// Europe/Berlin (in 18h)".
+std::string moment(const Session& session, std::string_view rfc3339, std::string_view zone = {});
 
 }  // namespace belfry::cli

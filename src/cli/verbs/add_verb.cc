@@ -22,27 +22,52 @@ Answer<Json> create_paused(client::Client& client, const Json& body) {
   return client.get(client::job_path(field(result.at("items").at(0), "job_id")));
 }
 
+Problem taken(const std::string& name) {
+  return {Problem::Kind::kConflict, "there is a job `" + name + "` already", "",
+          "choose another name, or change it with `belfry edit " + name + "`"};
+}
+
 Answer<Json> create(client::Client& client, const Json& body, bool paused) {
-  if (!paused) return client.post_keyed("/api/v1/jobs", body);
-  const auto there = client.get(client::job_path("name:" + field(body, "job_name")));
-  if (there) {
-    return fail(Problem(Problem::Kind::kConflict,
-                        "there is a job `" + field(body, "job_name") + "` already", "",
-                        "choose another name, or change it with `belfry jobs edit`"));
+  const std::string name = field(body, "job_name");
+  if (!paused) {
+    auto made = client.post_keyed("/api/v1/jobs", body);
+    if (!made && made.error().kind == Problem::Kind::kConflict) return fail(taken(name));
+    return made;
   }
+  const auto there = client.get(client::job_path("name:" + name));
+  if (there) return fail(taken(name));
   if (there.error().kind != Problem::Kind::kNotFound) return fail(there.error());
   return create_paused(client, body);
 }
 
+// What a change may leave out, and a new job may not.
+Answer<void> check_whole(const Json& body) {
+  const auto has = [&](const char* name) { return body.contains(name); };
+  if (!has("cron_expression") && !has("every") && !has("run_at") && !has("delay")) {
+    return fail(Problem(Problem::Kind::kInvalid, "when is it to run?", "",
+                        "give one of --cron '0 2 * * *', --every 15m, --at '2027-03-09 07:00' "
+                        "and --in 1h"));
+  }
+  if (has("target") && !body.at("target").contains("kind")) {
+    return fail(Problem(Problem::Kind::kInvalid,
+                        "--method, --header and --secret say how --url is called", "",
+                        "give them together with --url"));
+  }
+  return {};
+}
+
 Answer<int> add(const AddAsk& ask, Session& session) {
   BELFRY_TRY(body, to_fields(ask.flags, session));
+  BELFRY_CHECK(check_whole(body));
   body["job_name"] = ask.name;
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(job, create(*client, body, ask.paused));
+  auto made = create(*client, body, ask.paused);
+  if (!made) return fail(with_flags(made.error()));
+  const Json job = *std::move(made);
   std::string token;
   if (ask.flags.checkin) {
-    BELFRY_TRY(made, client->post(client::job_path(field(job, "job_id"), "/checkin")));
-    token = field(made, "token");
+    BELFRY_TRY(checkin, client->post(client::job_path(field(job, "job_id"), "/checkin")));
+    token = field(checkin, "token");
   }
   if (!session.is_table()) {
     session.print(job);

@@ -74,9 +74,9 @@ Answer<int> list_keys(Session& session) {
                {"SCOPE"},
                {"TENANT", true},
                {"STATE"},
-               {"LAST USED"},
-               {"CREATED"},
-               {"BY", true}});
+               {"LAST USED", false, false, 1},
+               {"CREATED", false, false, 3},
+               {"BY", true, false, 2}});
   for (const Json& key : keys.at("items")) {
     const bool valid = field(key, "revoked_at").empty();
     table.row({{field(key, "key_id")},
@@ -133,7 +133,12 @@ void add_keys(const Program& program, const Upkeep& upkeep) {
       .option("--store", ask->store,
               "write to the store, without a server; for when no root key is left")
       .type("ADDRESS");
-  program.verb(keys, "list", "list keys, without their secrets", list_keys);
+  create.alias("add");
+  create.examples({"belfry keys create ci --scope operator",
+                   "belfry keys create ops --scope operator --allow exec --expires +90d"});
+  Command& listing = program.verb(keys, "list", "list keys, without their secrets", list_keys);
+  listing.alias("ls").examples({"belfry keys list"});
+  keys.defaults_to(listing);
   const auto rotation = std::make_shared<RotateAsk>();
   Command& rotate =
       program.verb(keys, "rotate", "make a new key in the place of an old one; prints its secret",
@@ -141,12 +146,12 @@ void add_keys(const Program& program, const Upkeep& upkeep) {
   rotate.option("id", rotation->id, "its id, from `keys list`").required();
   rotate.option("--overlap", rotation->overlap, "how long the old one stays valid (default 1d)")
       .type("DURATION");
+  rotate.examples({"belfry keys rotate 3 --overlap 1h"});
   const auto id = std::make_shared<std::string>();
-  program
-      .verb(keys, "revoke", "revoke a key",
-            [id](Session& session) { return revoke_key(*id, session); })
-      .option("id", *id, "its id, from `keys list`")
-      .required();
+  Command& revoke = program.verb(keys, "revoke", "revoke a key",
+                                 [id](Session& session) { return revoke_key(*id, session); });
+  revoke.option("id", *id, "its id, from `keys list`").required();
+  revoke.alias("rm").examples({"belfry keys revoke 3"});
 }
 
 void print_tenants(const Json& tenants, const Session& session) {
@@ -223,21 +228,23 @@ Answer<int> put_tenant(const TenantAsk& ask, Session& session) {
 
 void add_tenants(const Program& program) {
   Command& tenants = program.noun("tenants", "tenants and their limits: list, get, put");
-  program.verb(tenants, "list", "list tenants", list_tenants);
+  Command& listing = program.verb(tenants, "list", "list tenants", list_tenants);
+  listing.alias("ls").examples({"belfry tenants list"});
+  tenants.defaults_to(listing);
   const auto name = std::make_shared<std::string>();
-  program
-      .verb(tenants, "get", "show a tenant",
-            [name](Session& session) -> Answer<int> {
-              BELFRY_TRY(client, session.client());
-              BELFRY_TRY(tenant, client->get(client::path_of("tenants", *name)));
-              return show_tenant(tenant, session);
-            })
-      .option("name", *name, "its name")
-      .required();
+  Command& get =
+      program.verb(tenants, "get", "show a tenant", [name](Session& session) -> Answer<int> {
+        BELFRY_TRY(client, session.client());
+        BELFRY_TRY(tenant, client->get(client::path_of("tenants", *name)));
+        return show_tenant(tenant, session);
+      });
+  get.option("name", *name, "its name").required().proposes(Proposal::kTenant);
+  get.alias("show").examples({"belfry tenants get acme"});
   const auto ask = std::make_shared<TenantAsk>();
   Command& put = program.verb(tenants, "put", "create or change a tenant",
                               [ask](Session& session) { return put_tenant(*ask, session); });
-  put.option("name", ask->name, "its name").required();
+  put.option("name", ask->name, "its name").required().proposes(Proposal::kTenant);
+  put.examples({"belfry tenants put acme --weight 3 --max-jobs 5000"});
   const auto number = [&](const char* flag, int& to, const char* help) {
     put.option(flag, to, help).type("N").range(0, 100'000'000);
   };

@@ -49,7 +49,7 @@ Answer<int> call(const ApiAsk& ask, Session& session) {
 
 void add_api_verb(const Program& program) {
   const auto ask = std::make_shared<ApiAsk>();
-  Command& command = program.verb("api", "any call of the REST API",
+  Command& command = program.verb("api", "any call of the REST API, for what has no command",
                                   [ask](Session& session) { return call(*ask, session); });
   command.option("method", ask->method, "GET, POST, …").required();
   command.option("path", ask->path, "/api/v1/jobs, or jobs").required();

@@ -143,11 +143,9 @@ Answer<int> remove_calendar(const std::string& name, Session& session) {
 
 void add_calendar_verbs(const Program& program) {
   Command& calendars = program.noun("calendars", "when jobs do not run: list, put, import, rm");
-  calendars.examples(
-      {"belfry calendars put holidays SAT,SUN '25 DEC *' 2026-12-24..2027-01-02",
-       "belfry calendars put freeze 'FRI 18:00..MON 06:00 Europe/Berlin' 'last 3 days of quarter'",
-       "belfry calendars import team.ics --name team --write"});
-  program.verb(calendars, "list", "list calendars", list_calendars);
+  Command& listing = program.verb(calendars, "list", "list calendars", list_calendars);
+  listing.alias("ls").examples({"belfry calendars list"});
+  calendars.defaults_to(listing);
   const auto ask = std::make_shared<CalendarAsk>();
   Command& put = program.verb(calendars, "put", "create or change a calendar",
                               [ask](Session& session) { return put_calendar(*ask, session); });
@@ -155,6 +153,9 @@ void add_calendar_verbs(const Program& program) {
   put.option("rule", ask->rules,
              "a date, a stretch of dates, weekdays, day fields of cron, or a window with hours")
       .required();
+  put.examples({"belfry calendars put holidays SAT,SUN '25 DEC *' 2026-12-24..2027-01-02",
+                "belfry calendars put freeze 'FRI 18:00..MON 06:00 Europe/Berlin' 'last 3 days of "
+                "quarter'"});
   const auto ical = std::make_shared<IcalAsk>();
   Command& import =
       program.verb(calendars, "import", "make a calendar of the events of an iCalendar file",
@@ -167,12 +168,13 @@ void add_calendar_verbs(const Program& program) {
       .type("N");
   import.flag("--free", ical->free, "also take events that are shown as free");
   import.flag("--write", ical->write, "store the calendar (default: only report)");
+  import.examples({"belfry calendars import team.ics --name team --write"});
   const auto name = std::make_shared<std::string>();
-  program
-      .verb(calendars, "rm", "delete a calendar no job uses",
-            [name](Session& session) { return remove_calendar(*name, session); })
-      .option("name", *name, "its name")
-      .required();
+  Command& remove =
+      program.verb(calendars, "rm", "delete a calendar no job uses",
+                   [name](Session& session) { return remove_calendar(*name, session); });
+  remove.option("name", *name, "its name").required().proposes(Proposal::kCalendar);
+  remove.alias("delete").examples({"belfry calendars rm holidays"});
 }
 
 }  // namespace belfry::cli

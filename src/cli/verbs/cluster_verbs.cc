@@ -38,9 +38,9 @@ Letters print_nodes(const Json& cluster, const Session& session) {
                {"REGION"},
                {"STATE"},
                {"PARTITIONS", false, true},
-               {"STARTED"},
-               {"LEASE"},
-               {"INCARNATION", true}});
+               {"STARTED", false, false, 1},
+               {"LEASE", false, false, 2},
+               {"INCARNATION", true, false, 3}});
   for (const Json& node : cluster.at("nodes")) {
     const bool alive = node.at("alive") == true;
     const std::string id = field(node, "node_id");
@@ -255,7 +255,10 @@ Answer<int> forecast(const ForecastAsk& ask, Session& session) {
 }  // namespace
 
 void add_cluster_verbs(const Program& program) {
-  program.verb("cluster", "nodes, and who owns which partition", cluster);
+  program.verb("cluster", "nodes, and who owns which partition", cluster)
+      .alias("status")
+      .alias("nodes")
+      .examples({"belfry cluster", "belfry cluster -o json"});
   const auto ask = std::make_shared<ForecastAsk>();
   Command& command = program.verb("forecast", "ticks in the coming hours, and how to spread them",
                                   [ask](Session& session) { return forecast(*ask, session); });
@@ -264,6 +267,8 @@ void add_cluster_verbs(const Program& program) {
       .type("N");
   command.flag("--advise", ask->advise, "the worst minutes, and changes that would halve them");
   command.flag("--apply", ask->apply, "make these changes");
+  command.examples({"belfry forecast --hours 12", "belfry forecast --advise",
+                    "belfry forecast --advise --apply"});
 }
 
 }  // namespace belfry::cli

@@ -177,7 +177,8 @@ Answer<int> doctor(Session& session) {
 }  // namespace
 
 void add_doctor_verb(const Program& program) {
-  program.verb("doctor", "check the server, the store, clocks, owners and workers", doctor);
+  program.verb("doctor", "check the server, the store, clocks, owners and workers", doctor)
+      .examples({"belfry doctor", "belfry doctor -o json"});
 }
 
 }  // namespace belfry::cli

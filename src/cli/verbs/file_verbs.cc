@@ -192,7 +192,7 @@ Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
     progress.advance(1);
   }
   progress.finish();
-  if (session.globals().output == "json") {
+  if (session.is_json()) {
     session.print({{"version", "v1"}, {"jobs", jobs}});
   } else {
     session.out() << write_manifest(jobs);
@@ -212,20 +212,23 @@ void add_files(Command& command, FilesAsk& ask) {
 
 void add_file_verbs(const Program& program) {
   const auto compared = std::make_shared<FilesAsk>();
-  add_files(program.verb("diff", "what `apply` would change, and the fires gained and lost",
-                         [compared](Session& session) { return diff(*compared, session); }),
-            *compared);
+  Command& differ = program.verb("diff", "what `apply` would change, and the fires gained and lost",
+                                 [compared](Session& session) { return diff(*compared, session); });
+  add_files(differ, *compared);
+  differ.examples({"belfry diff jobs.yaml", "belfry diff jobs/ --prune -l set=billing"});
   const auto applied = std::make_shared<FilesAsk>();
   Command& command = program.verb("apply", "make the server's jobs match the files",
                                   [applied](Session& session) { return apply(*applied, session); });
   add_files(command, *applied);
   command.flag("--dry-run", applied->dry_run, "change nothing; the same as `diff`");
+  command.examples({"belfry apply jobs.yaml", "belfry apply -f jobs/ --prune -l set=billing"});
   const auto exported = std::make_shared<FilesAsk>();
   Command& write =
       program.verb("export", "the server's jobs as a file for `apply`",
                    [exported](Session& session) { return export_jobs(*exported, session); });
   write.option("job", exported->names, "names or ids (default: all)").proposes(Proposal::kJob);
   add_selector(write, exported->filter);
+  write.examples({"belfry export > jobs.yaml", "belfry export backup report"});
 }
 
 }  // namespace belfry::cli

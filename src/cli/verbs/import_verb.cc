@@ -185,13 +185,14 @@ Answer<int> import_jobs(const ImportAsk& ask, Session& session) {
   return send(ask, jobs, session);
 }
 
-void add_source(const Program& program, Command& parent, const std::string& source,
-                const std::string& help) {
+Command& add_source(const Program& program, Command& parent, const std::string& source,
+                    const std::string& help) {
   const auto ask = std::make_shared<ImportAsk>();
   ask->source = source;
   Command& command = program.verb(parent, source, help,
                                   [ask](Session& session) { return import_jobs(*ask, session); });
-  command.option("file", ask->files, "files or folders; - (default) is stdin");
+  command.option("file", ask->files, "files or folders; - (default) is stdin")
+      .proposes(Proposal::kFile);
   command.option("--tz", ask->timezone, "the time zone of the host they come from")
       .type("ZONE")
       .proposes(Proposal::kZone);
@@ -204,18 +205,20 @@ void add_source(const Program& program, Command& parent, const std::string& sour
   }
   command.flag("--write", ask->write, "register the jobs (default: only report)");
   command.flag("--activate", ask->activate, "with --write: do not pause them");
+  return command;
 }
 
 }  // namespace
 
 void add_import_verb(const Program& program) {
   Command& import = program.noun("import", "import jobs from elsewhere: crontab, systemd, k8s");
-  import.examples({"crontab -l | belfry import crontab - --tz Europe/Berlin",
-                   "belfry import systemd /etc/systemd/system --write",
-                   "kubectl get cronjobs -A -o yaml | belfry import k8s -"});
-  add_source(program, import, "crontab", "user and system crontabs, /etc/cron.d, anacrontab");
-  add_source(program, import, "systemd", "systemd timers with their services");
-  add_source(program, import, "k8s", "Kubernetes CronJobs");
+  add_source(program, import, "crontab", "user and system crontabs, /etc/cron.d, anacrontab")
+      .examples({"crontab -l | belfry import crontab - --tz Europe/Berlin",
+                 "belfry import crontab /etc/crontab --user-column --write"});
+  add_source(program, import, "systemd", "systemd timers with their services")
+      .examples({"belfry import systemd /etc/systemd/system --write"});
+  add_source(program, import, "k8s", "Kubernetes CronJobs")
+      .examples({"kubectl get cronjobs -A -o yaml | belfry import k8s -"});
 }
 
 }  // namespace belfry::cli

@@ -90,11 +90,12 @@ Answer<client::Reply> replace(client::Client& client, const Json& job, const Jso
 }  // namespace
 
 Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& session) {
-  BELFRY_TRY(fields, to_fields(flags, session));
+  BELFRY_CHECK(to_fields(flags, session));  // complains before anybody is asked
   BELFRY_TRY(client, session.client());
   auto found = client->call({.path = client::job_path(name), .keeping = "/payload"});
   if (!found) return fail(with_suggestion(found.error(), name, *client));
   const Json job = std::move(found->body);
+  BELFRY_TRY(fields, to_fields(flags, session, field(job, "timezone")));
   client::Reply reply;
   if (fields.empty()) {
     if (session.globals().no_input || !session.terminal().screen.in_is_terminal) {
@@ -105,13 +106,13 @@ Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& se
     BELFRY_TRY(replaced, replace(*client, job, body, session));
     reply = std::move(replaced);
   } else {
-    BELFRY_TRY(patched,
-               client->call({.method = "PATCH",
-                             .path = client::job_path(field(job, "job_id")),
-                             .body = fields,
-                             .headers = {{"If-Match", "\"" + field(job, "version") + "\""},
-                                         {"Content-Type", "application/merge-patch+json"}}}));
-    reply = std::move(patched);
+    auto patched = client->call({.method = "PATCH",
+                                 .path = client::job_path(field(job, "job_id")),
+                                 .body = fields,
+                                 .headers = {{"If-Match", "\"" + field(job, "version") + "\""},
+                                             {"Content-Type", "application/merge-patch+json"}}});
+    if (!patched) return fail(with_flags(patched.error()));
+    reply = *std::move(patched);
   }
   if (!session.is_table()) {
     session.print(reply.body);

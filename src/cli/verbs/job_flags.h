@@ -5,6 +5,8 @@
 #include "cli/frame/command.h"
 #include "cli/frame/session.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,13 +38,28 @@ struct JobFlags {
   std::string dst_gap;
   std::string dst_overlap;
   std::string description;
+  std::string secret;  // the name of one that is kept
+  std::vector<std::string> headers;
+  std::string method;
+  std::string start_at;
+  std::string end_at;
+  std::optional<std::int64_t> max_concurrent;
+  std::optional<std::int64_t> priority;
+  std::string retry;  // BASE or BASE..CAP
+  std::string region;
+  std::vector<std::string> env;
+  std::string cwd;
 };
 
 void add_job_flags(Command& command, JobFlags& flags);
 
-// The given fields, in the words of the API; `--at` is read on the wall clock of --tz or of
-// this machine.
-Answer<Json> to_fields(const JobFlags& flags, const Session& session);
+// The given fields, in the words of the API. Times without a zone are read on the wall clock of
+// --tz, or else of `timezone`, or else of this machine.
+Answer<Json> to_fields(const JobFlags& flags, const Session& session,
+                       const std::string& timezone = {});
+
+// A problem with these fields, told in the flags that gave them.
+Problem with_flags(Problem problem);
 
 // JSON, or the JSON in a file: `@payload.json`; `-` is stdin.
 Answer<Json> read_payload(const std::string& text, const Session& session);

@@ -66,11 +66,11 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
     Table table({{"NAME", true},
                  {"STATUS"},
                  {"SCHEDULE", true},
-                 {"ZONE", true},
+                 {"ZONE", true, false, 2},
                  {"NEXT"},
                  {"LAST"},
-                 {"TYPE", true},
-                 {"LABELS", true}});
+                 {"TYPE", true, false, 3},
+                 {"LABELS", true, false, 4}});
     for (const Json& job : listing.items) {
       const bool zoned = field(job, "schedule_type") == "CRON";
       table.row({{field(job, "job_name"), Paint::kBold},
@@ -93,19 +93,26 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
   return int{kOk};
 }
 
-void add_list(const Program& program, Command& parent, const std::string& name) {
+Command& add_list(const Program& program, Command& parent, const std::string& name) {
   const auto ask = std::make_shared<ListAsk>();
   Command& command = program.verb(parent, name, "list jobs",
                                   [ask](Session& session) { return list_jobs(*ask, session); });
   add_selector(command, ask->filter);
-  command.option("text", ask->filter.text, "only names with this text in them");
+  command.option("text", ask->filter.text, "only names with this text in them")
+      .proposes(Proposal::kJob);
   command.option("--status", ask->filter.status, "active, paused, cancelled or completed")
       .one_of({"active", "paused", "cancelled", "completed"})
       .type("STATUS");
   command.flag("--failing", ask->filter.failing, "only jobs whose last run failed");
-  command.option("--type", ask->filter.type, "only jobs of this type").type("WORD");
-  command.option("--limit", ask->limit, "at most this many (default: 500)").type("N");
+  command.option("--type", ask->filter.type, "only jobs of this type")
+      .type("WORD")
+      .proposes(Proposal::kType);
+  command.option("--limit", ask->limit, "at most this many (default: 500)");
   command.flag("--all", ask->all, "list all of them");
+  command.alias(name == "ls" ? "list" : "ls");
+  command.examples({command.path(), command.path() + " backup --failing",
+                    command.path() + " -l env=prod -l team=data -o json"});
+  return command;
 }
 
 Answer<int> get_job(const std::string& name, Session& session) {
@@ -139,6 +146,8 @@ void add_get(const Program& program, Command& parent) {
   const auto name = std::make_shared<std::string>();
   Command& command = program.verb(parent, "get", "show a job",
                                   [name](Session& session) { return get_job(*name, session); });
+  command.alias("describe").alias("show");
+  command.examples({command.path() + " backup", command.path() + " backup -o yaml"});
   command.option("job", *name, "its name or id").required().proposes(Proposal::kJob);
 }
 
@@ -203,6 +212,8 @@ void add_remove(const Program& program, Command& parent) {
   add_bulk_selection(command, ask->selection);
   add_ready_runs(command, ask->ready_runs);
   command.flag("--dry-run", ask->dry_run, "of a selection, only show what would be done");
+  command.alias("delete").alias("remove");
+  command.examples({command.path() + " backup", command.path() + " -l env=test --dry-run"});
 }
 
 void add_edit(const Program& program, Command& parent) {
@@ -216,19 +227,22 @@ void add_edit(const Program& program, Command& parent) {
                    [ask](Session& session) { return edit_job(ask->name, ask->flags, session); });
   command.option("job", ask->name, "its name or id").required().proposes(Proposal::kJob);
   add_job_flags(command, ask->flags);
+  command.alias("update");
+  command.examples({command.path() + " backup", command.path() + " backup --cron '0 3 * * *'",
+                    command.path() + " hook --header 'Accept: application/json' --timeout 10s"});
 }
 
 }  // namespace
 
 void add_job_verbs(const Program& program) {
   Command& jobs = program.noun("jobs", "jobs: list, get, edit, rm");
-  add_list(program, jobs, "list");
-  add_get(program, jobs);
-  add_edit(program, jobs);
-  add_remove(program, jobs);
+  jobs.defaults_to(add_list(program, jobs, "list"));
+  for (Command* parent : {&jobs, &program.root()}) {
+    add_get(program, *parent);
+    add_edit(program, *parent);
+    add_remove(program, *parent);
+  }
   add_list(program, program.root(), "ls");
-  add_get(program, program.root());
-  add_remove(program, program.root());
 }
 
 }  // namespace belfry::cli

@@ -119,6 +119,17 @@ void add_revision_verbs(const Program& program) {
   command.option("word", *words, "JOB | diff JOB N [M] | restore JOB N").required();
   command.examples({"belfry revisions report", "belfry revisions diff report 1 3",
                     "belfry revisions restore report 1"});
+  struct RestoreAsk {
+    std::string job;
+    std::string version;
+  };
+  const auto ask = std::make_shared<RestoreAsk>();
+  Command& restore = program.verb(
+      "restore", "make a job what it was at a version; the same as `revisions restore`",
+      [ask](Session& session) { return restore_revision(ask->job, ask->version, session); });
+  restore.option("job", ask->job, "its name or id").required().proposes(Proposal::kJob);
+  restore.option("version", ask->version, "its number, from `belfry revisions JOB`").required();
+  restore.examples({"belfry restore report 1"});
 }
 
 }  // namespace belfry::cli

@@ -15,6 +15,10 @@
 namespace belfry::cli {
 namespace {
 
+std::vector<std::string> states() {
+  return {"ready", "running", "retrying", "succeeded", "failed", "dead", "cancelled", "timed-out"};
+}
+
 struct ListAsk {
   std::string job;
   std::string state;
@@ -71,7 +75,8 @@ Command& add_list(const Program& program, Command& parent, const std::string& he
   command.option("job", ask->job, "only runs of this job").proposes(Proposal::kJob);
   command.option("--from", ask->from, "only from this time on").type("TIME");
   command.option("--to", ask->to, "only before this time").type("TIME");
-  command.option("--limit", ask->limit, "at most this many (default: 50)").type("N");
+  command.option("--limit", ask->limit, "at most this many (default: 50)");
+  command.alias("ls");
   return command;
 }
 
@@ -81,10 +86,10 @@ void print_attempts(const Json& run, const Session& session) {
   session.out() << '\n';
   Table table({{"TRY", false, true},
                {"OUTCOME"},
-               {"STARTED"},
+               {"STARTED", false, false, 1},
                {"TOOK"},
-               {"FENCE", false, true},
-               {"WORKER", true},
+               {"FENCE", false, true, 3},
+               {"WORKER", true, false, 2},
                {"ERROR", true}});
   for (const Json& attempt : attempts) {
     table.row({{field(attempt, "attempt")},
@@ -100,7 +105,8 @@ void print_attempts(const Json& run, const Session& session) {
 
 Answer<int> get_run(const std::string& id, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(run, client->get(client::path_of("runs", id)));
+  BELFRY_TRY(whole, find_run(id, *client));
+  BELFRY_TRY(run, client->get(client::path_of("runs", whole)));
   if (!session.is_table()) {
     session.print(run);
     return int{kOk};
@@ -113,43 +119,11 @@ Answer<int> get_run(const std::string& id, Session& session) {
   return int{kOk};
 }
 
-struct LogAsk {
-  std::string id;
-  std::string attempt;
-  bool follow = false;
-};
-
-// What a run wrote, and with --follow what it writes until it ends. A long output loses its middle;
-// then new lines cannot be told from old ones, and all of it is shown again.
-Answer<int> show_log(const LogAsk& ask, Session& session) {
-  BELFRY_TRY(client, session.client());
-  client::Query query;
-  if (!ask.attempt.empty()) query.push_back({"attempt", ask.attempt});
-  std::string shown;
-  for (;;) {
-    BELFRY_TRY(run, client->get(client::path_of("runs", ask.id)));
-    const bool last = !ask.follow || is_over(field(run, "state"));
-    const auto log = client->get(client::path_of("runs", ask.id, "/log"), query);
-    if (!log && (last || log.error().kind != Problem::Kind::kNotFound)) return fail(log.error());
-    if (log && last && !session.is_table()) session.print(*log);
-    if (log && session.is_table()) {
-      const std::string text = log->value("log", "");
-      const std::size_t from = text.starts_with(shown) ? shown.size() : 0;
-      session.out() << clean_lines(text.substr(from)) << std::flush;
-      shown = text;
-    }
-    if (last) return int{kOk};
-    client::wait(std::chrono::seconds(1));
-  }
-}
-
-void add_log(const Program& program, Command& parent) {
-  const auto ask = std::make_shared<LogAsk>();
-  Command& command = program.verb(parent, "log", "the output of a run, also while it runs",
-                                  [ask](Session& session) { return show_log(*ask, session); });
-  command.option("run", ask->id, "its id").required().proposes(Proposal::kRun);
-  command.option("--attempt", ask->attempt, "of this attempt (default: the last)").type("N");
-  command.flag("-f,--follow", ask->follow, "follow the output until the run ends");
+Answer<Json> act_on(const std::string& id, const std::string& action, const Json& body,
+                    client::Client& client) {
+  BELFRY_TRY(whole, find_run(id, client));
+  const std::string path = client::path_of("runs", whole, "/" + action);
+  return action == "retry" ? client.post_keyed(path) : client.post(path, body);
 }
 
 // The same call for each run; a failure does not stop the others from being tried.
@@ -159,8 +133,7 @@ Answer<int> each_run(const std::vector<std::string>& ids, const std::string& act
   Json done = Json::array();
   std::optional<Problem> first;
   for (const std::string& id : ids) {
-    const std::string path = client::path_of("runs", id, "/" + action);
-    auto run = action == "retry" ? client->post_keyed(path) : client->post(path, body);
+    auto run = act_on(id, action, body, *client);
     if (!run) {
       if (ids.size() > 1) session.warn(clean(id + ": " + run.error().what));
       if (!first) first = run.error();
@@ -189,6 +162,7 @@ void add_unstick(const Program& program, Command& runs) {
       });
   command.option("run", ask->ids, "ids of runs").required().proposes(Proposal::kRun);
   command.option("-m,--note", ask->note, "why; kept in the audit").type("TEXT");
+  command.examples({"belfry runs unstick 0000000000012a3b000643f1c2a80000 -m 'its host is gone'"});
 }
 
 struct RetryAsk {
@@ -238,24 +212,29 @@ Answer<int> act_on_runs(const std::string& action, const EachAsk& ask, Session& 
   return act_on_all(action, in_capitals(ask.state), ask.job, session);
 }
 
-void add_each(const Program& program, Command& parent, const std::string& action,
-              const std::string& help) {
+Command& add_each(const Program& program, Command& parent, const std::string& action,
+                  const std::string& help) {
   const auto ask = std::make_shared<EachAsk>();
   Command& command = program.verb(parent, action, help, [ask, action](Session& session) {
     return act_on_runs(action, *ask, session);
   });
   command.option("run", ask->ids, "ids of runs").proposes(Proposal::kRun);
-  command.option("--state", ask->state, "all runs in this state instead").type("STATE");
+  command.option("--state", ask->state, "all runs in this state instead")
+      .one_of(states())
+      .type("STATE");
   command.option("--job", ask->job, "with --state: only this job's")
       .type("JOB")
       .proposes(Proposal::kJob);
+  return command;
 }
 
 void add_dead_letters(const Program& program) {
   Command& dlq = program.noun("dlq", "dead letters, runs that were given up: list, retry");
   const auto dead = std::make_shared<ListAsk>();
   dead->state = "DEAD";
-  add_list(program, dlq, "list dead letters, the newest first", dead);
+  Command& listing = add_list(program, dlq, "list dead letters, the newest first", dead);
+  listing.examples({"belfry dlq", "belfry dlq list backup --from -1d"});
+  dlq.defaults_to(listing);
   const auto ask = std::make_shared<RetryAsk>();
   Command& retry = program.verb(dlq, "retry", "give dead letters new attempts",
                                 [ask](Session& session) { return retry_dead(*ask, session); });
@@ -264,6 +243,16 @@ void add_dead_letters(const Program& program) {
       .type("JOB")
       .proposes(Proposal::kJob);
   retry.flag("--all", ask->all, "all dead letters");
+  retry.examples({"belfry dlq retry --job backup", "belfry dlq retry --all --yes"});
+}
+
+void add_get(const Program& program, Command& runs) {
+  const auto id = std::make_shared<std::string>();
+  Command& command = program.verb(runs, "get", "a run with its attempts",
+                                  [id](Session& session) { return get_run(*id, session); });
+  command.option("run", *id, "its id").required().proposes(Proposal::kRun);
+  command.alias("show").alias("describe");
+  command.examples({"belfry runs get 0000000000012a3b000643f1c2a80000"});
 }
 
 }  // namespace
@@ -271,19 +260,22 @@ void add_dead_letters(const Program& program) {
 void add_run_verbs(const Program& program) {
   Command& runs = program.noun("runs", "runs: list, get, log, cancel, unstick, retry");
   const auto ask = std::make_shared<ListAsk>();
-  Command& command = add_list(program, runs, "list runs, the newest first", ask);
-  command.option("--state", ask->state, "only runs in this state: dead, running, …").type("STATE");
-  const auto id = std::make_shared<std::string>();
-  program
-      .verb(runs, "get", "a run with its attempts",
-            [id](Session& session) { return get_run(*id, session); })
-      .option("run", *id, "its id")
-      .required()
-      .proposes(Proposal::kRun);
-  add_log(program, runs);
-  add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat");
+  Command& listing = add_list(program, runs, "list runs, the newest first", ask);
+  listing.option("--state", ask->state, "only runs in this state: dead, running, …")
+      .one_of(states())
+      .type("STATE");
+  listing.examples({"belfry runs", "belfry runs list backup --state dead",
+                    "belfry runs list --from -2h --limit 100"});
+  runs.defaults_to(listing);
+  add_get(program, runs);
+  add_log_verbs(program, runs);
+  add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat")
+      .examples({"belfry runs cancel 0000000000012a3b000643f1c2a80000",
+                 "belfry runs cancel --state ready --job backup"});
   add_unstick(program, runs);
-  add_each(program, runs, "retry", "run them again");
+  add_each(program, runs, "retry", "run them again")
+      .examples({"belfry runs retry 0000000000012a3b000643f1c2a80000",
+                 "belfry runs retry --state dead --job backup"});
   add_dead_letters(program);
 }
 

@@ -3,6 +3,8 @@
 #include "cli/frame/verbs.h"
 #include "cli/text/preview_text.h"
 #include "cli/text/text.h"
+#include "cli/text/time_argument.h"
+#include "cli/text/typed_words.h"
 #include "cli/text/when.h"
 #include "cli/verbs/job_flags.h"
 
@@ -46,9 +48,10 @@ Answer<int> next(const NextAsk& ask, Session& session) {
     session.print(*preview);
     return int{kOk};
   }
+  const std::string zone = field(*preview, "timezone");
   for (const Json& instant : preview->at("next")) {
     const std::string text = instant.get<std::string>();
-    session.out() << (session.is_for_person() ? moment(session, text) : text) << '\n';
+    session.out() << (session.is_for_person() ? moment(session, text, zone) : text) << '\n';
   }
   if (preview->at("next").empty()) {
     session.say("it will not run: `belfry get " + ask.subject + "` tells why");
@@ -56,6 +59,19 @@ Answer<int> next(const NextAsk& ask, Session& session) {
   }
   if (session.is_for_person()) print_warnings(*preview, session);
   return int{kOk};
+}
+
+// Times about a job are those of its own zone, unless another one is given.
+Answer<std::string> instant_for(const std::string& text, const std::string& flag,
+                                const std::string& timezone, const std::string& job,
+                                Session& session) {
+  std::string zone = timezone;
+  if (zone.empty() && is_wall_clock(text)) {
+    BELFRY_TRY(client, session.client());
+    BELFRY_TRY(its, zone_of(job, *client));
+    zone = std::move(its);
+  }
+  return to_instant(text, flag, zone, session);
 }
 
 struct ExplainAsk {
@@ -78,7 +94,7 @@ void print_checks(const Json& explanation, const Session& session) {
                   << std::string(10 - std::min<std::size_t>(9, field(check, "check").size()), ' ')
                   << clean(field(check, "detail")) << '\n';
     if (const std::string remedy = field(check, "remedy"); !remedy.empty()) {
-      session.out() << "              → " << clean(remedy) << '\n';
+      session.out() << "              → " << in_typed_words(clean(remedy)) << '\n';
     }
   }
 }
@@ -90,7 +106,7 @@ Answer<int> explain(const ExplainAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   client::Query query;
   if (!ask.at.empty()) {
-    BELFRY_TRY(at, to_instant(ask.at, "--at", ask.timezone, session));
+    BELFRY_TRY(at, instant_for(ask.at, "--at", ask.timezone, ask.subject, session));
     query.push_back({"at", at});
   }
   const auto answer = client->get(client::job_path(ask.subject, "/explain"), query);
@@ -100,8 +116,12 @@ Answer<int> explain(const ExplainAsk& ask, Session& session) {
     return int{kOk};
   }
   const std::string at = field(*answer, "at");
-  session.out() << clean(ask.subject) << " at "
-                << (session.is_for_person() ? civil(at, session.now()) : at) << '\n'
+  std::string moment = at;
+  if (session.is_for_person()) {
+    BELFRY_TRY(zone, zone_of(ask.subject, *client));
+    moment = civil(at, session.now()) + " " + zone;
+  }
+  session.out() << clean(ask.subject) << " at " << moment << '\n'
                 << painted(clean(field(*answer, "sentence")), Paint::kBold, session.look())
                 << "\n\n";
   print_checks(*answer, session);
@@ -128,8 +148,8 @@ void print_report(const Json& report, const Session& session) {
 }
 
 Answer<int> backfill(const BackfillAsk& ask, Session& session) {
-  BELFRY_TRY(from, to_instant(ask.from, "--from", ask.timezone, session));
-  BELFRY_TRY(to, to_instant(ask.to, "--to", ask.timezone, session));
+  BELFRY_TRY(from, instant_for(ask.from, "--from", ask.timezone, ask.job, session));
+  BELFRY_TRY(to, instant_for(ask.to, "--to", ask.timezone, ask.job, session));
   BELFRY_TRY(client, session.client());
   const std::string path = client::job_path(ask.job, "/backfill");
   auto report = client->post(path, {{"from", from}, {"to", to}, {"dry_run", true}});
@@ -169,6 +189,8 @@ void add_schedule_verbs(const Program& program) {
       .proposes(Proposal::kJob);
   next_verb.option("-n,--count", ask->count, "how many (default: 5)").range(1, 1'000).type("N");
   add_zone(next_verb, ask->timezone, "time zone of an expression (default: UTC)");
+  next_verb.examples(
+      {"belfry next backup -n 3", "belfry next '0 9 * * MON-FRI' --tz Europe/Berlin"});
 
   const auto question = std::make_shared<ExplainAsk>();
   Command& explain_verb =
@@ -178,7 +200,11 @@ void add_schedule_verbs(const Program& program) {
       .required()
       .proposes(Proposal::kJob);
   explain_verb.option("--at", question->at, "when (default: its last tick)").type("TIME");
-  add_zone(explain_verb, question->timezone, "time zone of an expression, and of --at");
+  add_zone(explain_verb, question->timezone,
+           "time zone of an expression, or of --at (default: the job's)");
+  explain_verb.alias("why");
+  explain_verb.examples({"belfry explain backup", "belfry explain backup --at '2027-03-09 07:00'",
+                         "belfry explain '30 2 * * *' --tz America/New_York"});
 
   const auto past = std::make_shared<BackfillAsk>();
   Command& backfill_verb =
@@ -187,7 +213,8 @@ void add_schedule_verbs(const Program& program) {
   backfill_verb.option("job", past->job, "its name or id").required().proposes(Proposal::kJob);
   backfill_verb.option("--from", past->from, "the first instant").type("TIME").required();
   backfill_verb.option("--to", past->to, "the last instant").type("TIME").required();
-  add_zone(backfill_verb, past->timezone, "time zone of --from and --to (default: this machine's)");
+  add_zone(backfill_verb, past->timezone, "time zone of --from and --to (default: the job's)");
+  backfill_verb.examples({"belfry backfill report --from 2026-11-01 --to 2026-11-08"});
 }
 
 }  // namespace belfry::cli

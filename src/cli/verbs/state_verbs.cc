@@ -2,6 +2,7 @@
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
+#include "cli/text/time_argument.h"
 #include "cli/verbs/job_flags.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace belfry::cli {
 namespace {
 
-constexpr std::size_t kExamples = 10;
+constexpr std::size_t kShown = 10;
 
 struct StateAsk {
   std::string action;  // pause, resume, cancel
@@ -44,10 +45,10 @@ Answer<bool> is_wanted(const StateAsk& ask, const Session& session) {
   const std::size_t count = ask.names.size();
   if (count <= 1) return true;
   session.say(ask.action + " " + counted(count, "job") + ":");
-  for (std::size_t i = 0; i < std::min(count, kExamples); ++i) {
+  for (std::size_t i = 0; i < std::min(count, kShown); ++i) {
     session.say("  " + clean(ask.names[i]));
   }
-  if (count > kExamples) session.say("  … and " + grouped(count - kExamples) + " more");
+  if (count > kShown) session.say("  … and " + grouped(count - kShown) + " more");
   return session.confirm("Go on?");
 }
 
@@ -76,7 +77,7 @@ Answer<int> change_named(const StateAsk& ask, const Json& body, Session& session
       if (ask.names.size() > 1) session.warn(clean(name) + ": " + problem.what);
       if (!first) first = problem;
     } else {
-      if (session.is_table() && ask.names.size() <= kExamples) tell(ask, *answer, session);
+      if (session.is_table() && ask.names.size() <= kShown) tell(ask, *answer, session);
       changed.push_back(*std::move(answer));
     }
   }
@@ -92,7 +93,13 @@ Answer<int> change_state(const StateAsk& ask, Session& session) {
   if (!ask.note.empty()) body["note"] = ask.note;
   if (!ask.ready_runs.empty()) body["ready_runs"] = ask.ready_runs;
   if (!ask.until.empty()) {
-    BELFRY_TRY(until, to_instant(ask.until, "--until", "", session));
+    std::string zone;  // of one job, its own; of several, this machine's
+    if (ask.names.size() == 1 && is_wall_clock(ask.until)) {
+      BELFRY_TRY(client, session.client());
+      BELFRY_TRY(its, zone_of(ask.names.front(), *client));
+      zone = std::move(its);
+    }
+    BELFRY_TRY(until, to_instant(ask.until, "--until", zone, session));
     body["until"] = until;
   }
   BELFRY_TRY(selected, is_selection(ask.names, ask.selection));
@@ -118,9 +125,14 @@ void add_state_verbs(const Program& program) {
   Command& pause = add_state(program, ask, "pause", "pause jobs: their ticks are skipped");
   pause.option("--until", ask->until, "resume by itself at this time").type("TIME");
   pause.option("-m,--note", ask->note, "the reason, for others to read").type("TEXT");
-  add_state(program, std::make_shared<StateAsk>(), "resume", "resume paused jobs");
+  pause.examples({"belfry pause backup", "belfry pause backup --until +2h -m 'disk is replaced'",
+                  "belfry pause -l team=data --until '2027-03-09 07:00'"});
+  add_state(program, std::make_shared<StateAsk>(), "resume", "resume paused jobs")
+      .examples({"belfry resume backup", "belfry resume -l team=data"});
   const auto cancel = std::make_shared<StateAsk>();
-  add_ready_runs(add_state(program, cancel, "cancel", "cancel jobs for good"), cancel->ready_runs);
+  Command& command = add_state(program, cancel, "cancel", "cancel jobs for good");
+  add_ready_runs(command, cancel->ready_runs);
+  command.examples({"belfry cancel backup", "belfry cancel --prefix old- --ready-runs cancel"});
 }
 
 }  // namespace belfry::cli

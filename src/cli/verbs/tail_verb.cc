@@ -83,7 +83,7 @@ class Tail {
     } else if (session_.globals().output == "json") {
       session_.out() << visible_json(write_json(*run)) << std::endl;
     } else {
-      session_.out() << "---\n";
+      if (session_.globals().output == "yaml") session_.out() << "---\n";
       session_.print(*run);
       session_.out() << std::flush;
     }
@@ -171,7 +171,9 @@ void add_tail_verb(const Program& program) {
   command.option("job", ask->job, "only runs of this job").proposes(Proposal::kJob);
   add_selector(command, ask->filter);
   command.flag("--all-states", ask->all_states, "also when they become ready or start");
-  command.option("-n,--count", ask->count, "stop after this many").type("N");
+  command.option("-n,--count", ask->count, "stop after this many");
+  command.alias("watch");
+  command.examples({"belfry tail", "belfry tail backup --all-states", "belfry tail -l env=prod"});
 }
 
 }  // namespace belfry::cli

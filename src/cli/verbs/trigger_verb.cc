@@ -5,6 +5,7 @@
 #include "cli/text/run_text.h"
 #include "cli/text/text.h"
 #include "cli/verbs/job_flags.h"
+#include "cli/verbs/run_output.h"
 
 #include <algorithm>
 #include <chrono>
@@ -101,9 +102,10 @@ Answer<int> trigger(const TriggerAsk& ask, Session& session) {
     session.print(run);
   } else if (ask.wait) {
     print_outcome(run, session);
+    print_last_lines(run, *client, session);
   } else {
     session.out() << field(run, "run_id") << '\n';
-    session.say("follow it:  belfry runs get " + field(run, "run_id"));
+    session.say("follow it:  belfry logs -f " + field(run, "run_id"));
   }
   const bool failed = ask.wait && field(run, "state") != "SUCCEEDED";
   return failed ? int{kDifferent} : int{kOk};
@@ -121,6 +123,9 @@ void add_trigger_verb(const Program& program) {
   command.flag("--wait", ask->wait, "wait until it is over; the exit code is its outcome");
   command.option("--timeout", ask->timeout, "with --wait: no longer than this (default: 1h)")
       .type("DURATION");
+  command.alias("trigger");
+  command.examples({"belfry run backup", "belfry run backup --wait --timeout 10m",
+                    "belfry run mail --payload '{\"to\": \"me\"}'", "belfry run -l env=test"});
 }
 
 }  // namespace belfry::cli

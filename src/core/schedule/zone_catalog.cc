@@ -1,6 +1,7 @@
 #include "core/schedule/zone_catalog.h"
 
 #include "core/schedule/civil.h"
+#include "core/schedule/zone_names.h"
 #include "core/suggest.h"
 
 #include <absl/time/time.h>
@@ -41,17 +42,7 @@ bool is_plausible_name(std::string_view name) {
 }
 
 std::string suggestion_for(std::string_view wanted) {
-  std::vector<std::string> names;
-  std::error_code error;
-  const fs::path root = zoneinfo_folder();
-  for (fs::recursive_directory_iterator it(root, error), end; !error && it != end;
-       it.increment(error)) {
-    std::error_code ignored;
-    if (!it->is_regular_file(ignored)) continue;
-    std::string name = it->path().lexically_relative(root).generic_string();
-    if (is_plausible_name(name)) names.push_back(std::move(name));
-  }
-  std::sort(names.begin(), names.end());  // the folder's order differs between machines
+  const std::vector<std::string> names = zone_names();
   // "berlin" is nearer to "Europe/Berlin" than any count of edits can tell.
   const auto same = [](unsigned char a, unsigned char b) {
     return std::tolower(a) == std::tolower(b);
@@ -100,6 +91,21 @@ std::unique_ptr<const Zone> read_zone(const std::string& name, absl::TimeZone zo
 }
 
 }  // namespace
+
+std::vector<std::string> zone_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  const fs::path root = zoneinfo_folder();
+  for (fs::recursive_directory_iterator it(root, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code ignored;
+    if (!it->is_regular_file(ignored)) continue;
+    std::string name = it->path().lexically_relative(root).generic_string();
+    if (is_plausible_name(name)) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());  // the folder's order differs between machines
+  return names;
+}
 
 Result<const Zone*> ZoneCatalog::find(std::string_view name) {
   const MutexLock lock(mutex_);

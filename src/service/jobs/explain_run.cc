@@ -89,7 +89,7 @@ class RunExplainer {
     if (is_checkin()) {
       blame("no_check_in", due);
       return {"it waits for its check-in since " + format_instant(due),
-              "let the work report: POST /checkin/{token}/start, or `belfry wrap`"};
+              "let the work report, with `belfry wrap` or a call to its check-in address"};
     }
     blame("waiting", due);
     return {"it waits for " + taker_of(facts_.queue) + " since " + format_instant(due),
@@ -206,7 +206,8 @@ class RunExplainer {
     blame(reason(), run_.finished_at);
     answer_.sentence += ", and ended as " + state + because();
     add("succeeded", false, run_.error.empty() ? "it ended as " + state : state + ": " + run_.error,
-        "POST /runs/{run}/retry runs it again");
+        "run it again: `belfry runs retry " + core::write_run_id(run_.run) +
+            "`, or Retry in the console");
   }
 
   // Of a dead run: what contract and ledger call it.

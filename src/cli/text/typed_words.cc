@@ -1,0 +1,86 @@
+#include "cli/text/typed_words.h"
+
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+namespace belfry::cli {
+namespace {
+
+// Calls whose last word is the name of something, and the command that makes them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kCalls{{
+    {"PUT /jobs/name:", "belfry edit "},
+    {"PUT /tenants/", "belfry tenants put "},
+    {"PUT /calendars/", "belfry calendars put "},
+    {"PUT /secrets/", "belfry secrets put "},
+    {"POST /secrets/", "belfry secrets put "},
+}};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 31> kFlags{{
+    {"job_name", "NAME"},
+    {"cron_expression", "--cron"},
+    {"every", "--every"},
+    {"run_at", "--at"},
+    {"delay", "--in"},
+    {"timezone", "--tz"},
+    {"start_at", "--start-at"},
+    {"end_at", "--end-at"},
+    {"jitter", "--jitter"},
+    {"calendar", "--calendar"},
+    {"dst_gap", "--dst-gap"},
+    {"dst_overlap", "--dst-overlap"},
+    {"job_type", "--type"},
+    {"payload", "--payload"},
+    {"labels", "--label"},
+    {"timeout", "--timeout"},
+    {"max_attempts", "--retries"},
+    {"retry", "--retry"},
+    {"concurrency_policy", "--overlap"},
+    {"max_concurrent", "--max-concurrent"},
+    {"misfire_policy", "--misfire"},
+    {"misfire_grace", "--grace"},
+    {"start_within", "--start-within"},
+    {"stop_within", "--stop-within"},
+    {"priority", "--priority"},
+    {"home_region", "--region"},
+    {"description", "--description"},
+    {"target/url", "--url"},
+    {"target/method", "--method"},
+    {"target/headers", "--header"},
+    {"target/secret_ref", "--secret"},
+}};
+
+bool ends_a_name(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',' || c == ';' || c == ')';
+}
+
+}  // namespace
+
+std::string in_typed_words(std::string line) {
+  if (line.starts_with('?')) line.replace(0, 1, "--");
+  for (const auto& [call, command] : kCalls) {
+    const std::size_t at = line.find(call);
+    if (at == std::string::npos) continue;
+    std::size_t end = at + call.size();
+    while (end < line.size() && !ends_a_name(line[end])) ++end;
+    const std::string name = line.substr(at + call.size(), end - at - call.size());
+    line.replace(at, end - at, "`" + std::string(command) + name + "`");
+  }
+  return line;
+}
+
+std::string with_flag(std::string line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string::npos) return line;
+  std::string_view field = std::string_view(line).substr(0, colon);
+  for (const auto& [name, flag] : kFlags) {
+    // "labels/team" and "retry/base" are parts of what one flag says.
+    const bool is_part =
+        field.starts_with(name) && field.size() > name.size() && field[name.size()] == '/';
+    if (field == name || is_part) return std::string(flag) + line.substr(colon);
+  }
+  return line;
+}
+
+}  // namespace belfry::cli

@@ -1,0 +1,167 @@
+#include "base/text/duration_text.h"
+#include "cli/frame/lookup.h"
+#include "cli/frame/verbs.h"
+#include "cli/text/run_text.h"
+#include "cli/text/text.h"
+#include "cli/text/when.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+namespace belfry::cli {
+namespace {
+
+constexpr std::size_t kRows = 8;
+
+struct TopAsk {
+  std::string interval = "2s";
+  std::size_t count = 0;  // 0: until it is stopped
+};
+
+// What one screen shows.
+struct Figures {
+  Json stats;
+  Json cluster;
+  Json forecast;
+  Json failing;
+  Json running;
+};
+
+Answer<Figures> read_figures(client::Client& client) {
+  Figures figures;
+  BELFRY_TRY(stats, client.get("/api/v1/stats"));
+  BELFRY_TRY(cluster, client.get("/api/v1/cluster"));
+  BELFRY_TRY(forecast, client.get("/api/v1/forecast", {{"hours", "1"}}));
+  BELFRY_TRY(failing, list(client, "/api/v1/jobs", {{"failing", "true"}}, kRows));
+  BELFRY_TRY(running, list(client, "/api/v1/runs", {{"state", "RUNNING"}}, kRows));
+  figures.stats = std::move(stats);
+  figures.cluster = std::move(cluster);
+  figures.forecast = std::move(forecast);
+  figures.failing = std::move(failing.items);
+  figures.running = std::move(running.items);
+  return figures;
+}
+
+std::uint64_t sum_of(const Json& minutes, std::size_t count) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < std::min(count, minutes.size()); ++i) {
+    sum += minutes[i].get<std::uint64_t>();
+  }
+  return sum;
+}
+
+std::string number(const Json& object, const char* name) {
+  return grouped(object.value(name, std::uint64_t{0}));
+}
+
+void write_figures(const Figures& figures, const Session& session, std::ostream& out) {
+  const Json& jobs = figures.stats.at("jobs");
+  const Json& runs = figures.stats.at("runs");
+  const Json& partitions = figures.cluster.at("partitions");
+  const Json& minutes = figures.forecast.at("minutes");
+  out << "jobs   " << number(jobs, "active") << " active, " << number(jobs, "paused") << " paused, "
+      << number(jobs, "failing") << " failing\n"
+      << "runs   " << number(runs, "running") << " running, " << number(runs, "ready")
+      << " wait for a worker, " << number(runs, "retrying") << " wait for their next attempt";
+  if (!figures.stats.at("oldest_ready_at").is_null()) {
+    out << "; the oldest is due " << when(session, figures.stats, "oldest_ready_at");
+  }
+  out << "\nfires  " << grouped(sum_of(minutes, 5)) << " in 5m, " << grouped(sum_of(minutes, 60))
+      << " in 1h\n"
+      << "ticks  "
+      << (partitions.at("oldest_undecided").is_null()
+              ? "all that are due are decided"
+              : "undecided since " + when(session, partitions, "oldest_undecided"))
+      << "; " << field(partitions, "owned") << " of " << field(partitions, "total")
+      << " partitions have an owner\n";
+}
+
+void write_tables(const Figures& figures, const Session& session, std::ostream& out) {
+  const Look look = session.look();
+  Table nodes({{"NODE", true},
+               {"REGION", true, false, 1},
+               {"STATE"},
+               {"PARTITIONS", false, true},
+               {"STARTED"}});
+  for (const Json& node : figures.cluster.at("nodes")) {
+    const bool alive = node.at("alive") == true;
+    nodes.row({{field(node, "name"), Paint::kBold},
+               {field(node, "region")},
+               {alive ? "alive" : "gone", alive ? Paint::kGood : Paint::kBad},
+               {field(node, "partitions")},
+               {when(session, node, "started_at")}});
+  }
+  out << '\n';
+  nodes.print(out, look);
+  Table failing({{"FAILING", true}, {"TIMES", false, true}, {"LAST"}, {"NEXT"}});
+  for (const Json& job : figures.failing) {
+    failing.row({{field(job, "job_name"), Paint::kBad},
+                 {field(job, "failures_in_a_row")},
+                 {when(session, job.value("last_run", Json::object()), "finished_at")},
+                 {when(session, job, "next_scheduled_run")}});
+  }
+  if (!failing.is_empty()) out << '\n';
+  if (!failing.is_empty()) failing.print(out, look);
+  Table running({{"RUNNING", true}, {"STARTED"}, {"WORKER", true}});
+  for (const Json& run : figures.running) {
+    running.row({{field(run, "job_name"), Paint::kBold},
+                 {when(session, run, "started_at")},
+                 {field(run, "worker")}});
+  }
+  if (!running.is_empty()) out << '\n';
+  if (!running.is_empty()) running.print(out, look);
+  for (const Json& problem : figures.cluster.at("problems")) {
+    out << '\n'
+        << painted("✗", Paint::kBad, look) << ' ' << clean(field(problem, "sentence")) << "\n  → "
+        << clean(field(problem, "remedy")) << '\n';
+  }
+}
+
+Answer<int> top(const TopAsk& ask, Session& session) {
+  const auto interval = parse_duration(ask.interval);
+  if (!interval || *interval < std::chrono::milliseconds(200)) {
+    return fail(Problem(Problem::Kind::kInvalid, "--interval: `" + ask.interval + "` is too short",
+                        "", "write 2s, or 200ms at least"));
+  }
+  BELFRY_TRY(client, session.client());
+  const bool is_live = session.is_for_person() && session.is_table();
+  for (std::size_t shown = 1;; ++shown) {
+    BELFRY_TRY(figures, read_figures(*client));
+    if (!session.is_table()) {
+      session.print({{"stats", figures.stats},
+                     {"cluster", figures.cluster},
+                     {"failing", figures.failing},
+                     {"running", figures.running}});
+    } else {
+      std::ostringstream screen;
+      if (is_live) screen << "\033[H\033[2J";
+      screen << painted("belfry top", Paint::kBold, session.look()) << " · " << client->server()
+             << " · " << field(figures.stats, "now").substr(11, 8) << " UTC\n\n";
+      write_figures(figures, session, screen);
+      write_tables(figures, session, screen);
+      if (is_live && ask.count == 0) screen << "\nevery " << ask.interval << "; Ctrl-C ends it\n";
+      session.out() << screen.str() << std::flush;
+    }
+    const bool enough = ask.count == 0 ? !is_live : shown >= ask.count;
+    if (enough || !session.out()) return int{kOk};
+    client::wait(*interval);
+  }
+}
+
+}  // namespace
+
+void add_top_verb(const Program& program) {
+  const auto ask = std::make_shared<TopAsk>();
+  Command& command = program.verb("top", "a live screen: runs, fires, what fails, nodes",
+                                  [ask](Session& session) { return top(*ask, session); });
+  command.option("--interval", ask->interval, "how often it is drawn (default: 2s)")
+      .type("DURATION");
+  command.option("-n,--count", ask->count,
+                 "so many screens (default: until Ctrl-C; in a pipe, one)");
+  command.examples({"belfry top", "belfry top -n 1"});
+}
+
+}  // namespace belfry::cli

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What makes the command line pleasant, with the real binary and a real server: contexts, logs, ids by their beginning, the
+zone of a job, a screen to look at, a banner, errors in the words that were typed.
+
+usage: test_comfort.py BINARY
+"""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from server import PATIENCE, Server, die_with_parent  # noqa: E402
+
+BINARY = os.path.abspath(sys.argv[1])
+
+
+class Comfort(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def cli(self, *words: str, code: int = 0, **environment: str) -> str:
+        done = self.server.run(*words, **environment)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def test_a_context_tries_the_next_server(self) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            here = {"HOME": home, "BELFRY_SERVER": ""}
+            self.assertIn("no contexts", self.cli("context", **here))
+            self.cli("context", "add", "prod", f"http://127.0.0.1:1,{self.server.url}", **here)
+            self.cli("context", "add", "away", "http://127.0.0.1:1", **here)
+            self.cli("tenants", **here)
+            self.cli("context", "use", "away", **here)
+            self.cli("tenants", code=6, **here)
+            self.cli("tenants", "--context", "prod", **here)
+            self.cli("tenants", BELFRY_CONTEXT="prod", **here)
+            self.cli("tenants", "--server", self.server.url, **here)
+            self.assertIn("did you mean `prod`", self.cli("tenants", "--context", "prd", code=3, **here))
+            listed = json.loads(self.server.run("context", "-o", "json", **here).stdout)
+            self.assertEqual([(one["name"], one["current"]) for one in listed], [("away", True), ("prod", False)])
+            self.cli("context", "rm", "away", **here)
+            self.assertEqual(self.cli("context", "-o", "name", **here), "prod\n")
+
+    def test_logs_of_a_job_and_of_a_run_by_its_beginning(self) -> None:
+        self.cli("add", "talker", "--at", "2199-01-01", "--exec", "echo $GREETING from $PWD", "--env", "GREETING=hi", "--cwd", "/usr")
+        self.assertIn("has not run yet", self.cli("logs", "talker", code=3))
+        self.assertIn("│ hi from /usr", self.cli("run", "talker", "--wait"))
+        self.assertEqual(self.cli("logs", "talker"), "hi from /usr\n")
+        run = json.loads(self.server.run("runs", "talker", "-o", "json").stdout)[0]["run_id"]
+        self.assertEqual(self.cli("logs", run[:-2], "-f"), "hi from /usr\n")
+        self.assertIn("succeeded", self.cli("runs", "get", run[:-2]))
+        self.assertEqual(self.cli("runs", "talker", "-o", "name"), run + "\n")
+
+    def test_times_are_those_of_the_job(self) -> None:
+        self.cli("add", "berlin", "--cron", "0 7 * * *", "--tz", "Europe/Berlin", "--start-at", "2027-03-09 07:00")
+        job = json.loads(self.server.run("get", "berlin", "-o", "json").stdout)
+        self.assertEqual(job["start_at"], "2027-03-09T06:00:00Z")
+        self.cli("edit", "berlin", "--end-at", "2028-03-09 07:00")
+        job = json.loads(self.server.run("get", "berlin", "-o", "json").stdout)
+        self.assertEqual(job["end_at"], "2028-03-09T06:00:00Z")
+        _, shown = self.server.at_terminal("next", "berlin", "-n", "1", NO_COLOR="1")
+        self.assertIn("Tue 9 Mar 2027 07:00 Europe/Berlin", shown)
+        self.assertIn("no tick", self.cli("explain", "berlin", "--at", "2027-03-09 07:01"))
+
+    def test_the_example_of_the_help_is_accepted(self) -> None:
+        example = re.search(r"once: (\S+),", self.cli("add", "--help"))[1]
+        self.cli("add", "once", "--at", example, "--paused")
+
+    def test_a_screen_of_everything(self) -> None:
+        shown = self.cli("top")
+        for word in ("jobs", "runs", "fires", "ticks", "NODE", "partitions have an owner"):
+            self.assertIn(word, shown)
+        self.assertIn("stats", json.loads(self.server.run("top", "-o", "json").stdout))
+
+    def test_no_error_speaks_of_calls(self) -> None:
+        self.cli("add", "taken", "--every", "1h", "--paused")
+        for line in (["add", "taken", "--every", "1h"], ["add", "x", "--every", "1h", "--calendar", "nothing"],
+                     ["add", "x", "--cron", "61 * * * *"], ["add", "x"], ["runs", "--state", "sleepy"], ["edit", "taken", "--priority", "5000"],
+                     ["add", "x", "--every", "1h", "--url", "nowhere"], ["add", "x", "--every", "never"], ["forecast", "--hours", "999"]):
+            done = self.server.run(*line)
+            self.assertNotEqual(done.returncode, 0, line)
+            self.assertNotRegex(done.stderr, r"(PUT|POST|PATCH|GET) /|\?\w+:|cron_expression|\bpriority:", line)
+
+    def test_who_starts_a_node_by_hand_is_told_where_it_is(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            master, slave = pty.openpty()
+            node = subprocess.Popen([BINARY, "serve", "--store", f"sqlite:{folder}/belfry.db", "--data-dir", folder, "--listen",
+                                     "127.0.0.1:0"], stdout=slave, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
+            os.close(slave)
+            shown = ""
+            while "Ctrl-C" not in shown:
+                shown += os.read(master, 4096).decode()
+            node.terminate()
+            node.wait(PATIENCE)
+            os.close(master)
+        self.assertRegex(shown, r"console  http://127\.0\.0\.1:\d+/")
+        self.assertIn(f"store    sqlite:{folder}/belfry.db", shown)
+        self.assertIn("runs commands", shown)
+        self.assertIn("belfry --server http://127.0.0.1:", shown)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
