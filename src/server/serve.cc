@@ -107,19 +107,26 @@ Result<std::string> grpc_address(const config::ServeOptions& options) {
 }
 
 // Connections take descriptors, and the node's own to its store must never lack one: as many as the
-// system gives us, minus some for ourselves.
-std::size_t most_connections(std::size_t wanted) {
+// system gives us, minus some for ourselves. One of gRPC takes two.
+struct Connections {
+  std::size_t http = 0;
+  std::size_t grpc = 0;
+};
+Connections most_connections() {
   constexpr rlim_t kOwn = 200;
-  rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
   // No more than that: commands that a node runs inherit the limit, and some walk through all
   // of it.
   constexpr rlim_t kEnough = 16'384;
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kEnough));
   setrlimit(RLIMIT_NOFILE, &files);  // if not, what we have is what we can count on
   getrlimit(RLIMIT_NOFILE, &files);
   const rlim_t left = files.rlim_cur > 2 * kOwn ? files.rlim_cur - kOwn : files.rlim_cur / 2;
-  return std::min<std::size_t>(wanted, left);
+  Connections most{.http = net::ServerLimits().connections, .grpc = rpc::RpcOptions().connections};
+  most.http = std::min<std::size_t>(most.http, left / 4 * 3);
+  most.grpc = std::min<std::size_t>(most.grpc, (left - most.http) / 2);
+  return most;
 }
 
 net::TlsFiles tls_files(const config::ServeOptions& options) {
@@ -142,7 +149,7 @@ std::string unix_socket_of(const config::ServeOptions& options) {
 
 Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen, .socket = unix_socket_of(options)};
-  http.limits.connections = most_connections(http.limits.connections);
+  http.limits.connections = most_connections().http;
   if (!options.tls_key.empty()) {
     http.tls = tls_files(options);
   }
@@ -336,7 +343,7 @@ class NodeServer {
   Status start_rpc(const config::ServeOptions& options) {
     if (options.grpc_listen == "off") return {};
     BELFRY_TRY(address, grpc_address(options));
-    rpc::RpcOptions rpc{.listen = address};
+    rpc::RpcOptions rpc{.listen = address, .connections = most_connections().grpc};
     if (!options.tls_key.empty()) {
       rpc.tls = tls_files(options);
     }
@@ -354,7 +361,7 @@ class NodeServer {
 
   Status start_metrics(const config::ServeOptions& options) {
     if (options.metrics_listen.empty()) return {};
-    BELFRY_TRY(server, serve_metrics(options.metrics_listen, metrics_));
+    BELFRY_TRY(server, serve_metrics(options.metrics_listen, options.metrics_token_file, metrics_));
     metrics_server_ = std::move(server);
     const std::string& listen = options.metrics_listen;
     log_.info("metrics_ready", {{"metrics", listen.substr(0, listen.rfind(':')) + ":" +
@@ -366,6 +373,7 @@ class NodeServer {
     BELFRY_TRY(deliveries,
                Deliveries::start(
                    options, {.dispatch = node_->dispatcher(),
+                             .keys = *stores_.api,
                              .node = node_->self().incarnation,
                              .clock = clock_,
                              .now = [this] { return node_->now().value_or(clock_.wall_now()); },
@@ -400,6 +408,12 @@ class NodeServer {
     BELFRY_TRY(exec, exec_options(options));
     log_.info("commands", {{"exec_user", exec.confinement.user.name},
                            {"cgroup", exec.confinement.groups.has_value()}});
+    BELFRY_TRY(any_keys, stores_.api->any_keys());
+    if (any_keys && !exec.confinement.user.is_other) {
+      log_.warn("commands_own_the_node",
+                {{"reason", "commands run as the node's own user, who can read its store"},
+                 {"hint", "see docs/guides/workers.md; or `--with-worker off`"}});
+    }
     worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec));
     return {};
   }
