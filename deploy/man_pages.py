@@ -71,7 +71,7 @@ def page(name: str, version: str, text: str) -> str:
 
 
 def verbs_of(text: str) -> list[str]:
-    return [name for heading, lines in sections(text) if heading == "Subcommands" for name, _ in entries(lines)]
+    return [name for heading, lines in sections(text) if heading == "Commands" for name, _ in entries(lines)]
 
 
 def main() -> int:

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034 # used by the scripts that source this
 {
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdata
-  libabsl-dev libexpected-dev libfmt-dev libcli11-dev libgtest-dev libpq-dev libsqlite3-dev
+  libabsl-dev libexpected-dev libfmt-dev libgtest-dev libpq-dev libsqlite3-dev
   libboost1.81-dev libssl-dev libyaml-cpp-dev libtomlplusplus-dev nlohmann-json3-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libcurl4-openssl-dev librabbitmq-dev librdkafka-dev zlib1g-dev libbrotli-dev

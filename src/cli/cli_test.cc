@@ -146,7 +146,7 @@ TEST(CliTest, UsageErrorsEndWithTwo) {
   EXPECT_EQ(run_cli({"cron"}).code, kUsage);
   EXPECT_EQ(run_cli({"cron", "next"}).code, kUsage);
   EXPECT_EQ(run_cli({"crom"}).code, kUsage);
-  EXPECT_EQ(run_cli({"crom"}).err, "belfry: there is no command `crom`; did you mean `cron`?\n");
+  EXPECT_EQ(run_cli({"crom"}).err, "belfry: there is no command `crom`\n  did you mean `cron`?\n");
   EXPECT_EQ(run_cli({"cron", "next", "@daily", "-n", "0"}).code, kUsage);
   EXPECT_EQ(run_cli({"cron", "next", "@daily", "--dialect", "mayan"}).code, kUsage);
 }

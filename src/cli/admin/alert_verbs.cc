@@ -96,10 +96,10 @@ struct ScopeFlags {
   std::string job_type;
   std::vector<std::string> labels;
 
-  void add_to(CLI::App& command) {
-    command.add_option("--job", job, "only this job")->type_name("NAME");
-    command.add_option("--type", job_type, "only jobs of this type")->type_name("TYPE");
-    command.add_option("-l,--label", labels, "only jobs with this label")->type_name("KEY=VALUE");
+  void add_to(Command& command) {
+    command.option("--job", job, "only this job").type("NAME");
+    command.option("--type", job_type, "only jobs of this type").type("TYPE");
+    command.option("-l,--label", labels, "only jobs with this label").type("KEY=VALUE");
   }
   void write(Json& body) const {
     if (!job.empty()) body["job"] = job;
@@ -234,70 +234,67 @@ Answer<int> silence(const SilenceFlags& flags, Session& session) {
   return int{kOk};
 }
 
-void add_put(const Program& program, CLI::App& alerts) {
+void add_put(const Program& program, Command& alerts) {
   const auto flags = std::make_shared<RuleFlags>();
-  CLI::App& put = program.verb(alerts, "put", "create or change a rule",
-                               [flags](Session& session) { return put_rule(*flags, session); });
-  put.add_option("name", flags->name, "its name")->required();
-  put.add_option("--when", flags->when,
-                 "failed_in_a_row, failures, not_started, late, running, missed, no_worker or "
-                 "dead_letters")
-      ->required();
-  put.add_option("--count", flags->count, "how many failures, or dead letters");
-  put.add_option("--window", flags->window, "failures within this time")->type_name("DURATION");
-  put.add_option("--after", flags->after, "how late, or how long")->type_name("DURATION");
-  put.add_option("--times-usual", flags->times_usual, "running so many times its usual length");
+  Command& put = program.verb(alerts, "put", "create or change a rule",
+                              [flags](Session& session) { return put_rule(*flags, session); });
+  put.option("name", flags->name, "its name").required();
+  put.option("--when", flags->when,
+             "failed_in_a_row, failures, not_started, late, running, missed, no_worker or "
+             "dead_letters")
+      .required();
+  put.option("--count", flags->count, "how many failures, or dead letters");
+  put.option("--window", flags->window, "failures within this time").type("DURATION");
+  put.option("--after", flags->after, "how late, or how long").type("DURATION");
+  put.option("--times-usual", flags->times_usual, "running so many times its usual length");
   flags->scope.add_to(put);
-  put.add_option("--url", flags->urls, "a webhook");
-  put.add_option("--secret", flags->secret, "what signs the webhooks");
-  put.add_option("--slack", flags->slack, "a webhook of Slack's form");
-  put.add_option("--mail", flags->mail, "an address");
-  put.add_option("--topic", flags->topics, "a broker's topic")->type_name("BROKER/TOPIC");
-  put.add_option("--group-wait", flags->group_wait, "tell together what changes within this time")
-      ->type_name("DURATION");
-  put.add_option("--quiet-calendar", flags->calendar,
-                 "quiet in the times of this calendar, in UTC");
-  put.add_flag("--no-recovery", flags->no_recovery, "do not tell when it is over");
+  put.option("--url", flags->urls, "a webhook");
+  put.option("--secret", flags->secret, "what signs the webhooks");
+  put.option("--slack", flags->slack, "a webhook of Slack's form");
+  put.option("--mail", flags->mail, "an address");
+  put.option("--topic", flags->topics, "a broker's topic").type("BROKER/TOPIC");
+  put.option("--group-wait", flags->group_wait, "tell together what changes within this time")
+      .type("DURATION");
+  put.option("--quiet-calendar", flags->calendar, "quiet in the times of this calendar, in UTC");
+  put.flag("--no-recovery", flags->no_recovery, "do not tell when it is over");
 }
 
-void add_silence(const Program& program, CLI::App& alerts) {
+void add_silence(const Program& program, Command& alerts) {
   const auto flags = std::make_shared<SilenceFlags>();
-  CLI::App& quiet = program.verb(alerts, "silence", "say nothing for a while",
-                                 [flags](Session& session) { return silence(*flags, session); });
-  quiet.add_option("duration", flags->duration, "for how long: 2h")->required();
-  quiet.add_option("--rule", flags->rule, "only this rule")->type_name("NAME");
-  quiet.add_option("-m,--note", flags->note, "why");
+  Command& quiet = program.verb(alerts, "silence", "say nothing for a while",
+                                [flags](Session& session) { return silence(*flags, session); });
+  quiet.option("duration", flags->duration, "for how long: 2h").required();
+  quiet.option("--rule", flags->rule, "only this rule").type("NAME");
+  quiet.option("-m,--note", flags->note, "why");
   flags->scope.add_to(quiet);
 }
 
 }  // namespace
 
 void add_alert_verbs(const Program& program) {
-  CLI::App& alerts =
-      program.noun("alerts", "what is wrong, and who is told: ls, rules, put, rm, …");
-  alerts.footer(
-      "Example:\n"
-      "  belfry alerts put nightly --when failed_in_a_row --count 2 -l team=ops --mail "
-      "ops@example.com");
+  Command& alerts = program.noun("alerts", "what is wrong, and who is told: ls, rules, put, rm, …");
+  alerts.examples(
+      {"belfry alerts put nightly --when failed_in_a_row --count 2 -l team=ops "
+       "--mail ops@example.com"});
   const auto all = std::make_shared<bool>(false);
   program
       .verb(alerts, "ls", "list what is wrong",
             [all](Session& session) { return list_alerts(*all, session); })
-      .add_flag("-a,--all", *all, "also what is over");
+      .flag("-a,--all", *all, "also what is over");
   program.verb(alerts, "rules", "list rules", list_rules);
   add_put(program, alerts);
   const auto name = std::make_shared<std::string>();
   program
       .verb(alerts, "rm", "delete a rule",
             [name](Session& session) { return remove_rule(*name, session); })
-      .add_option("name", *name, "its name")
-      ->required();
+      .option("name", *name, "its name")
+      .required();
   const auto tried = std::make_shared<std::string>();
   program
       .verb(alerts, "test", "send a test to the receivers of a rule",
             [tried](Session& session) { return test_rule(*tried, session); })
-      .add_option("name", *tried, "its name")
-      ->required();
+      .option("name", *tried, "its name")
+      .required();
   program.verb(alerts, "sent", "list messages and what became of them", list_sent);
   add_silence(program, alerts);
 }

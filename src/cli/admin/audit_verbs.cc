@@ -120,17 +120,11 @@ Answer<int> verify_audit(Session& session) {
 
 void add_audit_verbs(const Program& program) {
   const auto ask = std::make_shared<AuditAsk>();
-  const auto chosen = std::make_shared<Verb>();  // set by a verb below, before the noun's own runs
-  CLI::App& audit =
-      program.verb("audit", "who did what; also: export, verify", [ask, chosen](Session& session) {
-        return *chosen ? (*chosen)(session) : list_audit(*ask, session);
-      });
-  audit.add_option("-n,--limit", ask->limit, "how many (default 50)")->type_name("N");
-  const auto add = [&](const char* name, const char* help, Answer<int> (*what)(Session&)) {
-    audit.add_subcommand(name, help)->callback([chosen, what] { *chosen = what; });
-  };
-  add("export", "write everything as lines of JSON", export_audit);
-  add("verify", "check that nobody has changed it since", verify_audit);
+  Command& audit = program.verb("audit", "who did what; also: export, verify",
+                                [ask](Session& session) { return list_audit(*ask, session); });
+  audit.option("-n,--limit", ask->limit, "how many (default: 50)").type("N");
+  program.verb(audit, "export", "write everything as lines of JSON", export_audit);
+  program.verb(audit, "verify", "check that nobody has changed it since", verify_audit);
 }
 
 }  // namespace belfry::cli

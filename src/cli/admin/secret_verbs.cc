@@ -104,20 +104,20 @@ Answer<int> rotate_secrets(Session& session) {
 }  // namespace
 
 void add_secret_verbs(const Program& program) {
-  CLI::App& secrets = program.noun("secrets", "secrets that jobs name: put, ls, rm, rotate");
+  Command& secrets = program.noun("secrets", "secrets that jobs name: put, ls, rm, rotate");
   const auto name = std::make_shared<std::string>();
   const auto file = std::make_shared<std::string>("-");
-  CLI::App& put =
+  Command& put =
       program.verb(secrets, "put", "keep a secret, read from stdin",
                    [name, file](Session& session) { return put_secret(*name, *file, session); });
-  put.add_option("name", *name, "its name; jobs say secret_ref: NAME")->required();
-  put.add_option("--file", *file, "read it from this file")->type_name("FILE");
+  put.option("name", *name, "its name; jobs say secret_ref: NAME").required();
+  put.option("--file", *file, "read it from this file").type("FILE").proposes(Proposal::kFile);
   program.verb(secrets, "ls", "list secrets, without their values", list_secrets);
   program
       .verb(secrets, "rm", "remove a secret that no job names",
             [name](Session& session) { return remove_secret(*name, session); })
-      .add_option("name", *name, "its name")
-      ->required();
+      .option("name", *name, "its name")
+      .required();
   program.verb(secrets, "rotate", "seal all secrets with a new key", rotate_secrets);
 }
 

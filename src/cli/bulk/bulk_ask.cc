@@ -106,31 +106,27 @@ Json BulkSelection::to_selector() const {
   return selector;
 }
 
-void add_bulk_selection(CLI::App& command, BulkSelection& selection) {
+void add_bulk_selection(Command& command, BulkSelection& selection) {
   command
-      .add_option("-l,--selector", selection.labels,
-                  "jobs with these labels: name=value, name!=value, 'name in (one,two)'")
-      ->type_name("LABELS")
-      ->allow_extra_args(false);
-  command.add_option("--prefix", selection.prefix, "jobs whose names begin like this")
-      ->type_name("TEXT");
-  command.add_option("--match", selection.text, "jobs with this text in their names")
-      ->type_name("TEXT");
-  command.add_option("--status", selection.status, "jobs that are active, paused, …")
-      ->check(CLI::IsMember({"active", "paused", "cancelled", "completed"}, CLI::ignore_case)
-                  .description(""))
-      ->type_name("STATUS");
-  command.add_option("--type", selection.type, "jobs of this type")->type_name("WORD");
-  command.add_flag("--failing", selection.failing, "jobs whose last run failed");
-  command.add_flag("--all", selection.all, "all jobs");
+      .option("-l,--selector", selection.labels,
+              "jobs with these labels: name=value, name!=value, 'name in (one,two)'")
+      .type("LABELS");
+  command.option("--prefix", selection.prefix, "jobs whose names begin like this").type("TEXT");
+  command.option("--match", selection.text, "jobs with this text in their names").type("TEXT");
+  command.option("--status", selection.status, "jobs that are active, paused, …")
+      .one_of({"active", "paused", "cancelled", "completed"})
+      .type("STATUS");
+  command.option("--type", selection.type, "jobs of this type").type("WORD");
+  command.flag("--failing", selection.failing, "jobs whose last run failed");
+  command.flag("--all", selection.all, "all jobs");
 }
 
-void add_ready_runs(CLI::App& command, std::string& ready_runs) {
+void add_ready_runs(Command& command, std::string& ready_runs) {
   command
-      .add_option("--ready-runs", ready_runs,
-                  "their runs that wait: keep (they still run; the default) or cancel")
-      ->check(CLI::IsMember({"keep", "cancel"}).description(""))
-      ->type_name("WORD");
+      .option("--ready-runs", ready_runs,
+              "their runs that wait: keep (they still run; the default) or cancel")
+      .one_of({"keep", "cancel"})
+      .type("WORD");
 }
 
 Answer<bool> is_selection(const std::vector<std::string>& names, const BulkSelection& selection) {

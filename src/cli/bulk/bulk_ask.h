@@ -1,8 +1,7 @@
 #pragma once
 
+#include "cli/frame/command.h"
 #include "cli/frame/session.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
@@ -27,10 +26,10 @@ struct BulkSelection {
   }
   Json to_selector() const;
 };
-void add_bulk_selection(CLI::App& command, BulkSelection& selection);
+void add_bulk_selection(Command& command, BulkSelection& selection);
 
 // What becomes of the waiting runs of jobs that are stopped.
-void add_ready_runs(CLI::App& command, std::string& ready_runs);
+void add_ready_runs(Command& command, std::string& ready_runs);
 
 struct BulkAsk {
   std::string path;  // /api/v1/jobs:bulk, /api/v1/runs:bulk

@@ -55,14 +55,14 @@ Answer<int> show_work(const std::string& id, const std::string& action, Session&
   return int{kOk};
 }
 
-void add_work(const Program& program, CLI::App& parent, const std::string& name,
+void add_work(const Program& program, Command& parent, const std::string& name,
               const std::string& help, const std::string& action) {
   const auto id = std::make_shared<std::string>();
   program
       .verb(parent, name, help,
             [id, action](Session& session) { return show_work(*id, action, session); })
-      .add_option("id", *id, "its id")
-      ->required();
+      .option("id", *id, "its id")
+      .required();
 }
 
 struct LabelAsk {
@@ -100,23 +100,23 @@ Answer<int> label_jobs(const LabelAsk& ask, Session& session) {
 
 void add_label(const Program& program) {
   const auto ask = std::make_shared<LabelAsk>();
-  CLI::App& command = program.verb("label", "set and remove labels of many jobs",
-                                   [ask](Session& session) { return label_jobs(*ask, session); });
-  command.add_option("edit", ask->edits, "NAME=VALUE sets a label, NAME- removes it")->required();
+  Command& command = program.verb("label", "set and remove labels of many jobs",
+                                  [ask](Session& session) { return label_jobs(*ask, session); });
+  command.option("edit", ask->edits, "NAME=VALUE sets a label, NAME- removes it").required();
   add_bulk_selection(command, ask->selection);
-  command.add_flag("--dry-run", ask->dry_run, "only show what would be done");
+  command.flag("--dry-run", ask->dry_run, "only show what would be done");
 }
 
 }  // namespace
 
 void add_bulk_verbs(const Program& program) {
-  CLI::App& bulk = program.noun("bulk", "work on many jobs or runs: list, show, stop");
+  Command& bulk = program.noun("bulk", "work on many jobs or runs: list, show, stop");
   const auto limit = std::make_shared<std::size_t>(50);
   program
       .verb(bulk, "ls", "list bulk work, the newest first",
             [limit](Session& session) { return list_works(*limit, session); })
-      .add_option("--limit", *limit, "at most this many (default: 50)")
-      ->type_name("N");
+      .option("--limit", *limit, "at most this many (default: 50)")
+      .type("N");
   add_work(program, bulk, "show", "how far it has come", "");
   add_work(program, bulk, "stop", "do no more of it; what is done stays", "/stop");
   add_label(program);

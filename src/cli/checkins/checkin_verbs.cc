@@ -48,14 +48,15 @@ Answer<int> revoke_token(const std::string& name, Session& session) {
 }  // namespace
 
 void add_checkin_verbs(const Program& program) {
-  CLI::App& checkin =
+  Command& checkin =
       program.noun("checkin", "tokens by which work done elsewhere reports: show, rotate, revoke");
   const auto name = std::make_shared<std::string>();
   const auto add = [&](const char* verb, const char* help, auto what) {
     program
         .verb(checkin, verb, help, [name, what](Session& session) { return what(*name, session); })
-        .add_option("job", *name, "the job")
-        ->required();
+        .option("job", *name, "the job")
+        .required()
+        .proposes(Proposal::kJob);
   };
   add("show", "show a job's token; makes one if there is none", show_token);
   add("rotate", "make a new token; the old one is void at once", rotate_token);

@@ -88,15 +88,14 @@ Answer<int> wrap(const WrapAsk& ask, Session& session) {
 
 void add_wrap_verb(const Program& program) {
   const auto ask = std::make_shared<WrapAsk>();
-  CLI::App& command = program.verb("wrap", "run a command and report it as a check-in",
-                                   [ask](Session& session) { return wrap(*ask, session); });
-  command.add_option("--checkin", ask->token, "the job's token (default: $BELFRY_CHECKIN)")
-      ->type_name("TOKEN");
-  command.add_option("command", ask->command, "what to run, after --")->required();
-  command.footer(
-      "Output and exit code are the command's. If the server is away, it runs all the same.\n"
-      "Example, a line of a crontab:\n"
-      "  0 2 * * *  belfry wrap --checkin TOKEN -- /usr/local/bin/backup.sh");
+  Command& command = program.verb("wrap", "run a command and report it as a check-in",
+                                  [ask](Session& session) { return wrap(*ask, session); });
+  command.option("--checkin", ask->token, "the job's token (default: $BELFRY_CHECKIN)")
+      .type("TOKEN");
+  command.option("command", ask->command, "what to run, after --").required();
+  command.note(
+      "Output and exit code are the command's. If the server is away, it runs all the same.");
+  command.examples({"belfry wrap --checkin TOKEN -- /usr/local/bin/backup.sh"});
 }
 
 }  // namespace belfry::cli

@@ -1,5 +1,6 @@
 #include "cli/frame/completion.h"
 
+#include "cli/frame/parse.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
 
@@ -33,18 +34,11 @@ constexpr const char* kFish =
     "complete -c belfry -a '(belfry __complete -- (commandline -opc)[2..-1] "
     "(commandline -ct) 2>/dev/null)'\n";
 
-void add_flags(const CLI::App& command, std::vector<std::string>& words) {
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+void add_flags(const Command& command, std::vector<std::string>& words) {
+  for (const Option& option : command.options()) {
+    if (!option.facts().long_name.empty()) words.push_back("--" + option.facts().long_name);
   }
-}
-
-bool takes_job(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name(true);
-    if (name == "job" || name == "what") return true;
-  }
-  return false;
+  if (command.parent() != nullptr) add_flags(*command.parent(), words);
 }
 
 std::vector<std::string> job_names(const std::string& typed, const Session& session) {
@@ -66,26 +60,25 @@ std::vector<std::string> job_names(const std::string& typed, const Session& sess
 
 }  // namespace
 
-Completions completions_for(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* at = &app;
+Completions completions_for(const Command& root, const std::vector<std::string>& words) {
   const std::string typed = words.empty() ? "" : words.back();
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    for (const CLI::App* command : at->get_subcommands({})) {
-      if (command->get_name() == words[i]) {
-        at = command;
-        break;
+  std::vector<std::string> before = words;
+  if (!before.empty()) before.pop_back();
+  const Spot spot = spot_after(root, before);
+  Completions found;
+  if (typed.starts_with('-') && !spot.only_words && !spot.is_value) {
+    add_flags(*spot.command, found.words);
+  } else {
+    if (!spot.is_value) {
+      for (const Command& command : spot.command->commands()) {
+        if (!command.is_hidden()) found.words.push_back(command.name());
       }
     }
-  }
-  Completions found;
-  if (typed.starts_with('-')) {
-    add_flags(*at, found.words);
-    if (at != &app) add_flags(app, found.words);
-  } else {
-    for (const CLI::App* command : at->get_subcommands({})) {
-      if (!command->get_name().starts_with('_')) found.words.push_back(command->get_name());
+    if (spot.option != nullptr) {
+      const Option::Facts& facts = spot.option->facts();
+      found.words.insert(found.words.end(), facts.words.begin(), facts.words.end());
+      found.proposal = facts.proposal;
     }
-    found.wants_job = takes_job(*at);
   }
   std::erase_if(found.words, [&](const std::string& word) { return !word.starts_with(typed); });
   return found;
@@ -93,33 +86,30 @@ Completions completions_for(const CLI::App& app, const std::vector<std::string>&
 
 void add_completion_verb(const Program& program) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App& command =
+  Command& command =
       program.verb("completion", "a script that completes commands and job names",
                    [shell](Session& session) -> Answer<int> {
                      session.out() << (*shell == "bash" ? kBash : *shell == "zsh" ? kZsh : kFish);
                      return int{kOk};
                    });
-  command.add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
-  command.footer("Example:\n  source <(belfry completion bash)");
+  command.option("shell", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
+  command.examples({"source <(belfry completion bash)"});
 
   const auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App& app = program.app();
-  CLI::App& complete =
-      program.verb("__complete", "", [words, &app](Session& session) -> Answer<int> {
-        const Completions found = completions_for(app, *words);
+  const Command& root = program.root();
+  Command& complete =
+      program.verb("__complete", "", [words, &root](Session& session) -> Answer<int> {
+        const Completions found = completions_for(root, *words);
         for (const std::string& word : found.words) session.out() << word << '\n';
-        if (found.wants_job) {
+        if (found.proposal == Proposal::kJob) {
           for (const std::string& name : job_names(words->empty() ? "" : words->back(), session)) {
             session.out() << clean(name) << '\n';
           }
         }
         return int{kOk};
       });
-  complete.group("");  // not for people
-  complete.prefix_command();
-  complete.add_option("words", *words);
+  complete.hide();
+  complete.option("words", *words, "");
 }
 
 }  // namespace belfry::cli

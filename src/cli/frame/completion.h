@@ -1,18 +1,18 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/frame/command.h"
 
 #include <string>
 #include <vector>
 
 namespace belfry::cli {
 
-// What may stand in place of the last of `words`: commands, flags of the command, and whether the
-// name of a job belongs there.
+// What may stand in place of the last of `words`: commands, flags, words of an enumeration, and
+// what must be asked for elsewhere.
 struct Completions {
   std::vector<std::string> words;
-  bool wants_job = false;
+  Proposal proposal = Proposal::kNothing;
 };
-Completions completions_for(const CLI::App& app, const std::vector<std::string>& words);
+Completions completions_for(const Command& root, const std::vector<std::string>& words);
 
 }  // namespace belfry::cli

@@ -34,14 +34,13 @@ Problem with_suggestion(Problem problem, const std::string& job, client::Client&
   return problem;
 }
 
-void add_selector(CLI::App& command, JobFilter& filter) {
+void add_selector(Command& command, JobFilter& filter) {
   command
-      .add_option("-l,--selector", filter.labels,
-                  "only jobs with this label; repeat it to require several")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->delimiter(',')
-      ->check([](const std::string& text) {
+      .option("-l,--selector", filter.labels,
+              "only jobs with this label; repeat it to require several")
+      .type("KEY=VALUE")
+      .separated_by(',')
+      .check([](const std::string& text) {
         return text.find('=') == std::string::npos ? "write KEY=VALUE" : std::string();
       });
 }

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "cli/frame/command.h"
 #include "cli/frame/session.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <string>
@@ -27,7 +26,7 @@ struct JobFilter {
   }
 };
 
-void add_selector(CLI::App& command, JobFilter& filter);
+void add_selector(Command& command, JobFilter& filter);
 
 client::Query to_query(const JobFilter& filter);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/frame/command.h"
 #include "cli/frame/exit_code.h"
 #include "cli/frame/terminal.h"
 #include "cli/text/table.h"
@@ -9,9 +10,6 @@
 #include <string>
 
 namespace belfry::cli {
-
-using client::Answer;
-using client::Problem;
 
 // The flags every command takes.
 struct Globals {

@@ -32,6 +32,8 @@ void add_completion_verb(const Program& program);                    // completi
 
 void add_upkeep_verbs(const Program& program, const Upkeep& upkeep);  // migrate, backup
 
+void add_cron_verbs(const Program& program);  // cron next|explain|resolve
+
 void add_worker_verb(const Program& program, const Work& work);  // worker
 
 }  // namespace belfry::cli

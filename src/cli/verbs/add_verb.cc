@@ -15,13 +15,6 @@ struct AddAsk {
   bool paused = false;
 };
 
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  belfry add backup --cron '0 2 * * *' --tz Europe/Berlin --exec 'backup.sh --all'\n"
-    "  belfry add sync --every 15m --url https://example.org/hooks/sync --label env=prod\n"
-    "  belfry add nightly --cron '0 2 * * *' --checkin --start-within 30m\n"
-    "  belfry add reminder --in 1h --type mail.send --payload '{\"to\": \"me\"}'";
-
 // Created and paused in one step: there is no moment at which it could tick.
 Answer<Json> create_paused(client::Client& client, const Json& body) {
   BELFRY_TRY(result, client.post_keyed("/api/v1/jobs:batch",
@@ -75,12 +68,16 @@ Answer<int> add(const AddAsk& ask, Session& session) {
 
 void add_add_verb(const Program& program) {
   const auto ask = std::make_shared<AddAsk>();
-  CLI::App& command =
+  Command& command =
       program.verb("add", "create a job", [ask](Session& session) { return add(*ask, session); });
-  command.add_option("name", ask->name, "its name")->required();
+  command.option("name", ask->name, "its name").required();
   add_job_flags(command, ask->flags);
-  command.add_flag("--paused", ask->paused, "create it paused");
-  command.footer(kExamples);
+  command.flag("--paused", ask->paused, "create it paused");
+  command.examples(
+      {"belfry add backup --cron '0 2 * * *' --tz Europe/Berlin --exec 'backup.sh --all'",
+       "belfry add sync --every 15m --url https://example.org/hooks/sync --label env=prod",
+       "belfry add nightly --cron '0 2 * * *' --checkin --start-within 30m",
+       "belfry add reminder --in 1h --type mail.send --payload '{\"to\": \"me\"}'"});
 }
 
 }  // namespace belfry::cli

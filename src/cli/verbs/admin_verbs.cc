@@ -117,39 +117,36 @@ Answer<int> revoke_key(const std::string& id, Session& session) {
 }
 
 void add_keys(const Program& program, const Upkeep& upkeep) {
-  CLI::App& keys = program.noun("keys", "API keys: create, list, rotate, revoke");
+  Command& keys = program.noun("keys", "API keys: create, list, rotate, revoke");
   const auto ask = std::make_shared<KeyAsk>();
-  CLI::App& create =
+  Command& create =
       program.verb(keys, "create", "make a key; prints its secret, once",
                    [ask, &upkeep](Session& session) { return create_key(*ask, upkeep, session); });
-  create.add_option("name", ask->name, "its name, for people and for the audit")->required();
+  create.option("name", ask->name, "its name, for people and for the audit").required();
+  create.option("--scope", ask->scope, "viewer, operator (default), admin, worker, metrics, root")
+      .one_of({"viewer", "operator", "admin", "worker", "metrics", "root"})
+      .type("SCOPE");
+  create.option("--allow", ask->permissions, "`exec`: make and change jobs that run commands")
+      .type("PERMISSION");
+  create.option("--expires", ask->expires, "when it expires").type("TIME");
   create
-      .add_option("--scope", ask->scope, "viewer, operator (default), admin, worker, metrics, root")
-      ->check(CLI::IsMember({"viewer", "operator", "admin", "worker", "metrics", "root"})
-                  .description(""))
-      ->type_name("SCOPE");
-  create.add_option("--allow", ask->permissions, "`exec`: make and change jobs that run commands")
-      ->type_name("PERMISSION");
-  create.add_option("--expires", ask->expires, "when it expires")->type_name("TIME");
-  create
-      .add_option("--store", ask->store,
-                  "write to the store, without a server; for when no root key is left")
-      ->type_name("ADDRESS");
+      .option("--store", ask->store,
+              "write to the store, without a server; for when no root key is left")
+      .type("ADDRESS");
   program.verb(keys, "list", "list keys, without their secrets", list_keys);
   const auto rotation = std::make_shared<RotateAsk>();
-  CLI::App& rotate =
+  Command& rotate =
       program.verb(keys, "rotate", "make a new key in the place of an old one; prints its secret",
                    [rotation](Session& session) { return rotate_key(*rotation, session); });
-  rotate.add_option("id", rotation->id, "its id, from `keys list`")->required();
-  rotate
-      .add_option("--overlap", rotation->overlap, "how long the old one stays valid (default 1d)")
-      ->type_name("DURATION");
+  rotate.option("id", rotation->id, "its id, from `keys list`").required();
+  rotate.option("--overlap", rotation->overlap, "how long the old one stays valid (default 1d)")
+      .type("DURATION");
   const auto id = std::make_shared<std::string>();
   program
       .verb(keys, "revoke", "revoke a key",
             [id](Session& session) { return revoke_key(*id, session); })
-      .add_option("id", *id, "its id, from `keys list`")
-      ->required();
+      .option("id", *id, "its id, from `keys list`")
+      .required();
 }
 
 void print_tenants(const Json& tenants, const Session& session) {
@@ -225,7 +222,7 @@ Answer<int> put_tenant(const TenantAsk& ask, Session& session) {
 }
 
 void add_tenants(const Program& program) {
-  CLI::App& tenants = program.noun("tenants", "tenants and their limits: list, get, put");
+  Command& tenants = program.noun("tenants", "tenants and their limits: list, get, put");
   program.verb(tenants, "list", "list tenants", list_tenants);
   const auto name = std::make_shared<std::string>();
   program
@@ -235,16 +232,14 @@ void add_tenants(const Program& program) {
               BELFRY_TRY(tenant, client->get(client::path_of("tenants", *name)));
               return show_tenant(tenant, session);
             })
-      .add_option("name", *name, "its name")
-      ->required();
+      .option("name", *name, "its name")
+      .required();
   const auto ask = std::make_shared<TenantAsk>();
-  CLI::App& put = program.verb(tenants, "put", "create or change a tenant",
-                               [ask](Session& session) { return put_tenant(*ask, session); });
-  put.add_option("name", ask->name, "its name")->required();
+  Command& put = program.verb(tenants, "put", "create or change a tenant",
+                              [ask](Session& session) { return put_tenant(*ask, session); });
+  put.option("name", ask->name, "its name").required();
   const auto number = [&](const char* flag, int& to, const char* help) {
-    put.add_option(flag, to, help)
-        ->type_name("N")
-        ->check(CLI::Range(0, 100'000'000).description(""));
+    put.option(flag, to, help).type("N").range(0, 100'000'000);
   };
   number("--weight", ask->weight, "its share when others want the same worker");
   number("--max-in-flight", ask->max_in_flight,

@@ -49,12 +49,12 @@ Answer<int> call(const ApiAsk& ask, Session& session) {
 
 void add_api_verb(const Program& program) {
   const auto ask = std::make_shared<ApiAsk>();
-  CLI::App& command = program.verb("api", "any call of the REST API",
-                                   [ask](Session& session) { return call(*ask, session); });
-  command.add_option("method", ask->method, "GET, POST, …")->required();
-  command.add_option("path", ask->path, "/api/v1/jobs, or jobs")->required();
-  command.add_option("-d,--data", ask->data, "the body")->type_name("JSON|@FILE");
-  command.footer("Example:\n  belfry api GET 'jobs?limit=3'");
+  Command& command = program.verb("api", "any call of the REST API",
+                                  [ask](Session& session) { return call(*ask, session); });
+  command.option("method", ask->method, "GET, POST, …").required();
+  command.option("path", ask->path, "/api/v1/jobs, or jobs").required();
+  command.option("-d,--data", ask->data, "the body").type("JSON|@FILE");
+  command.examples({"belfry api GET 'jobs?limit=3'"});
 }
 
 }  // namespace belfry::cli

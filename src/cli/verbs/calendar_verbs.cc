@@ -142,39 +142,37 @@ Answer<int> remove_calendar(const std::string& name, Session& session) {
 }  // namespace
 
 void add_calendar_verbs(const Program& program) {
-  CLI::App& calendars = program.noun("calendars", "when jobs do not run: list, put, import, rm");
-  calendars.footer(
-      "Example:\n"
-      "  belfry calendars put holidays SAT,SUN '25 DEC *' 2026-12-24..2027-01-02\n"
-      "  belfry calendars put freeze 'FRI 18:00..MON 06:00 Europe/Berlin' 'last 3 days of "
-      "quarter'\n"
-      "  belfry calendars import team.ics --name team --write");
+  Command& calendars = program.noun("calendars", "when jobs do not run: list, put, import, rm");
+  calendars.examples(
+      {"belfry calendars put holidays SAT,SUN '25 DEC *' 2026-12-24..2027-01-02",
+       "belfry calendars put freeze 'FRI 18:00..MON 06:00 Europe/Berlin' 'last 3 days of quarter'",
+       "belfry calendars import team.ics --name team --write"});
   program.verb(calendars, "list", "list calendars", list_calendars);
   const auto ask = std::make_shared<CalendarAsk>();
-  CLI::App& put = program.verb(calendars, "put", "create or change a calendar",
-                               [ask](Session& session) { return put_calendar(*ask, session); });
-  put.add_option("name", ask->name, "its name")->required();
-  put.add_option("rule", ask->rules,
-                 "a date, a stretch of dates, weekdays, day fields of cron, or a window with hours")
-      ->required();
+  Command& put = program.verb(calendars, "put", "create or change a calendar",
+                              [ask](Session& session) { return put_calendar(*ask, session); });
+  put.option("name", ask->name, "its name").required();
+  put.option("rule", ask->rules,
+             "a date, a stretch of dates, weekdays, day fields of cron, or a window with hours")
+      .required();
   const auto ical = std::make_shared<IcalAsk>();
-  CLI::App& import =
+  Command& import =
       program.verb(calendars, "import", "make a calendar of the events of an iCalendar file",
                    [ical](Session& session) { return import_calendar(*ical, session); });
-  import.add_option("file", ical->file, "the file (.ics); - is stdin")->required();
-  import.add_option("--name", ical->name, "the calendar (default: as the file calls itself)")
-      ->type_name("NAME");
-  import.add_option("--years", ical->years, "how far events that recur are taken (default: 2)")
-      ->check(CLI::Range(1, 20).description(""))
-      ->type_name("N");
-  import.add_flag("--free", ical->free, "also take events that are shown as free");
-  import.add_flag("--write", ical->write, "store the calendar (default: only report)");
+  import.option("file", ical->file, "the file (.ics); - is stdin").required();
+  import.option("--name", ical->name, "the calendar (default: as the file calls itself)")
+      .type("NAME");
+  import.option("--years", ical->years, "how far events that recur are taken (default: 2)")
+      .range(1, 20)
+      .type("N");
+  import.flag("--free", ical->free, "also take events that are shown as free");
+  import.flag("--write", ical->write, "store the calendar (default: only report)");
   const auto name = std::make_shared<std::string>();
   program
       .verb(calendars, "rm", "delete a calendar no job uses",
             [name](Session& session) { return remove_calendar(*name, session); })
-      .add_option("name", *name, "its name")
-      ->required();
+      .option("name", *name, "its name")
+      .required();
 }
 
 }  // namespace belfry::cli

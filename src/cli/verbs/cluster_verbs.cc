@@ -257,13 +257,13 @@ Answer<int> forecast(const ForecastAsk& ask, Session& session) {
 void add_cluster_verbs(const Program& program) {
   program.verb("cluster", "nodes, and who owns which partition", cluster);
   const auto ask = std::make_shared<ForecastAsk>();
-  CLI::App& command = program.verb("forecast", "ticks in the coming hours, and how to spread them",
-                                   [ask](Session& session) { return forecast(*ask, session); });
-  command.add_option("--hours", ask->hours, "how far to look, up to 168 (default: 24)")
-      ->check(CLI::Range(1, 168).description(""))
-      ->type_name("N");
-  command.add_flag("--advise", ask->advise, "the worst minutes, and changes that would halve them");
-  command.add_flag("--apply", ask->apply, "make these changes");
+  Command& command = program.verb("forecast", "ticks in the coming hours, and how to spread them",
+                                  [ask](Session& session) { return forecast(*ask, session); });
+  command.option("--hours", ask->hours, "how far to look, up to 168 (default: 24)")
+      .range(1, 168)
+      .type("N");
+  command.flag("--advise", ask->advise, "the worst minutes, and changes that would halve them");
+  command.flag("--apply", ask->apply, "make these changes");
 }
 
 }  // namespace belfry::cli

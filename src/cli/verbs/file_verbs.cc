@@ -200,11 +200,11 @@ Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
   return int{kOk};
 }
 
-void add_files(CLI::App& command, FilesAsk& ask) {
-  command.add_option("-f,--file,file", ask.names, "files or folders; - is stdin (also without -f)")
-      ->type_name("FILE");
-  command.add_flag("--prune", ask.prune,
-                   "delete jobs that match --selector and are not in the files");
+void add_files(Command& command, FilesAsk& ask) {
+  command.option("-f,--file,file", ask.names, "files or folders; - is stdin (also without -f)")
+      .type("FILE")
+      .proposes(Proposal::kFile);
+  command.flag("--prune", ask.prune, "delete jobs that match --selector and are not in the files");
   add_selector(command, ask.filter);
 }
 
@@ -216,16 +216,15 @@ void add_file_verbs(const Program& program) {
                          [compared](Session& session) { return diff(*compared, session); }),
             *compared);
   const auto applied = std::make_shared<FilesAsk>();
-  CLI::App& command =
-      program.verb("apply", "make the server's jobs match the files",
-                   [applied](Session& session) { return apply(*applied, session); });
+  Command& command = program.verb("apply", "make the server's jobs match the files",
+                                  [applied](Session& session) { return apply(*applied, session); });
   add_files(command, *applied);
-  command.add_flag("--dry-run", applied->dry_run, "change nothing; the same as `diff`");
+  command.flag("--dry-run", applied->dry_run, "change nothing; the same as `diff`");
   const auto exported = std::make_shared<FilesAsk>();
-  CLI::App& write =
+  Command& write =
       program.verb("export", "the server's jobs as a file for `apply`",
                    [exported](Session& session) { return export_jobs(*exported, session); });
-  write.add_option("job", exported->names, "names or ids (default: all)");
+  write.option("job", exported->names, "names or ids (default: all)").proposes(Proposal::kJob);
   add_selector(write, exported->filter);
 }
 

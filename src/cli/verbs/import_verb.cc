@@ -185,36 +185,34 @@ Answer<int> import_jobs(const ImportAsk& ask, Session& session) {
   return send(ask, jobs, session);
 }
 
-void add_source(const Program& program, CLI::App& parent, const std::string& source,
+void add_source(const Program& program, Command& parent, const std::string& source,
                 const std::string& help) {
   const auto ask = std::make_shared<ImportAsk>();
   ask->source = source;
-  CLI::App& command = program.verb(parent, source, help,
-                                   [ask](Session& session) { return import_jobs(*ask, session); });
-  command.add_option("file", ask->files, "files or folders; - (default) is stdin");
-  command.add_option("--tz", ask->timezone, "the time zone of the host they come from")
-      ->type_name("ZONE");
-  command.add_option("--host", ask->host, "that host's name, for a label")->type_name("NAME");
-  command.add_option("--worker-user", ask->worker_user, "the user that commands run as")
-      ->type_name("USER");
+  Command& command = program.verb(parent, source, help,
+                                  [ask](Session& session) { return import_jobs(*ask, session); });
+  command.option("file", ask->files, "files or folders; - (default) is stdin");
+  command.option("--tz", ask->timezone, "the time zone of the host they come from")
+      .type("ZONE")
+      .proposes(Proposal::kZone);
+  command.option("--host", ask->host, "that host's name, for a label").type("NAME");
+  command.option("--worker-user", ask->worker_user, "the user that commands run as").type("USER");
   if (source == "crontab") {
-    command.add_option("--owner", ask->owner, "whose crontab it is")->type_name("USER");
-    command.add_flag("--user-column", ask->user_column,
-                     "the sixth column names the user (as in /etc/crontab)");
+    command.option("--owner", ask->owner, "whose crontab it is").type("USER");
+    command.flag("--user-column", ask->user_column,
+                 "the sixth column names the user (as in /etc/crontab)");
   }
-  command.add_flag("--write", ask->write, "register the jobs (default: only report)");
-  command.add_flag("--activate", ask->activate, "with --write: do not pause them");
+  command.flag("--write", ask->write, "register the jobs (default: only report)");
+  command.flag("--activate", ask->activate, "with --write: do not pause them");
 }
 
 }  // namespace
 
 void add_import_verb(const Program& program) {
-  CLI::App& import = program.noun("import", "import jobs from elsewhere: crontab, systemd, k8s");
-  import.footer(
-      "Examples:\n"
-      "  crontab -l | belfry import crontab - --tz Europe/Berlin\n"
-      "  belfry import systemd /etc/systemd/system --write\n"
-      "  kubectl get cronjobs -A -o yaml | belfry import k8s -");
+  Command& import = program.noun("import", "import jobs from elsewhere: crontab, systemd, k8s");
+  import.examples({"crontab -l | belfry import crontab - --tz Europe/Berlin",
+                   "belfry import systemd /etc/systemd/system --write",
+                   "kubectl get cronjobs -A -o yaml | belfry import k8s -"});
   add_source(program, import, "crontab", "user and system crontabs, /etc/cron.d, anacrontab");
   add_source(program, import, "systemd", "systemd timers with their services");
   add_source(program, import, "k8s", "Kubernetes CronJobs");

@@ -6,43 +6,33 @@
 #include "cli/text/time_argument.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
-#include <map>
 
 namespace belfry::cli {
 namespace {
 
-// The words people use for a policy, and the API's words for it.
-using Words = std::map<std::string, std::string>;
-
-void add_word(CLI::App& command, const std::string& name, std::string& to, const Words& words,
-              const std::string& help) {
-  std::string choices;
-  for (const auto& [word, value] : words) choices += (choices.empty() ? "" : ", ") + word;
-  command
-      .add_option_function<std::string>(
-          name,
-          [name, &to, words, choices](const std::string& given) {
-            std::string word = given;
-            std::transform(word.begin(), word.end(), word.begin(), [](char c) {
-              return c == '_' ? '-' : static_cast<char>(std::tolower(c));
-            });
-            const auto found = words.find(word);
-            if (found == words.end()) {
-              throw CLI::ValidationError(name, "`" + given + "` is not one of " + choices);
-            }
-            to = found->second;
-          },
-          help + ": " + choices)
-      ->type_name("WORD");
+// A policy: people write `queue-one`, the API says QUEUE_ONE.
+void add_word(Command& command, const std::string& name, std::string& to,
+              const std::vector<std::string>& words, std::string help) {
+  const auto keep = [&to](const std::vector<std::string>& values) {
+    to = values.back();
+    std::ranges::transform(to, to.begin(), [](unsigned char c) {
+      return c == '-' ? '_' : static_cast<char>(std::toupper(c));
+    });
+    return std::string();
+  };
+  help += ": ";
+  for (const std::string& word : words) help += (word == words.front() ? "" : ", ") + word;
+  command.option(name, keep, std::move(help)).one_of(words).type("WORD");
 }
 
-void add_text(CLI::App& command, const std::string& name, std::string& to, const char* type,
+void add_text(Command& command, const std::string& name, std::string& to, const char* type,
               const std::string& help) {
-  command.add_option(name, to, help)->type_name(type);
+  command.option(name, to, help).type(type);
 }
 
-void add_schedule_flags(CLI::App& command, JobFlags& flags) {
+void add_schedule_flags(Command& command, JobFlags& flags) {
   add_text(command, "--cron", flags.cron, "EXPR", "when, as a cron expression");
   add_text(command, "--every", flags.every, "DURATION", "when, as an interval: 90s, 15m, 2h");
   add_text(command, "--at", flags.at, "TIME", "once: 2026-03-08T07:00Z, `2026-03-08 07:00`, 07:00");
@@ -50,9 +40,9 @@ void add_schedule_flags(CLI::App& command, JobFlags& flags) {
   add_text(command, "--tz", flags.timezone, "ZONE", "time zone of --cron (default: UTC) and --at");
   add_text(command, "--jitter", flags.jitter, "DURATION", "spread over a window, stable per job");
   add_text(command, "--calendar", flags.calendar, "NAME", "not on the days of this calendar");
-  add_word(command, "--dst-gap", flags.dst_gap, {{"run-after", "RUN_AFTER"}, {"skip", "SKIP"}},
+  add_word(command, "--dst-gap", flags.dst_gap, {"run-after", "skip"},
            "for a time the clocks skip");
-  add_word(command, "--dst-overlap", flags.dst_overlap, {{"first", "FIRST"}, {"both", "BOTH"}},
+  add_word(command, "--dst-overlap", flags.dst_overlap, {"first", "both"},
            "for a time that comes twice");
 }
 
@@ -108,31 +98,25 @@ Answer<void> add_schedule(const JobFlags& flags, const Session& session, Json& b
 
 }  // namespace
 
-void add_job_flags(CLI::App& command, JobFlags& flags) {
+void add_job_flags(Command& command, JobFlags& flags) {
   add_schedule_flags(command, flags);
   add_text(command, "--exec", flags.exec, "COMMAND", "run this shell command, in an exec worker");
   add_text(command, "--url", flags.url, "URL", "call this URL (a signed POST)");
   add_text(command, "--topic", flags.topic, "BROKER/TOPIC", "publish a message");
-  command.add_flag("--checkin", flags.checkin,
-                   "the work is done elsewhere and reports; silence is a failure");
+  command.flag("--checkin", flags.checkin,
+               "the work is done elsewhere and reports; silence is a failure");
   add_text(command, "--type", flags.type, "WORD", "the type a worker subscribes to");
   add_text(command, "--payload", flags.payload, "JSON|@FILE",
            "data for the worker or the receiver");
-  command.add_option("--label", flags.labels, "for filters; may be given several times")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  command.option("--label", flags.labels, "for filters; may be given several times")
+      .type("KEY=VALUE");
   add_text(command, "--timeout", flags.timeout, "DURATION", "limit for one attempt (default: 5m)");
-  command.add_option("--retries", flags.retries, "attempts after the first (default: 2)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 999).description(""));
-  add_word(command, "--overlap", flags.overlap,
-           {{"forbid", "FORBID"},
-            {"allow", "ALLOW"},
-            {"replace", "REPLACE"},
-            {"queue-one", "QUEUE_ONE"}},
+  command.option("--retries", flags.retries, "attempts after the first (default: 2)")
+      .type("N")
+      .range(0, 999);
+  add_word(command, "--overlap", flags.overlap, {"forbid", "allow", "replace", "queue-one"},
            "for a tick while a run goes on");
-  add_word(command, "--misfire", flags.misfire,
-           {{"fire-once", "FIRE_ONCE"}, {"skip", "SKIP"}, {"fire-all", "FIRE_ALL"}},
+  add_word(command, "--misfire", flags.misfire, {"fire-once", "skip", "fire-all"},
            "for ticks that were missed");
   add_text(command, "--grace", flags.grace, "DURATION", "how old a missed tick may be");
   add_text(command, "--start-within", flags.start_within, "DURATION",

@@ -2,9 +2,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/session.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
@@ -39,7 +38,7 @@ struct JobFlags {
   std::string description;
 };
 
-void add_job_flags(CLI::App& command, JobFlags& flags);
+void add_job_flags(Command& command, JobFlags& flags);
 
 // The given fields, in the words of the API; `--at` is read on the wall clock of --tz or of
 // this machine.

@@ -93,20 +93,19 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
   return int{kOk};
 }
 
-void add_list(const Program& program, CLI::App& parent, const std::string& name) {
+void add_list(const Program& program, Command& parent, const std::string& name) {
   const auto ask = std::make_shared<ListAsk>();
-  CLI::App& command = program.verb(parent, name, "list jobs",
-                                   [ask](Session& session) { return list_jobs(*ask, session); });
+  Command& command = program.verb(parent, name, "list jobs",
+                                  [ask](Session& session) { return list_jobs(*ask, session); });
   add_selector(command, ask->filter);
-  command.add_option("text", ask->filter.text, "only names with this text in them");
-  command.add_option("--status", ask->filter.status, "active, paused, cancelled or completed")
-      ->check(CLI::IsMember({"active", "paused", "cancelled", "completed"}, CLI::ignore_case)
-                  .description(""))
-      ->type_name("STATUS");
-  command.add_flag("--failing", ask->filter.failing, "only jobs whose last run failed");
-  command.add_option("--type", ask->filter.type, "only jobs of this type")->type_name("WORD");
-  command.add_option("--limit", ask->limit, "at most this many (default: 500)")->type_name("N");
-  command.add_flag("--all", ask->all, "list all of them");
+  command.option("text", ask->filter.text, "only names with this text in them");
+  command.option("--status", ask->filter.status, "active, paused, cancelled or completed")
+      .one_of({"active", "paused", "cancelled", "completed"})
+      .type("STATUS");
+  command.flag("--failing", ask->filter.failing, "only jobs whose last run failed");
+  command.option("--type", ask->filter.type, "only jobs of this type").type("WORD");
+  command.option("--limit", ask->limit, "at most this many (default: 500)").type("N");
+  command.flag("--all", ask->all, "list all of them");
 }
 
 Answer<int> get_job(const std::string& name, Session& session) {
@@ -136,11 +135,11 @@ Answer<int> get_job(const std::string& name, Session& session) {
   return int{kOk};
 }
 
-void add_get(const Program& program, CLI::App& parent) {
+void add_get(const Program& program, Command& parent) {
   const auto name = std::make_shared<std::string>();
-  CLI::App& command = program.verb(parent, "get", "show a job",
-                                   [name](Session& session) { return get_job(*name, session); });
-  command.add_option("job", *name, "its name or id")->required();
+  Command& command = program.verb(parent, "get", "show a job",
+                                  [name](Session& session) { return get_job(*name, session); });
+  command.option("job", *name, "its name or id").required().proposes(Proposal::kJob);
 }
 
 struct RemoveAsk {
@@ -196,40 +195,40 @@ Answer<int> remove_jobs(const RemoveAsk& ask, Session& session) {
   return int{kOk};
 }
 
-void add_remove(const Program& program, CLI::App& parent) {
+void add_remove(const Program& program, Command& parent) {
   const auto ask = std::make_shared<RemoveAsk>();
-  CLI::App& command = program.verb(parent, "rm", "delete jobs",
-                                   [ask](Session& session) { return remove_jobs(*ask, session); });
-  command.add_option("job", ask->names, "names or ids");
+  Command& command = program.verb(parent, "rm", "delete jobs",
+                                  [ask](Session& session) { return remove_jobs(*ask, session); });
+  command.option("job", ask->names, "names or ids").proposes(Proposal::kJob);
   add_bulk_selection(command, ask->selection);
   add_ready_runs(command, ask->ready_runs);
-  command.add_flag("--dry-run", ask->dry_run, "of a selection, only show what would be done");
+  command.flag("--dry-run", ask->dry_run, "of a selection, only show what would be done");
 }
 
-void add_edit(const Program& program, CLI::App& parent) {
+void add_edit(const Program& program, Command& parent) {
   struct EditAsk {
     std::string name;
     JobFlags flags;
   };
   const auto ask = std::make_shared<EditAsk>();
-  CLI::App& command =
+  Command& command =
       program.verb(parent, "edit", "change a job: by flags, or in an editor ($EDITOR)",
                    [ask](Session& session) { return edit_job(ask->name, ask->flags, session); });
-  command.add_option("job", ask->name, "its name or id")->required();
+  command.option("job", ask->name, "its name or id").required().proposes(Proposal::kJob);
   add_job_flags(command, ask->flags);
 }
 
 }  // namespace
 
 void add_job_verbs(const Program& program) {
-  CLI::App& jobs = program.noun("jobs", "jobs: list, get, edit, rm");
+  Command& jobs = program.noun("jobs", "jobs: list, get, edit, rm");
   add_list(program, jobs, "list");
   add_get(program, jobs);
   add_edit(program, jobs);
   add_remove(program, jobs);
-  add_list(program, program.app(), "ls");
-  add_get(program, program.app());
-  add_remove(program, program.app());
+  add_list(program, program.root(), "ls");
+  add_get(program, program.root());
+  add_remove(program, program.root());
 }
 
 }  // namespace belfry::cli

@@ -114,15 +114,11 @@ Answer<int> revisions(std::vector<std::string> words, Session& session) {
 
 void add_revision_verbs(const Program& program) {
   const auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App& command =
-      program.verb("revisions", "what a job was before: list, diff, restore",
-                   [words](Session& session) { return revisions(*words, session); });
-  command.add_option("word", *words, "JOB | diff JOB N [M] | restore JOB N")->required();
-  command.footer(
-      "Examples:\n"
-      "  belfry revisions report\n"
-      "  belfry revisions diff report 1 3\n"
-      "  belfry revisions restore report 1");
+  Command& command = program.verb("revisions", "what a job was before: list, diff, restore",
+                                  [words](Session& session) { return revisions(*words, session); });
+  command.option("word", *words, "JOB | diff JOB N [M] | restore JOB N").required();
+  command.examples({"belfry revisions report", "belfry revisions diff report 1 3",
+                    "belfry revisions restore report 1"});
 }
 
 }  // namespace belfry::cli

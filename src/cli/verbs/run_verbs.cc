@@ -64,14 +64,14 @@ Answer<int> list_runs(const ListAsk& ask, Session& session) {
   return int{kOk};
 }
 
-CLI::App& add_list(const Program& program, CLI::App& parent, const std::string& help,
-                   const std::shared_ptr<ListAsk>& ask) {
-  CLI::App& command = program.verb(parent, "list", help,
-                                   [ask](Session& session) { return list_runs(*ask, session); });
-  command.add_option("job", ask->job, "only runs of this job");
-  command.add_option("--from", ask->from, "only from this time on")->type_name("TIME");
-  command.add_option("--to", ask->to, "only before this time")->type_name("TIME");
-  command.add_option("--limit", ask->limit, "at most this many (default: 50)")->type_name("N");
+Command& add_list(const Program& program, Command& parent, const std::string& help,
+                  const std::shared_ptr<ListAsk>& ask) {
+  Command& command = program.verb(parent, "list", help,
+                                  [ask](Session& session) { return list_runs(*ask, session); });
+  command.option("job", ask->job, "only runs of this job").proposes(Proposal::kJob);
+  command.option("--from", ask->from, "only from this time on").type("TIME");
+  command.option("--to", ask->to, "only before this time").type("TIME");
+  command.option("--limit", ask->limit, "at most this many (default: 50)").type("N");
   return command;
 }
 
@@ -143,14 +143,13 @@ Answer<int> show_log(const LogAsk& ask, Session& session) {
   }
 }
 
-void add_log(const Program& program, CLI::App& parent) {
+void add_log(const Program& program, Command& parent) {
   const auto ask = std::make_shared<LogAsk>();
-  CLI::App& command = program.verb(parent, "log", "the output of a run, also while it runs",
-                                   [ask](Session& session) { return show_log(*ask, session); });
-  command.add_option("run", ask->id, "its id")->required();
-  command.add_option("--attempt", ask->attempt, "of this attempt (default: the last)")
-      ->type_name("N");
-  command.add_flag("-f,--follow", ask->follow, "follow the output until the run ends");
+  Command& command = program.verb(parent, "log", "the output of a run, also while it runs",
+                                  [ask](Session& session) { return show_log(*ask, session); });
+  command.option("run", ask->id, "its id").required().proposes(Proposal::kRun);
+  command.option("--attempt", ask->attempt, "of this attempt (default: the last)").type("N");
+  command.flag("-f,--follow", ask->follow, "follow the output until the run ends");
 }
 
 // The same call for each run; a failure does not stop the others from being tried.
@@ -176,20 +175,20 @@ Answer<int> each_run(const std::vector<std::string>& ids, const std::string& act
   return first ? int{kPartial} : int{kOk};
 }
 
-void add_unstick(const Program& program, CLI::App& runs) {
+void add_unstick(const Program& program, Command& runs) {
   struct Unstick {
     std::vector<std::string> ids;
     std::string note;
   };
   const auto ask = std::make_shared<Unstick>();
-  CLI::App& command = program.verb(
+  Command& command = program.verb(
       runs, "unstick", "take running runs from workers that do not let go",
       [ask](Session& session) {
         const Json body = ask->note.empty() ? Json::object() : Json{{"note", ask->note}};
         return each_run(ask->ids, "unstick", session, body);
       });
-  command.add_option("run", ask->ids, "ids of runs")->required();
-  command.add_option("-m,--note", ask->note, "why; kept in the audit")->type_name("TEXT");
+  command.option("run", ask->ids, "ids of runs").required().proposes(Proposal::kRun);
+  command.option("-m,--note", ask->note, "why; kept in the audit").type("TEXT");
 }
 
 struct RetryAsk {
@@ -239,44 +238,48 @@ Answer<int> act_on_runs(const std::string& action, const EachAsk& ask, Session& 
   return act_on_all(action, in_capitals(ask.state), ask.job, session);
 }
 
-void add_each(const Program& program, CLI::App& parent, const std::string& action,
+void add_each(const Program& program, Command& parent, const std::string& action,
               const std::string& help) {
   const auto ask = std::make_shared<EachAsk>();
-  CLI::App& command = program.verb(parent, action, help, [ask, action](Session& session) {
+  Command& command = program.verb(parent, action, help, [ask, action](Session& session) {
     return act_on_runs(action, *ask, session);
   });
-  command.add_option("run", ask->ids, "ids of runs");
-  command.add_option("--state", ask->state, "all runs in this state instead")->type_name("STATE");
-  command.add_option("--job", ask->job, "with --state: only this job's")->type_name("JOB");
+  command.option("run", ask->ids, "ids of runs").proposes(Proposal::kRun);
+  command.option("--state", ask->state, "all runs in this state instead").type("STATE");
+  command.option("--job", ask->job, "with --state: only this job's")
+      .type("JOB")
+      .proposes(Proposal::kJob);
 }
 
 void add_dead_letters(const Program& program) {
-  CLI::App& dlq = program.noun("dlq", "dead letters, runs that were given up: list, retry");
+  Command& dlq = program.noun("dlq", "dead letters, runs that were given up: list, retry");
   const auto dead = std::make_shared<ListAsk>();
   dead->state = "DEAD";
   add_list(program, dlq, "list dead letters, the newest first", dead);
   const auto ask = std::make_shared<RetryAsk>();
-  CLI::App& retry = program.verb(dlq, "retry", "give dead letters new attempts",
-                                 [ask](Session& session) { return retry_dead(*ask, session); });
-  retry.add_option("run", ask->ids, "ids of runs");
-  retry.add_option("--job", ask->job, "all dead letters of this job")->type_name("JOB");
-  retry.add_flag("--all", ask->all, "all dead letters");
+  Command& retry = program.verb(dlq, "retry", "give dead letters new attempts",
+                                [ask](Session& session) { return retry_dead(*ask, session); });
+  retry.option("run", ask->ids, "ids of runs").proposes(Proposal::kRun);
+  retry.option("--job", ask->job, "all dead letters of this job")
+      .type("JOB")
+      .proposes(Proposal::kJob);
+  retry.flag("--all", ask->all, "all dead letters");
 }
 
 }  // namespace
 
 void add_run_verbs(const Program& program) {
-  CLI::App& runs = program.noun("runs", "runs: list, get, log, cancel, unstick, retry");
+  Command& runs = program.noun("runs", "runs: list, get, log, cancel, unstick, retry");
   const auto ask = std::make_shared<ListAsk>();
-  CLI::App& command = add_list(program, runs, "list runs, the newest first", ask);
-  command.add_option("--state", ask->state, "only runs in this state: dead, running, …")
-      ->type_name("STATE");
+  Command& command = add_list(program, runs, "list runs, the newest first", ask);
+  command.option("--state", ask->state, "only runs in this state: dead, running, …").type("STATE");
   const auto id = std::make_shared<std::string>();
   program
       .verb(runs, "get", "a run with its attempts",
             [id](Session& session) { return get_run(*id, session); })
-      .add_option("run", *id, "its id")
-      ->required();
+      .option("run", *id, "its id")
+      .required()
+      .proposes(Proposal::kRun);
   add_log(program, runs);
   add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat");
   add_unstick(program, runs);

@@ -1,9 +1,9 @@
+#include "cli/cron/cron_commands.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/preview_text.h"
 #include "cli/text/text.h"
 #include "cli/text/when.h"
-#include "cli/verbs/cron_commands.h"
 #include "cli/verbs/job_flags.h"
 
 #include <algorithm>
@@ -154,40 +154,39 @@ Answer<int> backfill(const BackfillAsk& ask, Session& session) {
   return int{kOk};
 }
 
-void add_zone(CLI::App& command, std::string& timezone, const char* help) {
-  command.add_option("--tz", timezone, help)->type_name("ZONE");
+void add_zone(Command& command, std::string& timezone, const char* help) {
+  command.option("--tz", timezone, help).type("ZONE").proposes(Proposal::kZone);
 }
 
 }  // namespace
 
 void add_schedule_verbs(const Program& program) {
   const auto ask = std::make_shared<NextAsk>();
-  CLI::App& next_verb = program.verb("next", "the next fires of a job, or of an expression",
-                                     [ask](Session& session) { return next(*ask, session); });
-  next_verb.add_option("what", ask->subject, "a job, or a cron expression (quoted)")->required();
-  next_verb.add_option("-n,--count", ask->count, "how many (default: 5)")
-      ->check(CLI::Range(1, 1'000).description(""))
-      ->type_name("N");
+  Command& next_verb = program.verb("next", "the next fires of a job, or of an expression",
+                                    [ask](Session& session) { return next(*ask, session); });
+  next_verb.option("what", ask->subject, "a job, or a cron expression (quoted)")
+      .required()
+      .proposes(Proposal::kJob);
+  next_verb.option("-n,--count", ask->count, "how many (default: 5)").range(1, 1'000).type("N");
   add_zone(next_verb, ask->timezone, "time zone of an expression (default: UTC)");
 
   const auto question = std::make_shared<ExplainAsk>();
-  CLI::App& explain_verb =
+  Command& explain_verb =
       program.verb("explain", "why a job did or did not run; what an expression means",
                    [question](Session& session) { return explain(*question, session); });
-  explain_verb.add_option("what", question->subject, "a job, or a cron expression (quoted)")
-      ->required();
-  explain_verb.add_option("--at", question->at, "when (default: its last tick)")->type_name("TIME");
+  explain_verb.option("what", question->subject, "a job, or a cron expression (quoted)")
+      .required()
+      .proposes(Proposal::kJob);
+  explain_verb.option("--at", question->at, "when (default: its last tick)").type("TIME");
   add_zone(explain_verb, question->timezone, "time zone of an expression, and of --at");
 
   const auto past = std::make_shared<BackfillAsk>();
-  CLI::App& backfill_verb =
+  Command& backfill_verb =
       program.verb("backfill", "make runs for past ticks that have none; shows them first",
                    [past](Session& session) { return backfill(*past, session); });
-  backfill_verb.add_option("job", past->job, "its name or id")->required();
-  backfill_verb.add_option("--from", past->from, "the first instant")
-      ->type_name("TIME")
-      ->required();
-  backfill_verb.add_option("--to", past->to, "the last instant")->type_name("TIME")->required();
+  backfill_verb.option("job", past->job, "its name or id").required().proposes(Proposal::kJob);
+  backfill_verb.option("--from", past->from, "the first instant").type("TIME").required();
+  backfill_verb.option("--to", past->to, "the last instant").type("TIME").required();
   add_zone(backfill_verb, past->timezone, "time zone of --from and --to (default: this machine's)");
 }
 

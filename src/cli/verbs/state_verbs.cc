@@ -100,14 +100,14 @@ Answer<int> change_state(const StateAsk& ask, Session& session) {
   return change_named(ask, body, session);
 }
 
-CLI::App& add_state(const Program& program, const std::shared_ptr<StateAsk>& ask,
-                    const std::string& action, const std::string& help) {
+Command& add_state(const Program& program, const std::shared_ptr<StateAsk>& ask,
+                   const std::string& action, const std::string& help) {
   ask->action = action;
-  CLI::App& command =
+  Command& command =
       program.verb(action, help, [ask](Session& session) { return change_state(*ask, session); });
-  command.add_option("job", ask->names, "names or ids");
+  command.option("job", ask->names, "names or ids").proposes(Proposal::kJob);
   add_bulk_selection(command, ask->selection);
-  command.add_flag("--dry-run", ask->dry_run, "of a selection, only show what would be done");
+  command.flag("--dry-run", ask->dry_run, "of a selection, only show what would be done");
   return command;
 }
 
@@ -115,9 +115,9 @@ CLI::App& add_state(const Program& program, const std::shared_ptr<StateAsk>& ask
 
 void add_state_verbs(const Program& program) {
   const auto ask = std::make_shared<StateAsk>();
-  CLI::App& pause = add_state(program, ask, "pause", "pause jobs: their ticks are skipped");
-  pause.add_option("--until", ask->until, "resume by itself at this time")->type_name("TIME");
-  pause.add_option("-m,--note", ask->note, "the reason, for others to read")->type_name("TEXT");
+  Command& pause = add_state(program, ask, "pause", "pause jobs: their ticks are skipped");
+  pause.option("--until", ask->until, "resume by itself at this time").type("TIME");
+  pause.option("-m,--note", ask->note, "the reason, for others to read").type("TEXT");
   add_state(program, std::make_shared<StateAsk>(), "resume", "resume paused jobs");
   const auto cancel = std::make_shared<StateAsk>();
   add_ready_runs(add_state(program, cancel, "cancel", "cancel jobs for good"), cancel->ready_runs);

@@ -166,12 +166,12 @@ Answer<int> tail(const TailAsk& ask, Session& session) {
 
 void add_tail_verb(const Program& program) {
   const auto ask = std::make_shared<TailAsk>();
-  CLI::App& command = program.verb("tail", "follow runs as they end, one line each",
-                                   [ask](Session& session) { return tail(*ask, session); });
-  command.add_option("job", ask->job, "only runs of this job");
+  Command& command = program.verb("tail", "follow runs as they end, one line each",
+                                  [ask](Session& session) { return tail(*ask, session); });
+  command.option("job", ask->job, "only runs of this job").proposes(Proposal::kJob);
   add_selector(command, ask->filter);
-  command.add_flag("--all-states", ask->all_states, "also when they become ready or start");
-  command.add_option("-n,--count", ask->count, "stop after this many")->type_name("N");
+  command.flag("--all-states", ask->all_states, "also when they become ready or start");
+  command.option("-n,--count", ask->count, "stop after this many").type("N");
 }
 
 }  // namespace belfry::cli

@@ -113,15 +113,14 @@ Answer<int> trigger(const TriggerAsk& ask, Session& session) {
 
 void add_trigger_verb(const Program& program) {
   const auto ask = std::make_shared<TriggerAsk>();
-  CLI::App& command = program.verb("run", "run a job now",
-                                   [ask](Session& session) { return trigger(*ask, session); });
-  command.add_option("job", ask->job, "its name or id");
+  Command& command = program.verb("run", "run a job now",
+                                  [ask](Session& session) { return trigger(*ask, session); });
+  command.option("job", ask->job, "its name or id").proposes(Proposal::kJob);
   add_bulk_selection(command, ask->selection);
-  command.add_option("--payload", ask->payload, "payload instead of the job's")
-      ->type_name("JSON|@FILE");
-  command.add_flag("--wait", ask->wait, "wait until it is over; the exit code is its outcome");
-  command.add_option("--timeout", ask->timeout, "with --wait: no longer than this (default: 1h)")
-      ->type_name("DURATION");
+  command.option("--payload", ask->payload, "payload instead of the job's").type("JSON|@FILE");
+  command.flag("--wait", ask->wait, "wait until it is over; the exit code is its outcome");
+  command.option("--timeout", ask->timeout, "with --wait: no longer than this (default: 1h)")
+      .type("DURATION");
 }
 
 }  // namespace belfry::cli

@@ -35,27 +35,28 @@ Answer<int> back_up(const UpkeepAsk& ask, const Upkeep& upkeep, const Session& s
       {.task = config::UpkeepOptions::Task::kBackup, .store = store, .subject = ask.file});
 }
 
-void add_store(CLI::App& command, UpkeepAsk& ask) {
-  command.add_option("--store", ask.store, "sqlite:PATH or postgres://… (default: as `serve`)")
-      ->type_name("ADDRESS");
-  command.add_option("--config", ask.sources.file, "the TOML file of `serve` (BELFRY_CONFIG)")
-      ->type_name("FILE");
+void add_store(Command& command, UpkeepAsk& ask) {
+  command.option("--store", ask.store, "sqlite:PATH or postgres://… (default: as `serve`)")
+      .type("ADDRESS");
+  command.option("--config", ask.sources.file, "the TOML file of `serve` (BELFRY_CONFIG)")
+      .type("FILE")
+      .proposes(Proposal::kFile);
 }
 
 }  // namespace
 
 void add_upkeep_verbs(const Program& program, const Upkeep& upkeep) {
   const auto migration = std::make_shared<UpkeepAsk>();
-  CLI::App& migrating = program.verb(
+  Command& migrating = program.verb(
       "migrate", "bring the store's tables up to date, as `serve` does at its start",
       [migration, &upkeep](Session& session) { return migrate(*migration, upkeep, session); });
   add_store(migrating, *migration);
-  migrating.add_flag("--dry-run", migration->dry_run, "only list what is not applied yet");
+  migrating.flag("--dry-run", migration->dry_run, "only list what is not applied yet");
   const auto backup = std::make_shared<UpkeepAsk>();
-  CLI::App& backing = program.verb(
+  Command& backing = program.verb(
       "backup", "copy the embedded store to a file, also while a node uses it",
       [backup, &upkeep](Session& session) { return back_up(*backup, upkeep, session); });
-  backing.add_option("file", backup->file, "the file to write; it must not exist yet")->required();
+  backing.option("file", backup->file, "the file to write; it must not exist yet").required();
   add_store(backing, *backup);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/verbs/cron_batch.h"
+#include "cli/cron/cron_batch.h"
 
 #include "base/text/instant_text.h"
 #include "core/cron/hash.h"

@@ -4,7 +4,6 @@
 #include "cli/frame/session.h"
 #include "core/cron/field.h"
 
-#include <optional>
 #include <string>
 
 // The `belfry cron` commands: questions about expressions that need no server.
@@ -14,8 +13,8 @@ struct CronQuestion {
   std::string expression;
   std::string timezone = "UTC";
   core::Dialect dialect = core::Dialect::kStandard;
-  std::string key;                  // what `H` is resolved with
-  std::optional<std::string> from;  // RFC 3339; now if absent
+  std::string key;   // what `H` is resolved with
+  std::string from;  // RFC 3339; empty: now
   int count = 5;
 };
 

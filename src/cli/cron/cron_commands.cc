@@ -1,4 +1,4 @@
-#include "cli/verbs/cron_commands.h"
+#include "cli/cron/cron_commands.h"
 
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
@@ -34,8 +34,8 @@ int complain(const CronQuestion& question, const Error& error, const Terminal& t
 }
 
 Result<Instant> start_of(const CronQuestion& question, const Terminal& terminal) {
-  if (!question.from) return terminal.clock.wall_now();
-  auto start = parse_instant(*question.from);
+  if (question.from.empty()) return terminal.clock.wall_now();
+  auto start = parse_instant(question.from);
   if (!start) start.error().field = "--from";
   return start;
 }

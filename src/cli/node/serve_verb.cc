@@ -91,52 +91,42 @@ Answer<int> serve_or_print(const ServeWords& words, const Session& session, cons
   return serve(configuration->options);
 }
 
-void add_setting(CLI::App& command, const config::Setting& setting,
+void add_setting(Command& command, const config::Setting& setting,
                  const std::shared_ptr<ServeWords>& words) {
   const std::string name(setting.name);
-  const std::string help = fmt::format("{} (default: {})", setting.help, default_of(setting));
-  CLI::Option* option = nullptr;
-  if (setting.is_list) {
-    const auto keep = [words, name](const std::vector<std::string>& texts) {
-      words->sources.flags[name] = fmt::format("{}", fmt::join(texts, " "));
-    };
-    option =
-        command.add_option_function<std::vector<std::string>>(config::flag_of(setting), keep, help);
-    option->allow_extra_args(false);  // one value each time the flag is written
-  } else {
-    const auto keep = [words, &setting](const std::string& text) {
-      words->sources.flags[std::string(setting.name)] =
-          text.empty() ? std::string(setting.bare) : text;
-    };
-    option = command.add_option_function<std::string>(config::flag_of(setting), keep, help);
-    if (!setting.bare.empty()) option->expected(0, 1);
-  }
-  option->type_name(std::string(setting.placeholder));
+  const auto keep = [words, name](const std::vector<std::string>& texts) {
+    words->sources.flags[name] = fmt::format("{}", fmt::join(texts, " "));
+    return std::string();
+  };
+  Option& option =
+      command.option(config::flag_of(setting), keep,
+                     fmt::format("{} (default: {})", setting.help, default_of(setting)));
+  option.type(std::string(setting.placeholder));
+  if (setting.is_list) option.repeatable();
+  if (!setting.bare.empty()) option.bare(std::string(setting.bare));
 }
 
 }  // namespace
 
 void add_serve_verb(const Program& program, const Serve& serve) {
   const auto words = std::make_shared<ServeWords>();
-  CLI::App& command = program.verb(
+  Command& command = program.verb(
       "serve", "run a node: alone on SQLite, or in a cluster",
       [words, serve](Session& session) { return serve_or_print(*words, session, serve); });
   for (const config::Setting& setting : config::serve_settings()) {
     add_setting(command, setting, words);
   }
-  command
-      .add_option("--config", words->sources.file,
-                  "a TOML file with these settings (BELFRY_CONFIG)")
-      ->type_name("FILE");
-  command.add_flag("--demo", words->demo,
-                   "fill a new embedded store with jobs and a fortnight that are made up");
-  command.add_flag("--print-config", words->print_config,
-                   "show each setting and where it came from, and exit");
-  command.add_flag("--print-routes", words->print_routes, "list the calls of the API, and exit");
-  command.footer(
+  command.option("--config", words->sources.file, "a TOML file with these settings (BELFRY_CONFIG)")
+      .type("FILE")
+      .proposes(Proposal::kFile);
+  command.flag("--demo", words->demo,
+               "fill a new embedded store with jobs and a fortnight that are made up");
+  command.flag("--print-config", words->print_config,
+               "show each setting and where it came from, and exit");
+  command.flag("--print-routes", words->print_routes, "list the calls of the API, and exit");
+  command.note(
       "Each setting is also an environment variable (--lease-ttl: BELFRY_LEASE_TTL) and a key of "
-      "the\n"
-      "file (lease_ttl = \"5s\"). Flags override the environment, which overrides the file.");
+      "the file (lease_ttl = \"5s\"). Flags override the environment, which overrides the file.");
 }
 
 }  // namespace belfry::cli

@@ -92,63 +92,59 @@ Answer<int> run_worker(const Flags& flags, const Work& work, const Session& sess
 }
 
 // The settings that a node has as well.
-void add_exec_options(CLI::App& command, config::ExecSettings& exec) {
+void add_exec_options(Command& command, config::ExecSettings& exec) {
   command
-      .add_option("--exec-user", exec.exec_user,
-                  "run commands as this user (default: nobody if we are root, otherwise ourselves)")
-      ->type_name("USER");
+      .option("--exec-user", exec.exec_user,
+              "run commands as this user (default: nobody if we are root, otherwise ourselves)")
+      .type("USER");
   command
-      .add_option("--exec-env", exec.exec_env,
-                  "variables that commands get, beside PATH, LANG, LC_* and TZ")
-      ->type_name("NAME,...");
+      .option("--exec-env", exec.exec_env,
+              "variables that commands get, beside PATH, LANG, LC_* and TZ")
+      .type("NAME,...");
   command
-      .add_option("--exec-memory-max", exec.exec_memory_max,
-                  "memory that one command may use, like 512M")
-      ->type_name("SIZE");
+      .option("--exec-memory-max", exec.exec_memory_max,
+              "memory that one command may use, like 512M")
+      .type("SIZE");
   command
-      .add_option("--exec-processes-max", exec.exec_processes_max,
-                  "processes that one command may have at once")
-      ->type_name("N");
+      .option("--exec-processes-max", exec.exec_processes_max,
+              "processes that one command may have at once")
+      .type("N");
 }
 
 }  // namespace
 
 void add_worker_verb(const Program& program, const Work& work) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App& command =
+  Command& command =
       program.verb("worker", "run commands: those of EXEC jobs, and what --exec-type says",
                    [flags, &work](Session& session) { return run_worker(*flags, work, session); });
   command
-      .add_option("--type", flags->options.types,
-                  "run the commands of EXEC jobs of this type (default: default)")
-      ->type_name("TYPE")
-      ->allow_extra_args(false);
+      .option("--type", flags->options.types,
+              "run the commands of EXEC jobs of this type (default: default)")
+      .type("TYPE");
   command
-      .add_option("--exec-type", flags->exec_types,
-                  "run this command for each run of that type; may be given several times")
-      ->type_name("TYPE=COMMAND")
-      ->allow_extra_args(false);
-  command.add_option("--grpc", flags->options.grpc, "use gRPC, with this node, instead of REST")
-      ->type_name("HOST:PORT");
-  command.add_flag("--unary", flags->options.unary, "with --grpc: single calls, no stream");
-  command.add_flag("--shell", flags->shell, "let /bin/sh read the commands of --exec-type");
-  command.add_option("--concurrency", flags->options.concurrency, "runs at once (default: 4)")
-      ->check(CLI::Range(1, 1'000).description(""))
-      ->type_name("N");
+      .option("--exec-type", flags->exec_types,
+              "run this command for each run of that type; may be given several times")
+      .type("TYPE=COMMAND");
+  command.option("--grpc", flags->options.grpc, "use gRPC, with this node, instead of REST")
+      .type("HOST:PORT");
+  command.flag("--unary", flags->options.unary, "with --grpc: single calls, no stream");
+  command.flag("--shell", flags->shell, "let /bin/sh read the commands of --exec-type");
+  command.option("--concurrency", flags->options.concurrency, "runs at once (default: 4)")
+      .range(1, 1'000)
+      .type("N");
+  command.option("--name", flags->options.name, "shown with its runs (default: host and process)")
+      .type("NAME");
   command
-      .add_option("--name", flags->options.name, "shown with its runs (default: host and process)")
-      ->type_name("NAME");
+      .option("--lease", flags->lease,
+              "how long after we vanish a run is taken over (default: 30s)")
+      .type("DURATION");
+  command.option("--grace", flags->grace, "how long runs may go on after a stop (default: 30s)")
+      .type("DURATION");
   command
-      .add_option("--lease", flags->lease,
-                  "how long after we vanish a run is taken over (default: 30s)")
-      ->type_name("DURATION");
-  command
-      .add_option("--grace", flags->grace, "how long runs may go on after a stop (default: 30s)")
-      ->type_name("DURATION");
-  command
-      .add_option("--kill-after", flags->kill_after,
-                  "how long a stopped command gets between TERM and KILL (default: 10s)")
-      ->type_name("DURATION");
+      .option("--kill-after", flags->kill_after,
+              "how long a stopped command gets between TERM and KILL (default: 10s)")
+      .type("DURATION");
   add_exec_options(command, flags->options.exec);
 }
 
