@@ -2,6 +2,7 @@
 
 #include "core/id_text.h"
 #include "rpc/codec.h"
+#include "rpc/door.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,8 +21,8 @@ constexpr Duration kAskFor = std::chrono::seconds(60);
 
 WorkStream* WorkStream::begin() {
   self_ = shared_from_this();
-  const bool taken =
-      shared_.pool.try_submit([self = self_] { self->welcome(); }, {.payer = host_of(caller_)});
+  const bool taken = shared_.pool.try_submit([self = self_] { self->welcome(); },
+                                             {.payer = payer_of(shared_, caller_)});
   if (!taken) {
     close({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try another node"});
     read_next();
@@ -30,7 +31,7 @@ WorkStream* WorkStream::begin() {
 }
 
 void WorkStream::welcome() {
-  const auto refusal = admit(shared_, *context_, caller_, principal_);
+  const auto refusal = admit(shared_, *context_, caller_, access_, principal_);
   has_place_ = !refusal && shared_.places->take(principal_.tenant);
   if (refusal) {
     close(*refusal);
@@ -91,7 +92,7 @@ void WorkStream::drain() {
 void WorkStream::check_key() {
   const auto identified = shared_.services.keys.identify(caller_);
   if (!identified && identified.error().code != Errc::kInvalid) return;
-  if (identified && service::allows(identified->scope, service::Access::kWork)) return;
+  if (identified && service::allows(identified->scope, access_)) return;
   close({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});
 }
 

@@ -1,6 +1,7 @@
 #include "server/addresses.h"
 
 #include "net/url.h"
+#include "rpc/rpc_server.h"
 #include "server/data_folder.h"
 
 #include <sys/resource.h>
@@ -24,22 +25,6 @@ Status check_reachable(const std::string& listen, const char* field, store::Stor
                        listen + "; or give a `first_key_file`"});
 }
 
-// Connections take descriptors, and the node's own to its store must never lack one: as many as the
-// system gives us, minus some for ourselves.
-std::size_t most_connections(std::size_t wanted) {
-  constexpr rlim_t kOwn = 200;
-  rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
-  // No more than that: commands that a node runs inherit the limit, and some walk through all
-  // of it.
-  constexpr rlim_t kEnough = 16'384;
-  files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kEnough));
-  setrlimit(RLIMIT_NOFILE, &files);  // if not, what we have is what we can count on
-  getrlimit(RLIMIT_NOFILE, &files);
-  const rlim_t left = files.rlim_cur > 2 * kOwn ? files.rlim_cur - kOwn : files.rlim_cur / 2;
-  return std::min<std::size_t>(wanted, left);
-}
-
 // A folder whose path is too long for a socket in it has none, unless one is asked for.
 std::string unix_socket_of(const config::ServeOptions& options) {
   if (options.socket == "off") return "";
@@ -50,6 +35,23 @@ std::string unix_socket_of(const config::ServeOptions& options) {
 }
 
 }  // namespace
+
+Connections most_connections() {
+  constexpr rlim_t kOwn = 200;
+  // No more than that: commands that a node runs inherit the limit, and some walk through all
+  // of it.
+  constexpr rlim_t kEnough = 16'384;
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kEnough));
+  setrlimit(RLIMIT_NOFILE, &files);  // if not, what we have is what we can count on
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t left = files.rlim_cur > 2 * kOwn ? files.rlim_cur - kOwn : files.rlim_cur / 2;
+  Connections most{.http = net::ServerLimits().connections, .grpc = rpc::RpcOptions().connections};
+  most.http = std::min<std::size_t>(most.http, left / 4 * 3);
+  most.grpc = std::min<std::size_t>(most.grpc, (left - most.http) / 2);
+  return most;
+}
 
 bool runs_commands(const config::ServeOptions& options) {
   if (options.with_worker != config::WithWorker::kAuto) {
@@ -73,7 +75,7 @@ net::TlsFiles tls_files(const config::ServeOptions& options) {
 
 Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store) {
   net::ServerOptions http{.listen = options.listen, .socket = unix_socket_of(options)};
-  http.limits.connections = most_connections(http.limits.connections);
+  http.limits.connections = most_connections().http;
   if (!options.tls_key.empty()) {
     http.tls = tls_files(options);
   }

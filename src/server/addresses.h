@@ -5,10 +5,19 @@
 #include "net/server/server.h"
 #include "store/store.h"
 
+#include <cstddef>
 #include <string>
 
 // Where a node listens, and to whom it may.
 namespace belfry::server {
+
+// Connections take descriptors, and the node's own to its store must never lack one: as many as the
+// system gives us, minus some for ourselves. One of gRPC takes two.
+struct Connections {
+  std::size_t http = 0;
+  std::size_t grpc = 0;
+};
+Connections most_connections();
 
 // How HTTP is to be served. Refused where others could reach a node that asks them for no key.
 Result<net::ServerOptions> http_options(const config::ServeOptions& options, store::Store& store);

@@ -193,7 +193,7 @@ Status NodeServer::tell_owner(const config::ServeOptions& options) {
 Status NodeServer::start_rpc(const config::ServeOptions& options) {
   if (options.grpc_listen == "off") return {};
   BELFRY_TRY(address, grpc_address(options));
-  rpc::RpcOptions rpc{.listen = address};
+  rpc::RpcOptions rpc{.listen = address, .connections = most_connections().grpc};
   if (!options.tls_key.empty()) {
     rpc.tls = tls_files(options);
   }
@@ -216,7 +216,7 @@ Status NodeServer::start_rpc(const config::ServeOptions& options) {
 
 Status NodeServer::start_metrics(const config::ServeOptions& options) {
   if (options.metrics_listen.empty()) return {};
-  BELFRY_TRY(server, serve_metrics(options.metrics_listen, metrics_));
+  BELFRY_TRY(server, serve_metrics(options.metrics_listen, options.metrics_token_file, metrics_));
   metrics_server_ = std::move(server);
   const std::string& listen = options.metrics_listen;
   log_.info("metrics_ready", {{"metrics", listen.substr(0, listen.rfind(':')) + ":" +
@@ -226,6 +226,7 @@ Status NodeServer::start_metrics(const config::ServeOptions& options) {
 
 Status NodeServer::start_deliveries(const config::ServeOptions& options) {
   BELFRY_TRY(deliveries, Deliveries::start(options, {.dispatch = node_->dispatcher(),
+                                                     .keys = *stores_.api,
                                                      .node = node_->self().incarnation,
                                                      .clock = clock_,
                                                      .now = [this] { return now(); },
@@ -260,6 +261,12 @@ Status NodeServer::start_worker(const config::ServeOptions& options) {
   BELFRY_TRY(exec, exec_options(options));
   log_.info("commands", {{"exec_user", exec.confinement.user.name},
                          {"cgroup", exec.confinement.groups.has_value()}});
+  BELFRY_TRY(any_keys, stores_.api->any_keys());
+  if (any_keys && !exec.confinement.user.is_other) {
+    log_.warn("commands_own_the_node",
+              {{"reason", "commands run as the node's own user, who can read its store"},
+               {"hint", "see docs/guides/workers.md; or `--with-worker off`"}});
+  }
   worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec));
   return {};
 }

@@ -19,7 +19,7 @@ constexpr Duration kPruneEvery = std::chrono::minutes(10);
 
 Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& options,
                                                     World world) {
-  BELFRY_TRY(guard, make_guard(options));
+  BELFRY_TRY(guard, make_guard(options, world.store));
   BELFRY_TRY(brokers, brokers_of(options));
   std::optional<deliver::SmtpAddress> smtp;
   if (!options.smtp.empty()) {

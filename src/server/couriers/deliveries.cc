@@ -3,7 +3,9 @@
 #include "core/queue.h"
 #include "server/couriers/node_run_source.h"
 
+#include <atomic>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -23,20 +25,26 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options,
+                                         store::AccessStore& keys) {
   auto allowed = deliver::parse_networks(options.allow_private_webhooks);
   if (!allowed) {
     Error error = allowed.error();
     error.field = "--allow-private-webhooks";
     return fail(std::move(error));
   }
+  std::function<bool()> opens_loopback;
   if (is_embedded(options)) {
-    for (const char* loopback : {"127.0.0.0/8", "::1"}) {
-      BELFRY_TRY(network, deliver::Network::parse(loopback));
-      allowed->push_back(network);
-    }
+    // A key was made once and for all, so that is asked no more.
+    opens_loopback = [&keys, closed = std::make_shared<std::atomic<bool>>(false)] {
+      if (*closed) return false;
+      const auto any = keys.any_keys();
+      if (any) *closed = *any;
+      return any && !*any;
+    };
   }
-  return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
+  return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses(),
+                               std::move(opens_loopback));
 }
 
 Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options) {
@@ -61,7 +69,7 @@ deliver::CourierConfig webhook_courier() {
 Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions& options,
                                                       World world) {
   // First everything that can be refused: a line that was started is the engine's until it stops.
-  BELFRY_TRY(guard, make_guard(options));
+  BELFRY_TRY(guard, make_guard(options, world.keys));
   BELFRY_TRY(brokers, brokers_of(options));
   auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
   deliveries->add_webhooks(std::move(guard));

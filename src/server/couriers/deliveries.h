@@ -10,6 +10,7 @@
 #include "deliver/webhook/webhooks.h"
 #include "engine/dispatch/dispatch.h"
 #include "server/couriers/courier_line.h"
+#include "store/access.h"
 
 #include <functional>
 #include <memory>
@@ -19,7 +20,10 @@
 namespace belfry::server {
 
 // Which addresses webhooks may call, and the brokers, as a node was told.
-Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options);
+// Loopback is open on the embedded store as long as there are no keys: then all jobs are the
+// owner's, and so are the services of the machine.
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options,
+                                         store::AccessStore& keys);
 Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options);
 
 // What a node delivers itself: webhooks, and messages to its configured brokers. Each has its own
@@ -28,6 +32,7 @@ class Deliveries {
  public:
   struct World {
     engine::Dispatch& dispatch;
+    store::AccessStore& keys;
     Incarnation node;
     const Clock& clock;
     std::function<Instant()> now;  // the database's time
