@@ -45,8 +45,8 @@ std::string origin_of(const Json& target) {
   return url ? url->scheme + "://" + url->authority() : "";
 }
 
-// Slack knows callers by the path of the URL, so it is a secret: one that is sent back hidden is the
-// one that is kept, for the same host.
+// Slack knows callers by the path of the URL, so it is a secret: one that is sent back hidden is
+// the one that is kept, for the same host.
 void keep_path(Json& target, const std::string& pointer, const std::string& before,
                std::vector<Complaint>& complaints) {
   if (!target.contains("url") || !target["url"].is_string()) return;

@@ -17,7 +17,7 @@ namespace belfry::deliver {
 class AddressGuard {
  public:
   // `allowed`: networks the operator opens. `own`: addresses of this machine. `opens_loopback`:
-  // whether loopback is open just now; null: it is not. It is asked by whoever checks, and may wait.
+  // whether loopback is open just now; null: it is not. Whoever checks asks it, and may wait.
   AddressGuard(std::vector<Network> allowed, std::vector<IpAddress> own,
                std::function<bool()> opens_loopback = {})
       : allowed_(std::move(allowed)),
