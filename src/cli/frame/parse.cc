@@ -311,8 +311,8 @@ Answer<Parsed> parse(const Command& root, const std::vector<std::string>& words)
   const Command& command = *parsed.command;
   if (parsed.wants_help || command.verb() || &command == &root) return parsed;
   reader.keep_globals(root);
-  return fail(wrong(command, "what about " + command.name() + "?",
-                    "one of these: " + command.path() + " " + listed(command_names(command))));
+  return fail(wrong(command, "`" + command.path() + "` needs a command",
+                    "one of these: " + listed(command_names(command))));
 }
 
 Answer<const Command*> find_command(const Command& root, const std::vector<std::string>& names) {

@@ -99,7 +99,7 @@ TEST_F(ParseTest, ACommandMayDoSomethingAndHaveOthersBelowIt) {
   EXPECT_EQ(read({"audit", "verify"}), "belfry audit verify");
   EXPECT_EQ(read({"list"}), "belfry ls");
   EXPECT_EQ(read({}), "belfry");
-  EXPECT_EQ(read({"jobs"}), "what about jobs? | one of these: belfry jobs rm");
+  EXPECT_EQ(read({"jobs"}), "`belfry jobs` needs a command | one of these: rm");
 }
 
 TEST_F(ParseTest, ANounMayHaveAVerbThatNeedsNoNaming) {
