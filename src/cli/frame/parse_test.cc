@@ -164,6 +164,11 @@ TEST_F(ParseTest, ComplaintsUseTheWordsThatWereTyped) {
             "`b` is one word too many for `belfry add` | `belfry add --help` shows how it is used");
 }
 
+TEST_F(ParseTest, TheFirstOfSeveralMistakesIsTold) {
+  EXPECT_TRUE(read({"ls", "-n", "x", "--status", "y"}).starts_with("--limit: "));
+  EXPECT_TRUE(read({"ls", "--status", "y", "-n", "x"}).starts_with("--status: "));
+}
+
 TEST_F(ParseTest, HelpIsNeverRefused) {
   EXPECT_EQ(read({"add", "--help"}), "belfry add help");
   EXPECT_EQ(read({"jobs", "rm", "-l", "-h"}), "belfry jobs rm help");
