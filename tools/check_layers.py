@@ -41,6 +41,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "schedule": [".", "cron"],
         "cron": [".", "schedule"],
         "timetable": [".", "schedule"],
+        "proof": [".", "schedule"],
     },
     "store": {
         ".": [],
@@ -80,6 +81,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "events": ["frame"],
         "alerts": ["frame", "jobs"],
         "admin": ["openapi_json.h", "frame"],
+        "proof": ["frame", "jobs"],
     },
     "deliver": {
         ".": [],
@@ -104,6 +106,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "verbs": ["text", "frame", "files", "bulk", "cron"],
         "admin": ["text", "frame", "files"],
         "checkins": ["text", "frame", "files"],
+        "proof": ["text", "frame", "files", "verbs"],
     },
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the table of scopes in docs/security.md from api/openapi.yaml: scope_table.py [--check]
+"""Writes the table of scopes in docs/security.md from api/openapi.yaml and api/proto: scope_table.py [--check]
 
-Who may make a call is written down once, as `x-belfry-access` of its operation; tests/api/test_matrix.py holds the server to it.
+Who may make a call is written down once, as `x-belfry-access` of its operation or as `access` of its method;
+tests/api/test_matrix.py and tests/rpc/matrix_test.cc hold the server to it. A method that says nothing is an error here.
 """
 
 import pathlib
@@ -35,11 +36,27 @@ def operations() -> list[tuple[str, str, str]]:
     return found
 
 
+def methods() -> list[tuple[str, str]]:
+    """Each of our gRPC methods, and its access."""
+    text = (ROOT / "api" / "proto" / "belfry" / "v1" / "dispatcher.proto").read_text(encoding="utf-8")
+    service = re.search(r"^service (\w+)", text, re.M)[1]
+    package = re.search(r"^package ([\w.]+);", text, re.M)[1]
+    found = re.findall(r'^  rpc (\w+)\([^)]*\) returns \([^)]*\)(?: \{\s*option \(access\) = "(\w+)";)?', text, re.M)
+    for name, access in found:
+        if access not in ALLOWED:
+            sys.exit(f"api/proto: nobody says who may call {service}.{name}: give it `option (access)`")
+    return [(f"{package}.{service}/{name}", access) for name, access in found]
+
+
+def row(call: str, access: str) -> str:
+    marks = ["yes" if scope in ALLOWED[access] else "" for scope in SCOPES]
+    return f"| `{call}` | " + " | ".join(marks) + f" | {'yes' if access == 'public' else ''} |"
+
+
 def table() -> str:
     lines = ["| call | " + " | ".join(SCOPES) + " | no key |", "|---" * (len(SCOPES) + 2) + "|"]
-    for method, path, access in operations():
-        marks = ["yes" if scope in ALLOWED[access] else "" for scope in SCOPES]
-        lines.append(f"| `{method} {path}` | " + " | ".join(marks) + f" | {'yes' if access == 'public' else ''} |")
+    lines += [row(f"{method} {path}", access) for method, path, access in operations()]
+    lines += [row(f"gRPC {name}", access) for name, access in methods()]
     return "\n".join(re.sub(r" {2,}", " ", line) for line in lines)
 
 
@@ -51,7 +68,7 @@ def main() -> int:
         return 0
     if fresh == text:
         return 0
-    print("docs/security.md does not say what api/openapi.yaml says of scopes; run tools/scope_table.py", file=sys.stderr)
+    print("docs/security.md does not say what api/openapi.yaml and api/proto say of scopes; run tools/scope_table.py", file=sys.stderr)
     return 1
 
 

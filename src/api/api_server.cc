@@ -21,6 +21,7 @@
 #include "api/jobs/job_list.h"
 #include "api/jobs/registration_calls.h"
 #include "api/jobs/revision_calls.h"
+#include "api/proof/verify_calls.h"
 #include "api/runs/explain_calls.h"
 #include "api/runs/run_calls.h"
 #include "api/schedules/calendar_calls.h"
@@ -73,15 +74,16 @@ net::Response render_error(int status, std::string_view detail) {
 
 }  // namespace
 
-std::vector<Route> all_routes() {
+std::vector<Route> all_routes(Duration retention) {
   std::vector<Route> routes;
-  for (const auto& part :
-       {health_routes(),  job_list_routes(), registration_routes(), batch_routes(),
-        bulk_routes(),    job_routes(),      revision_routes(),     run_routes(),
-        worker_routes(),  checkin_routes(),  schedule_routes(),     explain_routes(),
-        cluster_routes(), event_routes(),    admin_routes(),        calendar_routes(),
-        alert_routes(),   silence_routes(),  secret_routes(),       audit_routes(),
-        session_routes()}) {
+  for (const auto& part : {health_routes(),         job_list_routes(), registration_routes(),
+                           batch_routes(),          bulk_routes(),     job_routes(),
+                           revision_routes(),       run_routes(),      worker_routes(),
+                           checkin_routes(),        schedule_routes(), explain_routes(),
+                           cluster_routes(),        event_routes(),    admin_routes(),
+                           calendar_routes(),       alert_routes(),    silence_routes(),
+                           secret_routes(),         audit_routes(),    session_routes(),
+                           verify_routes(retention)}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
@@ -99,7 +101,7 @@ ApiServer::ApiServer(const ApiOptions& options, const Services& services)
       services_(services),
       context_{services, events_, keys_,
                [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); }},
-      router_(all_routes()),
+      router_(all_routes(options.retention)),
       pool_(options.threads, options.queue),
       desk_(router_, services, pool_,
             [this](const Route& route, const Call& call, const Problem& problem) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -21,11 +22,12 @@ struct ApiOptions {
   // For work on the store. Some threads wait for it while others work; more than that only get in
   // each other's way.
   std::size_t threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-  std::size_t queue = 2'400;  // calls that wait for a thread; beyond that: 503
+  std::size_t queue = 2'400;                   // calls that wait for a thread; beyond that: 503
+  Duration retention = std::chrono::days(90);  // of history: for what can still be proven
 };
 
 // Every route there is, with the access it asks for; the OpenAPI document lists the same.
-std::vector<Route> all_routes();
+std::vector<Route> all_routes(Duration retention = {});
 
 // REST over HTTP: finds the route, checks key, scope and rate, and lets a thread of the pool do the
 // rest. The store's connections for it are its own, so that API load never delays a tick.

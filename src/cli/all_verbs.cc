@@ -3,6 +3,7 @@
 #include "cli/frame/help.h"
 #include "cli/frame/parse.h"
 #include "cli/frame/verbs.h"
+#include "cli/proof/verify_verb.h"
 #include "config/version.h"
 
 #include <memory>
@@ -101,6 +102,7 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
+  add_verify_verb(program);
   add_context_verbs(program);
   add_doctor_verb(program);
   add_api_verb(program);

@@ -129,6 +129,7 @@ TEST(ConfigurationTest, PasswordsAreMasked) {
   EXPECT_EQ(masked("postgres://me:a@b/c@host/db"), "postgres://me:********@host/db");
   EXPECT_EQ(masked("postgres://host/db?user=me&password=hunter2&sslmode=require"),
             "postgres://host/db?user=me&password=********&sslmode=require");
+  EXPECT_EQ(masked("bus=nats://hunter2@host:4222"), "bus=nats://********@host:4222");
   EXPECT_EQ(masked("postgres://host/db?sslpassword=hunter2"),
             "postgres://host/db?sslpassword=********");
 }

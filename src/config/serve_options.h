@@ -27,12 +27,13 @@ enum class StorePrepare : std::uint8_t {
 struct ServeOptions : ExecSettings {
   std::string store;  // sqlite:PATH or postgres://...
   StorePrepare store_prepare = StorePrepare::kAuto;
-  std::string data_dir;        // where a node keeps files
-  std::string listen;          // HTTP
-  std::string socket;          // a Unix socket for HTTP; empty: in the data folder; or `off`
-  std::string grpc_listen;     // empty: the port after `listen`'s; or `off`
-  std::string metrics_listen;  // empty: none of its own
-  std::string tls_cert;        // PEM files; both or none
+  std::string data_dir;            // where a node keeps files
+  std::string listen;              // HTTP
+  std::string socket;              // a Unix socket for HTTP; empty: in the data folder; or `off`
+  std::string grpc_listen;         // empty: the port after `listen`'s; or `off`
+  std::string metrics_listen;      // empty: none of its own
+  std::string metrics_token_file;  // empty: without a token
+  std::string tls_cert;            // PEM files; both or none
   std::string tls_key;
   std::string tls_client_ca;
   std::string oidc_issuer;  // empty: none

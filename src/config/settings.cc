@@ -47,6 +47,11 @@ constexpr std::array kSettings{
             .unset = "at listen, with a key",
             .help = "serve /metrics at this address too, without a key",
             .field = &ServeOptions::metrics_listen},
+    Setting{.name = "metrics_token_file",
+            .placeholder = "FILE",
+            .unset = "metrics_listen asks for nothing",
+            .help = "what scrapers must send to metrics_listen: `Authorization: Bearer …`",
+            .field = &ServeOptions::metrics_token_file},
     Setting{
         .name = "with_worker",
         .placeholder = "auto|on|off",
@@ -156,7 +161,7 @@ constexpr std::array kSettings{
             .is_address = true},
     Setting{.name = "allow_private_webhooks",
             .placeholder = "CIDR,...",
-            .unset = "none; loopback on the embedded store",
+            .unset = "none; loopback on the embedded store, until there are keys",
             .help = "private networks that webhooks may call",
             .field = &ServeOptions::allow_private_webhooks},
     Setting{.name = "secrets_key_file",
@@ -264,7 +269,13 @@ std::string masked(std::string address) {
   const std::size_t at = address.rfind('@');
   if (scheme != std::string::npos && at != std::string::npos) {
     const std::size_t colon = address.find(':', scheme + 3);
-    if (colon < at) address.replace(colon + 1, at - colon - 1, kMask);
+    // For NATS a name alone is a token.
+    const std::string_view before = std::string_view(address).substr(0, scheme);
+    const bool is_token = before.ends_with("nats") || before.ends_with("tls");
+    if (colon < at || is_token) {
+      const std::size_t from = colon < at ? colon + 1 : scheme + 3;
+      address.replace(from, at - from, kMask);
+    }
   }
   constexpr std::string_view kParameter = "password=";
   for (std::size_t from = address.find(kParameter); from != std::string::npos;

@@ -63,6 +63,19 @@ void visit_url(std::string& url, const SecretVisitor& visit) {
   url = out + url.substr(end);
 }
 
+// All after the host, up to the query.
+void visit_path(std::string& url, const SecretVisitor& visit) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return;
+  const std::size_t slash = url.find_first_of("/?#", scheme + 3);
+  if (slash == std::string::npos || url[slash] != '/') return;
+  const std::size_t end = std::min(url.find_first_of("?#", slash), url.size());
+  std::string path = url.substr(slash + 1, end - slash - 1);
+  if (path.empty()) return;
+  visit("url/", path);
+  url.replace(slash + 1, end - slash - 1, path);
+}
+
 }  // namespace
 
 void visit_secrets(Json& target, const SecretVisitor& visit) {
@@ -78,6 +91,8 @@ void visit_secrets(Json& target, const SecretVisitor& visit) {
     }
   }
   if (const auto url = target.find("url"); url != target.end() && url->is_string()) {
+    const auto form = target.find("form");
+    if (form != target.end() && *form == "slack") visit_path(url->get_ref<std::string&>(), visit);
     visit_url(url->get_ref<std::string&>(), visit);
   }
 }

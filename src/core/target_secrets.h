@@ -15,9 +15,10 @@ namespace belfry::core {
 inline constexpr std::string_view kHiddenSecret = "********";
 
 // Visits the secrets that stand in a target: the key that signs webhooks, the values of headers
-// (but for a few that never are secrets, such as Content-Type) and what the URL's query gives for a
-// name like `token` or `api_key`. `place` says where: "secret", "headers/X-Token", "url?token". The
-// visitor may change the value.
+// (but for a few that never are secrets, such as Content-Type), what the URL's query gives for a
+// name like `token` or `api_key`, and the path of a URL that is itself the permission (Slack's).
+// `place` says where: "secret", "headers/X-Token", "url?token", "url/". The visitor may change the
+// value.
 using SecretVisitor = std::function<void(const std::string& place, std::string& value)>;
 void visit_secrets(Json& target, const SecretVisitor& visit);
 

@@ -19,6 +19,15 @@ TEST(TargetSecretsTest, EveryHeaderIsASecretUnlessItIsKnownToBeNone) {
   EXPECT_EQ(places("[]"), Places());
 }
 
+TEST(TargetSecretsTest, ThePathThatSlackKnowsCallersByIsOne) {
+  const std::string slack =
+      R"({"kind":"HTTP","form":"slack","url":"https://x:1/services/T/B?a=b"})";
+  EXPECT_EQ(places(slack), (Places{{"url/", "services/T/B"}}));
+  EXPECT_EQ(shown_target(slack)["url"], "https://x:1/********?a=b");
+  EXPECT_EQ(places(R"({"kind":"HTTP","form":"slack","url":"https://x"})"), Places());
+  EXPECT_EQ(places(R"({"kind":"HTTP","url":"https://x/services/T/B"})"), Places());
+}
+
 TEST(TargetSecretsTest, NamesInAQueryTellCredentials) {
   EXPECT_EQ(
       places(R"({"url": "http://x/y?page=2&API_KEY=a&sig=b%20c&token&pass=&access_token=d"})"),

@@ -8,6 +8,7 @@ namespace belfry::deliver {
 namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(200);  // for what rings no bell
+constexpr Duration kIdle = std::chrono::seconds(1);  // with nothing in hand, and its turn awaited
 
 }  // namespace
 
@@ -25,6 +26,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
     std::optional<Outcome> outcome = {};  // the carrier is done; this is still to be reported
     bool telling = false;
     BootInstant tell_at = BootInstant::min();
+    std::optional<Delivery> late = {};  // not begun before a heartbeat says that it is still ours
 
     bool is_over() const { return outcome.has_value(); }
     bool is_handed_over() const { return is_over() && outcome->ending == Ending::kHandedOver; }
@@ -58,8 +60,13 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   // ---- What comes from outside ----
 
+  bool is_late(BootInstant granted) const {
+    return granted != BootInstant::max() && clock.boot_now() - granted > config.sure_for;
+  }
+
   void take(std::vector<Delivery> deliveries) {
     std::vector<RunGrant> unwanted;
+    std::vector<Delivery> begun;
     {
       const MutexLock lock(mutex);
       asking = false;
@@ -67,25 +74,31 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
         if (!deliveries.empty()) log.warn("runs_left", {{"runs", deliveries.size()}});
         return;
       }
-      for (const Delivery& delivery : deliveries) {
+      for (Delivery& delivery : deliveries) {
         if (stopping) {
           unwanted.push_back(delivery.grant);
+          continue;
+        }
+        Held& entry = held[delivery.grant] = {.give_up_at = delivery.give_up_at};
+        if (is_late(delivery.granted)) {
+          log.warn("late_claim", {{"run", delivery.run_id}});
+          entry.late = std::move(delivery);
+          beat_at = BootInstant::min();
         } else {
-          held.emplace(delivery.grant, Held{.give_up_at = delivery.give_up_at});
+          begun.push_back(std::move(delivery));
         }
       }
     }
-    if (!unwanted.empty()) {
-      source.give_back(std::move(unwanted), {});
-    } else {
-      for (Delivery& delivery : deliveries) {
-        const RunGrant grant = delivery.grant;
-        carrier.start(std::move(delivery), [self = shared_from_this(), grant](Outcome outcome) {
-          self->finish(grant, std::move(outcome));
-        });
-      }
-    }
+    if (!unwanted.empty()) source.give_back(std::move(unwanted), {});
+    for (Delivery& delivery : begun) begin(std::move(delivery));
     ring();
+  }
+
+  void begin(Delivery delivery) {
+    const RunGrant grant = delivery.grant;
+    carrier.start(std::move(delivery), [self = shared_from_this(), grant](Outcome outcome) {
+      self->finish(grant, std::move(outcome));
+    });
   }
 
   // The carrier is done with a run.
@@ -171,9 +184,10 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   // ---- Leases ----
 
-  void hear(const std::vector<RunGrant>& grants,
+  void hear(const std::vector<RunGrant>& grants, BootInstant sent,
             const Result<std::vector<HeartbeatAnswer>>& answers) {
     std::vector<std::pair<RunGrant, HeartbeatAnswer>> ended;
+    std::vector<Delivery> begun;
     {
       const MutexLock lock(mutex);
       beating = false;
@@ -181,7 +195,15 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       for (std::size_t i = 0; answers && i < grants.size(); ++i) {
         const auto found = held.find(grants[i]);
         if (gone || found == held.end() || found->second.is_over()) continue;
-        if ((*answers)[i] == HeartbeatAnswer::kExtended) continue;
+        if ((*answers)[i] == HeartbeatAnswer::kExtended) {
+          if (!found->second.late) continue;
+          if (is_late(sent)) {  // the answer took too long as well
+            beat_at = BootInstant::min();
+          } else {
+            begun.push_back(*std::exchange(found->second.late, std::nullopt));
+          }
+          continue;
+        }
         ended.emplace_back(grants[i], (*answers)[i]);
         if ((*answers)[i] == HeartbeatAnswer::kCancel) {
           found->second.outcome = {.ending = Ending::kCancelled, .error = "cancelled: on request"};
@@ -194,6 +216,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
       carrier.drop(grant);
       if (answer == HeartbeatAnswer::kCancel) tell(grant);
     }
+    for (Delivery& delivery : begun) begin(std::move(delivery));
     ring();
   }
 
@@ -224,7 +247,9 @@ void Courier::loop() {
   for (;;) {
     {
       const MutexLock lock(shared.mutex);
-      if (!shared.rung && !shared.stopping) shared.bell.wait_for(shared.mutex, kLook);
+      const bool idle = shared.held.empty() && shared.asking;
+      if (!shared.rung && !shared.stopping)
+        shared.bell.wait_for(shared.mutex, idle ? kIdle : kLook);
       if (shared.stopping) return;
       shared.rung = false;
     }
@@ -272,9 +297,10 @@ void Courier::beat_if_due(BootInstant now) {
     shared.beating = !grants.empty();
   }
   if (grants.empty()) return;
-  shared.source.heartbeat(
-      grants, shared.config.lease,
-      [self = shared_, grants](const auto& answers) { self->hear(grants, answers); });
+  shared.source.heartbeat(grants, shared.config.lease,
+                          [self = shared_, grants, sent = now](const auto& answers) {
+                            self->hear(grants, sent, answers);
+                          });
 }
 
 void Courier::begin_stop() {

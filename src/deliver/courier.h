@@ -23,6 +23,9 @@ struct CourierConfig {
   // How long deliveries may go on when the node stops; the rest is given back.
   Duration grace = std::chrono::seconds(5);
   Duration pause_after_error = std::chrono::milliseconds(500);
+  // A run that was granted longer ago beats before it is begun. Not a third of the lease: if the
+  // node stood still for its own lease, others have its runs.
+  Duration sure_for = std::chrono::seconds(1);
 };
 
 // One of a node's own workers: fetches the runs of a queue, lets a carrier take them to their

@@ -26,7 +26,10 @@ class FakeSource final : public RunSource {
   explicit FakeSource(const Clock& clock) : clock_(clock) {}
 
   void offer(std::vector<Delivery> deliveries) {
-    for (Delivery& delivery : deliveries) delivery.give_up_at = clock_.boot_now() + 1h;
+    for (Delivery& delivery : deliveries) {
+      delivery.give_up_at = clock_.boot_now() + 1h;
+      if (late) delivery.granted = clock_.boot_now() - 10s;
+    }
     const MutexLock lock(mutex_);
     offers_.push_back(std::move(deliveries));
   }
@@ -71,6 +74,7 @@ class FakeSource final : public RunSource {
       }
     }
     if (!heard) return on_heartbeat(fail(Errc::kUnavailable, "not now"));
+    ++beats;
     on_heartbeat(std::move(answers));
     beaten.happen();
     if (lease != usual_lease) handed_over.happen();
@@ -100,8 +104,10 @@ class FakeSource final : public RunSource {
   std::vector<std::pair<RunGrant, Outcome>> reports;
   std::vector<std::pair<RunGrant, Duration>> returned;
   std::vector<Duration> leases;
+  std::atomic<int> beats = 0;
   RunGrant cancelled;
   RunGrant fenced;
+  bool late = false;  // what it offers was granted a while ago
   const Duration usual_lease = 30s;
 
  private:
@@ -121,6 +127,8 @@ class FakeCarrier final : public Carrier {
       const MutexLock lock(mutex_);
       dones_[grant] = std::move(done);
     }
+    ++begun;
+    if (on_start) on_start();
     started.happen();
   }
   void drop(const RunGrant& grant) override {
@@ -140,6 +148,8 @@ class FakeCarrier final : public Carrier {
   }
 
   std::atomic<bool> is_ready = true;
+  std::function<void()> on_start;
+  std::atomic<int> begun = 0;
   Event started;
   Event dropped;
   RunGrant last_dropped;
@@ -174,6 +184,30 @@ TEST_F(CourierTest, ReportsHowItEnded) {
   ASSERT_TRUE(source_.reported.wait());
   EXPECT_EQ(source_.reports.at(0).first, first_.grant);
   EXPECT_EQ(source_.reports.at(0).second.result, "1");
+}
+
+// Whoever was held up between the grant and here may have lost it meanwhile.
+TEST_F(CourierTest, WhatWasGrantedAWhileAgoBeatsBeforeItBegins) {
+  std::atomic<int> beats = -1;
+  carrier_.on_start = [&] { beats = source_.beats.load(); };
+  source_.late = true;
+  source_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  EXPECT_GT(beats, 0);
+  carrier_.finish(first_.grant, succeeded("1"));
+  ASSERT_TRUE(source_.reported.wait());
+}
+
+TEST_F(CourierTest, WhatWasGrantedAWhileAgoAndIsSomebodyElsesNeverBegins) {
+  source_.late = true;
+  source_.fenced = first_.grant;
+  source_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.dropped.wait());
+  courier_->stop();
+  EXPECT_EQ(carrier_.begun, 0);
+  EXPECT_TRUE(source_.reports.empty());
 }
 
 TEST_F(CourierTest, RepeatsAReportThatWasNotHeard) {

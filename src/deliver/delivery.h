@@ -26,9 +26,10 @@ struct Delivery {
   Instant scheduled_for;
   std::int64_t stands_for = 1;
   Json target;
-  std::string payload;     // JSON
-  Duration timeout{};      // of this attempt, from its claim on
-  BootInstant give_up_at;  // when that is over
+  std::string payload;                       // JSON
+  Duration timeout{};                        // of this attempt, from its claim on
+  BootInstant give_up_at;                    // when that is over
+  BootInstant granted = BootInstant::max();  // no later than this; max: just now
 };
 
 enum class Ending : std::uint8_t {

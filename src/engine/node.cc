@@ -36,6 +36,7 @@ Node::Node(const World& world, NodeConfig config, Rng rng)
       ticker_({world.stores.decisions, world.zones, world.log, world.observer, live_,
                dispatcher_.claims()},
               ownership_.node().incarnation, brought(config.ticker)),
+      lead_(world.stores.decisions.patience()),
       readers_{PartitionReader(world.stores.decisions, world.zones),
                PartitionReader(world.stores.decisions, world.zones)},
       reaper_(world.stores.runs, live_, world.observer, Rng(rng.next_u64())) {
@@ -153,7 +154,9 @@ Result<Ticker::Report> Node::tick() {
   }
   for (const PartitionNo partition : hinted) ticker_.hint(partition);
   bring();
-  auto report = ticker_.run_once(*now);
+  const Instant moment = moment_after(*now);
+  auto report = ticker_.run_once(moment);
+  if (report && report->spare && moment > *now) lead_.learn(moment - *now - *report->spare);
   loader_.need(ticker_.unloaded());
   if (has_all_back()) left_.reset();
   publish();
@@ -168,7 +171,15 @@ void Node::bring() {
 }
 
 std::optional<Instant> Node::wake_at() const {
-  return loader_.has_needed() ? Instant::min() : ticker_.next_wakeup();
+  if (loader_.has_needed()) return Instant::min();
+  const auto next = ticker_.next_wakeup();
+  return next && *next != Instant::min() ? *next - lead_.value() : next;
+}
+
+// The next tick's, if nothing else is to be done and the store should be told of it by now.
+Instant Node::moment_after(Instant now) const {
+  const auto next = ticker_.next_wakeup();
+  return next && *next > now && *next - now <= lead_.value() ? *next : now;
 }
 
 // Nobody may be deciding these ticks now: in an outage of the store every node drops everything.

@@ -10,6 +10,7 @@
 #include "engine/dispatch/reaper.h"
 #include "engine/loading/loader.h"
 #include "engine/ownership/ownership.h"
+#include "engine/ticks/decision_lead.h"
 #include "engine/ticks/ticker.h"
 #include "store/store.h"
 
@@ -94,7 +95,8 @@ class Node {
   // Hands over what is left and stops deciding.
   Status leave();
 
-  // When tick() will have something to do, on the database's clock; "at once" is Instant::min().
+  // When tick() will have something to do, on the database's clock; "at once" is Instant::min(). A
+  // little before the next tick where the store takes decisions beforehand.
   std::optional<Instant> wake_at() const;
   std::optional<Instant> now() const;
   BootInstant boot_now() const { return clock_.boot_now(); }
@@ -142,6 +144,7 @@ class Node {
   void publish();
   void remember_undecided();
   bool has_all_back() const;
+  Instant moment_after(Instant now) const;
 
   store::HintStore& hints_;
   Observer& observer_;
@@ -154,6 +157,7 @@ class Node {
   Dispatcher dispatcher_;
   Ownership ownership_;          // renew()'s own
   Ticker ticker_;                // tick()'s own
+  DecisionLead lead_;            // likewise
   std::optional<Instant> left_;  // tick()'s own: undecided when it dropped everything in doubt
   Loader loader_;
   std::array<PartitionReader, kReaders> readers_;

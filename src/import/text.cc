@@ -31,6 +31,16 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.push_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   while (!trimmed(text).empty()) words.push_back(take_word(text));

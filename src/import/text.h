@@ -25,6 +25,8 @@ std::vector<std::string_view> lines_of(std::string_view text);
 std::string_view take_word(std::string_view& text);
 
 std::vector<std::string_view> words_of(std::string_view text);
+// What stands between the separators, also where that is nothing.
+std::vector<std::string_view> parts_of(std::string_view text, char separator);
 
 std::string lower(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "rpc/caller.h"
 
+#include "net/network.h"
 #include "net/server/peer_user.h"
 
 namespace belfry::rpc {
@@ -21,12 +22,14 @@ std::optional<std::string_view> metadata(const grpc::CallbackServerContext& cont
 }
 
 service::Caller caller_of(const grpc::CallbackServerContext& context, const net::HostPort& here) {
-  service::Caller caller{.authorization = {}, .remote = address_of(context.peer()), .user = {}};
+  service::Caller caller;
+  caller.remote = address_of(context.peer());
   if (const auto said = metadata(context, "authorization")) caller.authorization = *said;
   for (const char* name : {"x-forwarded-for", "forwarded", "via"}) {
     if (metadata(context, name)) caller.is_passed_on = true;
   }
   const auto peer = net::HostPort::parse(caller.remote);
+  caller.network = peer ? net::network_of(peer->host) : caller.remote;
   if (peer && net::is_loopback(peer->host)) caller.user = net::peer_user(*peer, here);
   if (context.IsCancelled()) caller.user.reset();
   return caller;

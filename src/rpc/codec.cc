@@ -195,7 +195,8 @@ std::vector<service::WorkerCompletion> read_ends(const v1::CompleteRequest& requ
   return ends;
 }
 
-void write_run(const service::Services& services, const store::ClaimedRun& run, v1::Run& to) {
+void write_run(const service::Services& services, const store::ClaimedRun& run,
+               const service::AskedFor& asked, v1::Run& to) {
   const std::string id = core::write_run_id(run.run);
   to.set_run_id(id);
   to.set_attempt_id(service::attempt_id_of(run));
@@ -212,6 +213,9 @@ void write_run(const service::Services& services, const store::ClaimedRun& run, 
   to.set_idempotency_key(id);
   to.set_target(write_json(core::shown_target(run.target)));
   to.set_payload(run.payload);
+  const Duration waited = service::waited_for(services, run, asked);
+  to.mutable_waited()->set_seconds(waited.count() / 1'000'000);
+  to.mutable_waited()->set_nanos(static_cast<std::int32_t>(waited.count() % 1'000'000 * 1'000));
 }
 
 v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,

@@ -26,7 +26,8 @@ std::vector<service::WorkerHeartbeat> read_beats(const v1::HeartbeatRequest& req
 std::vector<service::WorkerCompletion> read_ends(const v1::CompleteRequest& request,
                                                  Complaints& complaints);
 
-void write_run(const service::Services& services, const store::ClaimedRun& run, v1::Run& to);
+void write_run(const service::Services& services, const store::ClaimedRun& run,
+               const service::AskedFor& asked, v1::Run& to);
 // Answers take run and fence from the request.
 v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,
                                   const std::vector<HeartbeatAnswer>& answers);

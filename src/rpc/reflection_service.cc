@@ -1,6 +1,7 @@
 #include "rpc/reflection_service.h"
 
 #include "rpc/caller.h"
+#include "rpc/door.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
@@ -76,35 +77,61 @@ v1::ServerReflectionResponse answer_to(const v1::ServerReflectionRequest& reques
   return response;
 }
 
-// One question at a time: the next is read when the answer is written. Deletes itself.
+// One question at a time: the next is read when the answer is written. Each counts as a call, and
+// needs the key again. Deletes itself.
 class Conversation final
     : public grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse> {
  public:
   Conversation(Shared& shared, grpc::CallbackServerContext& context,
                const std::vector<std::string>& services)
-      : services_(services) {
-    const bool taken =
-        shared.pool.try_submit([this, &shared, caller = caller_of(context, shared.here)] {
-          const auto identified = shared.services.keys.identify(caller);
-          if (identified) return StartRead(&request_);
-          Finish({grpc::StatusCode::UNAUTHENTICATED, to_string(identified.error())});
-        });
-    if (!taken) Finish({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try again"});
+      : shared_(shared),
+        context_(context),
+        caller_(caller_of(context, shared.here)),
+        services_(services) {
+    submit([this] {
+      if (!let_in()) return;
+      if (!shared_.places->take(principal_.tenant)) return Finish(too_many_wait());
+      place_ = principal_.tenant;
+      StartRead(&request_);
+    });
   }
 
   void OnReadDone(bool ok) override {
     if (!ok) return Finish(grpc::Status::OK);
-    response_ = answer_to(request_, services_);
-    StartWrite(&response_);
+    submit([this] {
+      if (!let_in()) return;
+      response_ = answer_to(request_, services_);
+      StartWrite(&response_);
+    });
   }
   void OnWriteDone(bool ok) override {
     if (!ok) return Finish(grpc::Status::CANCELLED);
     StartRead(&request_);
   }
-  void OnDone() override { delete this; }
+  void OnDone() override {
+    if (place_) shared_.places->give_back(*place_);
+    delete this;
+  }
 
  private:
+  template <typename Work>
+  void submit(const Work& work) {
+    if (!shared_.pool.try_submit(work, {.payer = payer_of(shared_, caller_)})) Finish(busy());
+  }
+
+  // Any key will do, and without keys the owner.
+  bool let_in() {
+    const auto refusal = admit(shared_, context_, caller_, service::Access::kPublic, principal_);
+    if (refusal) Finish(*refusal);
+    return !refusal;
+  }
+
+  Shared& shared_;
+  grpc::CallbackServerContext& context_;
+  const service::Caller caller_;
   const std::vector<std::string>& services_;
+  service::Principal principal_;
+  std::optional<TenantId> place_;
   v1::ServerReflectionRequest request_;
   v1::ServerReflectionResponse response_;
 };

@@ -2,9 +2,11 @@
 
 #include "base/condition.h"
 #include "base/mutex.h"
+#include "net/server/front_door.h"
 #include "net/server/work_pool.h"
 #include "rpc/dispatcher_service.h"
 #include "rpc/reflection_service.h"
+#include "rpc/unary_service.h"
 
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -46,7 +48,10 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const RpcOptions
 class RpcServer::Impl {
  public:
   Impl(const RpcOptions& options, const service::Services& services)
-      : pool_(options.threads, options.queue), shared_{services, pool_}, service_(shared_) {}
+      : pool_(options.threads, options.queue),
+        shared_{services, pool_},
+        service_(shared_),
+        unary_(shared_) {}
 
   ~Impl() { stop(); }
   Impl(const Impl&) = delete;
@@ -54,11 +59,9 @@ class RpcServer::Impl {
 
   Status start(const RpcOptions& options) {
     BELFRY_TRY(credentials, credentials_of(options));
+    BELFRY_CHECK(open_door(options));
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
-    int port = 0;
-    // Two servers on one port would share its connections by chance.
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.SetMaxReceiveMessageSize(kLargestMessage);
     grpc::ResourceQuota quota("belfry");
     builder.SetResourceQuota(quota.Resize(kMostMemory));
@@ -66,28 +69,32 @@ class RpcServer::Impl {
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-    builder.AddListeningPort(options.listen, credentials, &port);
+    // Who connects speaks soon, and who has no call for long may come again.
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300'000);
+    acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
     builder.RegisterService(&service_);
     builder.RegisterService(&reflection_);
+    builder.RegisterCallbackGenericService(&unary_);
     server_ = builder.BuildAndStart();
-    if (server_ == nullptr || port == 0) {
-      return fail({.code = Errc::kInvalid,
-                   .message = "cannot listen on " + options.listen,
-                   .field = "grpc_listen",
-                   .hint = "is another server there? choose another port, or `off`"});
-    }
-    port_ = static_cast<std::uint16_t>(port);
-    BELFRY_TRY(here, net::HostPort::parse(options.listen));
-    shared_.here = {.host = here.host == "localhost" ? "127.0.0.1" : here.host, .port = port_};
+    if (server_ == nullptr) return fail(Errc::kInternal, "gRPC does not start");
     // Balancers ask by the name of the service they send calls to.
     if (auto* health = server_->GetHealthCheckService())
       health->SetServingStatus(kDispatcher, true);
     key_watch_ = std::thread([this] { watch_keys(); });
+    door_->start([this](int connection, int listener) {
+      grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters arrived;
+      arrived.fd = connection;
+      arrived.listener_fd = listener;
+      acceptor_->HandleNewConnection(&arrived);
+    });
     return {};
   }
 
   void stop() {
     if (server_ == nullptr) return;
+    door_->stop();
     end_watch();
     if (auto* health = server_->GetHealthCheckService()) health->SetServingStatus(false);
     service_.drain();
@@ -97,9 +104,24 @@ class RpcServer::Impl {
     pool_.stop();
   }
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return shared_.here.port; }
 
  private:
+  Status open_door(const RpcOptions& options) {
+    BELFRY_TRY(address, net::HostPort::parse(options.listen));
+    if (address.host == "localhost") address.host = "127.0.0.1";
+    auto door = net::FrontDoor::open(address, options.connections);
+    if (!door) {
+      return fail({.code = Errc::kInvalid,
+                   .message = "cannot listen on " + options.listen,
+                   .field = "grpc_listen",
+                   .hint = "is another server there? choose another port, or `off`"});
+    }
+    door_ = std::move(*door);
+    shared_.here = {.host = address.host, .port = door_->port()};
+    return {};
+  }
+
   void watch_keys() {
     for (;;) {
       {
@@ -123,10 +145,12 @@ class RpcServer::Impl {
   net::WorkPool pool_;
   Shared shared_;
   DispatcherService service_;
+  UnaryService unary_;
   ReflectionService reflection_{
       shared_, {kDispatcher, "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"}};
   std::unique_ptr<grpc::Server> server_;
-  std::uint16_t port_ = 0;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
+  std::unique_ptr<net::FrontDoor> door_;
   Mutex mutex_;
   Condition changed_;
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;

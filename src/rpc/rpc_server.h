@@ -14,6 +14,7 @@ namespace belfry::rpc {
 struct RpcOptions {
   std::string listen;                // "127.0.0.1:7071"; port 0: any
   std::optional<net::TlsFiles> tls;  // as for HTTP
+  std::size_t connections = 2'000;   // shared among addresses; beyond that: closed at once
   std::size_t threads = 8;           // for work on the store
   std::size_t queue = 2'000;         // calls that wait for a thread; beyond that: UNAVAILABLE
 };

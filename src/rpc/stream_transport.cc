@@ -17,6 +17,8 @@ constexpr Duration kPatience = std::chrono::seconds(10);
 constexpr Duration kGoodbye = std::chrono::seconds(2);  // for the server's last word about runs
 
 // One connection: a stream, and the thread that reads it.
+constexpr std::size_t kMostSent = 1'000;  // messages whose times are remembered
+
 struct Line {
   grpc::ClientContext context;
   std::unique_ptr<grpc::ClientReaderWriter<v1::WorkerMessage, v1::ServerMessage>> stream;
@@ -72,6 +74,7 @@ class StreamTransport final : public worker::Transport {
   void read(Line& line);
   void take(v1::ServerMessage& message);
   bool say(const v1::WorkerMessage& message);
+  void note_sent() BELFRY_REQUIRES(mutex_);
   Status ask_for(const worker::ClaimRequest& want);
   Result<std::vector<worker::Task>> claim_last();
   std::vector<worker::Task> take_tasks() BELFRY_REQUIRES(mutex_);
@@ -99,7 +102,14 @@ class StreamTransport final : public worker::Transport {
   std::optional<Error> refused_ BELFRY_GUARDED_BY(mutex_);
   std::optional<worker::ClaimRequest> hello_ BELFRY_GUARDED_BY(mutex_);
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;  // given and not used up
-  std::deque<worker::Task> tasks_ BELFRY_GUARDED_BY(mutex_);
+  struct Received {
+    worker::Task task;
+    BootInstant granted;  // no earlier than this
+  };
+  BootInstant granted_after(const v1::Run& run) BELFRY_REQUIRES(mutex_);
+  std::deque<Received> tasks_ BELFRY_GUARDED_BY(mutex_);
+  std::deque<BootInstant> sent_ BELFRY_GUARDED_BY(mutex_);  // the last messages on this stream
+  std::uint64_t said_ BELFRY_GUARDED_BY(mutex_) = 0;        // how many there were
   std::optional<v1::HeartbeatResponse> beats_ BELFRY_GUARDED_BY(mutex_);
   std::optional<v1::CompleteResponse> ends_ BELFRY_GUARDED_BY(mutex_);
 
@@ -131,6 +141,9 @@ Status StreamTransport::connect() {
       connected_ = true;
       draining_ = false;
       credits_ = 0;
+      sent_.clear();
+      said_ = 0;
+      note_sent();
     }
     if (!line_->stream->Write(hello)) {
       const MutexLock lock(mutex_);
@@ -173,7 +186,7 @@ void StreamTransport::take(v1::ServerMessage& message) {
   {
     const MutexLock lock(mutex_);
     for (const v1::Run& run : message.runs().runs()) {
-      tasks_.push_back(read_task(run, hello_->lease));
+      tasks_.push_back({read_task(run, hello_->lease), granted_after(run)});
       credits_ -= std::min<std::size_t>(credits_, 1);
     }
     if (message.has_beats()) beats_ = std::move(*message.mutable_beats());
@@ -189,8 +202,25 @@ bool StreamTransport::say(const v1::WorkerMessage& message) {
   {
     const MutexLock lock(mutex_);
     if (!connected_) return false;
+    note_sent();
   }
   return writable_->stream->Write(message);
+}
+
+void StreamTransport::note_sent() {
+  ++said_;
+  sent_.push_back(clock_.boot_now());
+  if (sent_.size() > kMostSent) sent_.pop_front();
+}
+
+// By when we sent the last message that the server had heard. One so old that we have forgotten it
+// makes the run as old as can be; a server that does not count makes it new.
+BootInstant StreamTransport::granted_after(const v1::Run& run) {
+  const BootInstant now = clock_.boot_now();
+  if (run.heard() == 0 || run.heard() > said_) return now;
+  const std::uint64_t first = said_ - sent_.size() + 1;
+  if (run.heard() < first) return now - hello_->lease;
+  return std::min(now, sent_[run.heard() - first] + waited_of(run).value_or(Duration::zero()));
 }
 
 // ---- Calls
@@ -248,8 +278,11 @@ Result<std::vector<worker::Task>> StreamTransport::claim_last() {
 }
 
 std::vector<worker::Task> StreamTransport::take_tasks() {
-  std::vector<worker::Task> tasks(std::make_move_iterator(tasks_.begin()),
-                                  std::make_move_iterator(tasks_.end()));
+  std::vector<worker::Task> tasks;
+  for (Received& received : tasks_) {
+    tasks.push_back(std::move(received.task));
+    tasks.back().age = clock_.boot_now() - received.granted;
+  }
   tasks_.clear();
   return tasks;
 }

@@ -1,4 +1,5 @@
 #include "base/mutex.h"
+#include "base/real_clock.h"
 #include "belfry/v1/dispatcher.grpc.pb.h"
 #include "rpc/grpc_transport.h"
 #include "rpc/worker_messages.h"
@@ -30,14 +31,20 @@ class UnaryTransport final : public worker::Transport {
     authorize(options_, context);
     set_timeout(context, want.wait + kTimeout);
     v1::ClaimResponse response;
+    const RealClock clock;
+    const BootInstant sent = clock.boot_now();
     const grpc::Status status = stub_->Claim(&context, write_claim(want), &response);
+    const Duration since_sent = clock.boot_now() - sent;
     {
       const MutexLock lock(mutex_);
       claim_ = nullptr;
     }
     if (!status.ok()) return fail(error_of(status));
     std::vector<worker::Task> tasks;
-    for (const v1::Run& run : response.runs()) tasks.push_back(read_task(run, want.lease));
+    for (const v1::Run& run : response.runs()) {
+      tasks.push_back(read_task(run, want.lease));
+      tasks.back().age = worker::oldest_age(since_sent, waited_of(run));
+    }
     return tasks;
   }
 

@@ -2,6 +2,7 @@
 
 #include "core/id_text.h"
 #include "rpc/codec.h"
+#include "rpc/door.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,8 +21,8 @@ constexpr Duration kAskFor = std::chrono::seconds(60);
 
 WorkStream* WorkStream::begin() {
   self_ = shared_from_this();
-  const bool taken =
-      shared_.pool.try_submit([self = self_] { self->welcome(); }, {.payer = host_of(caller_)});
+  const bool taken = shared_.pool.try_submit([self = self_] { self->welcome(); },
+                                             {.payer = payer_of(shared_, caller_)});
   if (!taken) {
     close({grpc::StatusCode::UNAVAILABLE, "too many calls wait already; try another node"});
     read_next();
@@ -30,7 +31,7 @@ WorkStream* WorkStream::begin() {
 }
 
 void WorkStream::welcome() {
-  const auto refusal = admit(shared_, *context_, caller_, principal_);
+  const auto refusal = admit(shared_, *context_, caller_, access_, principal_);
   has_place_ = !refusal && shared_.places->take(principal_.tenant);
   if (refusal) {
     close(*refusal);
@@ -91,7 +92,7 @@ void WorkStream::drain() {
 void WorkStream::check_key() {
   const auto identified = shared_.services.keys.identify(caller_);
   if (!identified && identified.error().code != Errc::kInvalid) return;
-  if (identified && service::allows(identified->scope, service::Access::kWork)) return;
+  if (identified && service::allows(identified->scope, access_)) return;
   close({grpc::StatusCode::UNAUTHENTICATED, "the key is no longer valid for this"});
 }
 
@@ -149,6 +150,11 @@ void WorkStream::take_later(Duration wait) {
 void WorkStream::take() {
   if (const auto refusal = shared_.services.admission.count(principal_)) {
     return take_later(refusal->retry_after);
+  }
+  {
+    const MutexLock lock(mutex_);
+    ++heard_;
+    heard_at_ = shared_.services.clock.boot_now();
   }
   switch (incoming_.message_case()) {
     case v1::WorkerMessage::kHello: say_hello(incoming_.hello()); break;
@@ -276,8 +282,17 @@ void WorkStream::ask() {
 
 bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
   v1::ServerMessage message;
+  service::AskedFor asked;
+  std::uint64_t heard = 0;
+  {
+    const MutexLock lock(mutex_);
+    asked = {.at = heard_at_, .lease = hello_->lease};
+    heard = heard_;
+  }
   for (const store::ClaimedRun& run : runs) {
-    write_run(shared_.services, run, *message.mutable_runs()->add_runs());
+    v1::Run& to = *message.mutable_runs()->add_runs();
+    write_run(shared_.services, run, asked, to);
+    to.set_heard(heard);
     shared_.services.cancels.add(
         {run.run, run.fence}, [weak = weak_from_this()](const store::RunGrant& grant) {
           const Self self = weak.lock();

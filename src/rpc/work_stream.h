@@ -1,8 +1,9 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "belfry/v1/dispatcher.grpc.pb.h"
 #include "rpc/caller.h"
-#include "rpc/dispatcher_service.h"
+#include "rpc/door.h"
 #include "service/work/work.h"
 
 #include <grpcpp/alarm.h>
@@ -28,6 +29,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
       : shared_(shared),
         context_(context),
         on_gone_(std::move(on_gone)),
+        access_(access_of("belfry.v1.Dispatcher.Work")),
         caller_(caller_of(*context, shared.here)) {}
 
   // Lives from here until gRPC and the dispatcher are done with it.
@@ -71,6 +73,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   Shared& shared_;
   grpc::CallbackServerContext* const context_;
   const OnGone on_gone_;
+  const service::Access access_;
   const service::Caller caller_;
   Self self_;
   service::Principal principal_;  // set once, before the first message is read
@@ -80,6 +83,8 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
 
   Mutex mutex_;
   std::optional<service::WorkerClaim> hello_ BELFRY_GUARDED_BY(mutex_);
+  std::uint64_t heard_ BELFRY_GUARDED_BY(mutex_) = 0;  // messages that were taken
+  BootInstant heard_at_ BELFRY_GUARDED_BY(mutex_);     // the last of them
   std::size_t credits_ BELFRY_GUARDED_BY(mutex_) = 0;
   bool asking_ BELFRY_GUARDED_BY(mutex_) = false;
   bool draining_ BELFRY_GUARDED_BY(mutex_) = false;

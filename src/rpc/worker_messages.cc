@@ -136,6 +136,11 @@ v1::CompleteRequest write_ends(std::span<const worker::Completion> ends) {
   return request;
 }
 
+std::optional<Duration> waited_of(const v1::Run& run) {
+  if (!run.has_waited()) return std::nullopt;
+  return std::chrono::seconds(run.waited().seconds()) + Duration(run.waited().nanos() / 1'000);
+}
+
 worker::Task read_task(const v1::Run& run, Duration lease) {
   // The attempt's time, by the server's clock: the lease it wrote began with the grant.
   const Instant granted = instant_of(run.lease_until()) - lease;

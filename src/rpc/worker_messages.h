@@ -28,6 +28,8 @@ v1::HeartbeatRequest write_beats(std::span<const worker::Heartbeat> beats, Durat
 v1::CompleteRequest write_ends(std::span<const worker::Completion> ends);
 
 worker::Task read_task(const v1::Run& run, Duration lease);
+// None from a server that does not tell.
+std::optional<Duration> waited_of(const v1::Run& run);
 std::vector<HeartbeatAnswer> read_answers(const v1::HeartbeatResponse& response);
 std::vector<worker::CompletionAnswer> read_answers(const v1::CompleteResponse& response);
 

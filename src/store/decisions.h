@@ -63,6 +63,7 @@ struct RunDecision {
   // written as granted to that worker; otherwise it waits like any other. For the call only.
   const Taker* taker = nullptr;
   const std::string* queue = nullptr;
+  std::uint64_t claim = 0;  // as in GrantRequest, written with the grant
 };
 
 // Ticks [first, last] of a job that get no run.
@@ -104,7 +105,7 @@ enum class DecideOutcome : std::uint8_t {
   kDecided,   // also when an earlier call whose reply was lost had already done exactly this
   kDeposed,   // another epoch: drop the partition
   kOutdated,  // jobs changed: read the changes and try again
-  kEarly,     // `to` is still in the future of the database's clock: wait
+  kEarly,     // `to` is too far in the future of the database's clock: wait
 };
 
 struct PartitionOutcome {
@@ -121,6 +122,9 @@ struct DecideResult {
   std::vector<core::RunRef> told;            // running ones that were told to stop, for new ones
   std::size_t overlaps = 0;                  // turned into skips
   Instant decided_at;                        // the store's clock
+  // Where the call waited for `to`: how long before it everything else was done; less than nothing
+  // if that was after it.
+  std::optional<Duration> spare;
 };
 
 class DecisionStore {
@@ -146,11 +150,13 @@ class DecisionStore {
 
   // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,
   // for those partitions whose epoch, version and cursor are as given. The others stay as they are,
-  // and their outcomes say why. No tick is decided before its time: `to` must not lie ahead of the
-  // database's clock. All of it is one transaction. A repeated call finds the cursor at `to` under
+  // and their outcomes say why. No tick is decided before its time: where `to` lies ahead of the
+  // database's clock by no more than patience(), the transaction ends at `to`; what lies farther
+  // ahead is kEarly. All of it is one transaction. A repeated call finds the cursor at `to` under
   // its own epoch and answers kDecided without writing anything.
   virtual Result<DecideResult> decide(const Incarnation& node,
                                       std::span<const PartitionDecision> partitions) = 0;
+  virtual Duration patience() const = 0;
 
   // Gives jobs without a tick left the status kCompleted, where the partition's epoch and version
   // are as given: a change that the caller does not know of may have given them new ticks. Jobs

@@ -14,13 +14,22 @@ constexpr std::size_t kMostBytes = 2 * 1024 * 1024;              // of logs in o
 std::shared_ptr<Context> Holdings::take(Task task) {
   const BootInstant now = clock_.boot_now();
   const Grant grant = task.grant();
+  const BootInstant granted = now - task.age;
   auto context = std::make_shared<Context>(std::move(task), clock_, now);
   const MutexLock lock(mutex_);
   held_[grant] = {.context = context,
-                  .trusted_until = now + lease_,
-                  .beat_at = now + lease_ / 3,
+                  .trusted_until = granted + lease_,
+                  .beat_at = granted + lease_ / 3,
                   .news_at = now};
   return context;
+}
+
+bool Holdings::is_fresh(const Grant& grant) const {
+  const BootInstant now = clock_.boot_now();
+  const MutexLock lock(mutex_);
+  const auto found = held_.find(grant);
+  if (found == held_.end() || is_lost(found->second, now)) return false;
+  return now < found->second.trusted_until - (lease_ - lease_ / 3);
 }
 
 std::vector<Heartbeat> Holdings::due() {

@@ -24,9 +24,11 @@ class Holdings {
   Holdings(const Clock& clock, Duration lease, Duration news_every)
       : clock_(clock), lease_(lease), news_every_(news_every) {}
 
-  // Trusted from the moment its grant arrived. The grant was made earlier, by as long as an answer
-  // takes; the fence decides what a clock cannot.
+  // Trusted from the moment of its grant, as the task tells its age.
   std::shared_ptr<Context> take(Task task);
+  // Whether its lease was ours within the last third of it. A run whose lease was not may be
+  // somebody else's by the time we begin: it has to beat first.
+  bool is_fresh(const Grant& grant) const;
 
   // Cancels what is past its lease or deadline, and returns the runs that must beat now: after a
   // third of the lease, or sooner with news.

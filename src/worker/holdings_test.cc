@@ -40,6 +40,33 @@ TEST_F(HoldingsTest, ABeatIsDueAfterAThirdOfTheLease) {
   EXPECT_TRUE(holdings_.due().empty());
 }
 
+TEST_F(HoldingsTest, ARunThatWasGrantedLongAgoHasToBeatFirst) {
+  Task late = task();
+  late.fence = 8;
+  late.age = 10s;
+  const Grant grant = late.grant();
+  EXPECT_TRUE(holdings_.is_fresh(kGrant));
+  (void)holdings_.take(late);
+  EXPECT_FALSE(holdings_.is_fresh(grant));
+  const std::vector<Heartbeat> beats = holdings_.due();
+  ASSERT_EQ(beats.size(), 1U);
+  EXPECT_EQ(beats[0].grant, grant);
+  (void)holdings_.answered(beats, std::vector{HeartbeatAnswer::kExtended}, clock_.boot_now());
+  EXPECT_TRUE(holdings_.is_fresh(grant));
+}
+
+TEST_F(HoldingsTest, ALeaseCountsFromItsGrant) {
+  Task late = task();
+  late.fence = 8;
+  late.age = 25s;
+  const Grant grant = late.grant();
+  (void)holdings_.take(late);
+  clock_.advance(4s);
+  EXPECT_TRUE(holdings_.holds(grant));
+  clock_.advance(1s);
+  EXPECT_FALSE(holdings_.holds(grant));
+}
+
 TEST_F(HoldingsTest, ALeaseThatWasNotProlongedIsLostByOurOwnClock) {
   clock_.advance(30s);
   EXPECT_FALSE(holdings_.holds(kGrant));  // before anybody looked

@@ -1,6 +1,7 @@
 #include "worker/rest_transport.h"
 
 #include "base/json.h"
+#include "base/real_clock.h"
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
 
@@ -62,6 +63,13 @@ Duration timeout_of(const Json& run, Duration lease) {
   const auto lease_until = parse_instant(run.value("lease_until", ""));
   if (!deadline || !lease_until) return seconds(0);
   return *deadline - (*lease_until - lease);
+}
+
+// How long the claim had waited when the run was granted.
+std::optional<Duration> waited_of(const Json& run) {
+  const auto found = run.find("waited_ms");
+  if (found == run.end() || !found->is_number_integer()) return std::nullopt;
+  return std::chrono::milliseconds(found->get<std::int64_t>());
 }
 
 Task read_task(const Json& run, Duration lease) {
@@ -133,10 +141,16 @@ Result<std::vector<Task>> RestTransport::claim(const ClaimRequest& want) {
            {"wait_seconds", whole_seconds(want.wait)}};
   if (!want.job_types.empty()) ask["job_types"] = want.job_types;
   if (!want.exec_types.empty()) ask["exec_types"] = want.exec_types;
+  const RealClock clock;
+  const BootInstant sent = clock.boot_now();
   BELFRY_TRY(body, post(claims_, "/api/v1/runs:claim", std::move(ask), {}, "/runs/*/payload"));
+  const Duration since_sent = clock.boot_now() - sent;
   std::vector<Task> tasks;
   try {
-    for (const Json& run : body.at("runs")) tasks.push_back(read_task(run, want.lease));
+    for (const Json& run : body.at("runs")) {
+      tasks.push_back(read_task(run, want.lease));
+      tasks.back().age = oldest_age(since_sent, waited_of(run));
+    }
   } catch (const Json::exception&) {
     return fail(not_understood());
   }

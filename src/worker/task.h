@@ -34,6 +34,7 @@ struct Task {
   Json payload;
   std::string payload_text;                    // the same, byte for byte as its user wrote it
   Duration timeout = std::chrono::minutes(5);  // from the grant to the deadline
+  Duration age{};  // since the grant, at most, when it was handed to the runtime
 
   Grant grant() const { return {run_id, fence}; }
 };

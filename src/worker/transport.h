@@ -57,6 +57,12 @@ inline Duration patience_for(Duration lease) {
   return std::min<Duration>(std::chrono::seconds(10), lease / 4);
 }
 
+// What is left of the time since a claim was sent, once the time that it waited is taken away: no
+// grant is older. Without that time, which earlier servers do not tell, it may be all of it.
+inline Duration oldest_age(Duration since_sent, std::optional<Duration> waited) {
+  return std::max(since_sent - waited.value_or(Duration::zero()), Duration::zero());
+}
+
 // The way to a server. The runtime calls claim, beat and end each from one thread of its own, so
 // three calls may be under way at once. An error means "try again"; kInvalid means that trying
 // again is useless (a wrong key, a wrong address).

@@ -196,9 +196,36 @@ void Worker::handle_tasks() {
       }
       context = std::move(waiting_.front());
       waiting_.pop_front();
+      if (!holdings_.is_fresh(context->task().grant())) {
+        log_.warn("late_claim",
+                  {{"run", context->task().run_id}, {"fence", context->task().fence}});
+        aside_.push_back(std::move(context));
+        changed_.notify_all();
+        continue;
+      }
     }
     finish(*context, attempt(*context));
   }
+}
+
+// Those that have beaten meanwhile may begin; those that were lost never do.
+void Worker::begin_aside() {
+  const MutexLock lock(mutex_);
+  std::erase_if(aside_, [this](Running& context) BELFRY_REQUIRES(mutex_) {
+    const Grant grant = context->task().grant();
+    if (!holdings_.holds(grant)) {
+      log_.warn("lease_lost", {{"run", grant.run_id}, {"fence", grant.fence}});
+      holdings_.drop(grant);
+    } else if (stopping_) {
+      reports_.push_back({.grant = grant, .returned = true});
+    } else if (holdings_.is_fresh(grant)) {
+      waiting_.push_back(std::move(context));
+    } else {
+      return false;
+    }
+    changed_.notify_all();
+    return true;
+  });
 }
 
 const Handler* Worker::handler_of(const Task& task) const {
@@ -272,6 +299,7 @@ void Worker::beat_loop() {
         holdings_.not_answered(beats);
       }
     }
+    begin_aside();
     const Duration wait = holdings_.next_due() - clock_.boot_now();
     const MutexLock lock(mutex_);
     if (closed_) return;

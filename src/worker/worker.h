@@ -68,6 +68,7 @@ class Worker {
   void return_rest();
   std::size_t wait_for_room();
   void handle_tasks();
+  void begin_aside();
   void beat_loop();
   void report_loop();
   void drain();
@@ -95,6 +96,7 @@ class Worker {
   bool stopping_ BELFRY_GUARDED_BY(mutex_) = false;  // no new runs
   bool closed_ BELFRY_GUARDED_BY(mutex_) = false;    // all threads end
   std::deque<Running> waiting_ BELFRY_GUARDED_BY(mutex_);
+  std::vector<Running> aside_ BELFRY_GUARDED_BY(mutex_);  // not begun before they have beaten
   std::vector<Completion> reports_ BELFRY_GUARDED_BY(mutex_);
 };
 

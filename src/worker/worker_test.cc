@@ -20,8 +20,9 @@ using Kind = Outcome::Kind;
 // A server in memory: hands out what it is given and writes down what it is told.
 class FakeTransport final : public Transport {
  public:
-  void offer(const std::string& run, const std::string& type = "default") {
+  void offer(const std::string& run, const std::string& type = "default", Duration age = {}) {
     Task task;
+    task.age = age;
     task.run_id = run;
     task.fence = 1;
     task.job_type = type;
@@ -61,6 +62,14 @@ class FakeTransport final : public Transport {
     const MutexLock lock(mutex_);
     return ends_.contains(run);
   }
+  int beats_of(const std::string& run) {
+    const MutexLock lock(mutex_);
+    return beats_[run];
+  }
+  void wait_for_beat(const std::string& run) {
+    const MutexLock lock(mutex_);
+    while (beats_[run] == 0) changed_.wait_for(mutex_, 1s);
+  }
   std::size_t most_asked() {
     const MutexLock lock(mutex_);
     return most_asked_;
@@ -79,6 +88,8 @@ class FakeTransport final : public Transport {
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const Heartbeat> beats,
                                                  Duration) override {
     const MutexLock lock(mutex_);
+    for (const Heartbeat& beat : beats) ++beats_[beat.grant.run_id];
+    changed_.notify_all();
     return std::vector<HeartbeatAnswer>(beats.size(), beat_answer_);
   }
   Result<std::vector<CompletionAnswer>> complete(std::span<const Completion> ends) override {
@@ -114,6 +125,7 @@ class FakeTransport final : public Transport {
   HeartbeatAnswer beat_answer_ = HeartbeatAnswer::kExtended;
   std::vector<Task> tasks_;
   std::map<std::string, Completion> ends_;
+  std::map<std::string, int> beats_;
 };
 
 class WorkerTest : public testing::Test {
@@ -158,6 +170,32 @@ class WorkerTest : public testing::Test {
   std::optional<Worker> worker_;
   std::thread thread_;
 };
+
+// The answer to the claim took a third of the lease: by now the run may be somebody else's.
+TEST_F(WorkerTest, ARunThatComesLateBeatsBeforeItBegins) {
+  std::atomic<int> beats = -1;
+  start([&](Context&) {
+    beats = transport_.beats_of("late");
+    return done();
+  });
+  transport_.offer("late", "default", 10s);
+  EXPECT_TRUE(transport_.wait_for("late").succeeded);
+  EXPECT_GT(beats, 0);
+}
+
+TEST_F(WorkerTest, ARunThatComesLateAndIsSomebodyElsesDoesNotBegin) {
+  std::atomic<bool> begun = false;
+  transport_.answer_beats(HeartbeatAnswer::kFenced);
+  start([&](Context&) {
+    begun = true;
+    return done();
+  });
+  transport_.offer("late", "default", 10s);
+  transport_.wait_for_beat("late");
+  stop();  // drained: nothing is in hand
+  EXPECT_FALSE(begun);
+  EXPECT_FALSE(transport_.has_end("late"));
+}
 
 TEST_F(WorkerTest, ReportsWhatAHandlerReturns) {
   start([](Context& run) -> Outcome {

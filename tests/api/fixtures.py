@@ -128,6 +128,8 @@ FIXTURES: dict[str, Maker] = {
     "listJobRuns": lambda world: Request("listJobRuns", path={"job": used_job(world)}, query={**PERIOD, "state": "SUCCEEDED", "limit": 5}),
     "listJobTicks": lambda world: Request("listJobTicks", path={"job": used_job(world)}, query={**PERIOD, "order": "oldest", "limit": 5}),
     "explainJob": about_job("explainJob", query={"at": "2026-03-01T03:00:00Z"}),
+    "verifyJob": lambda world: Request("verifyJob", path={"job": used_job(world)}, query={**PERIOD, "cursor": used_job(world) + ".0"}),
+    "verifyLedger": lambda world: Request("verifyLedger", query={**PERIOD, "cursor": "0000000000000000"}),
     "nextTicks": about_job("nextTicks", query={"count": 3}),
     "previewSchedule": lambda world: Request(
         "previewSchedule",

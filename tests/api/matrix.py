@@ -12,7 +12,7 @@ from document import Operation
 from fixtures import BAD_BODIES, FIXTURES, MORE_BODIES
 from harness import DOCUMENT, Request
 from mutations import spoil
-from world import ALLOWED, LEAST, ROLES, World
+from world import ALLOWED, LEAST, ROLES, THEIRS, World
 
 NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
 NO_RUNS = ["00000000deadbeef00000000deadbeef", "00000000deadbeef7fffffffffffffff", "00000000deadbeef8000000000000000", "f" * 32, "no-such-run", "name:x"]
@@ -104,14 +104,20 @@ def missing(operation: Operation, world: World) -> Iterator[Refusal]:
 def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
     """What belongs to another tenant is answered like what does not exist."""
     theirs = {
-        "job": [world.rival_job["job_id"], "name:theirs"],
+        "job": [world.rival_job["job_id"], f"name:{THEIRS}"],
         "run": [world.rival_run["run_id"]],
-        "calendar": ["theirs"],
+        "calendar": [THEIRS],
+        "rule": [THEIRS],
+        "silence": [str(world.rival_silence["id"])],
+        "secret": [THEIRS],
         "key": [world.rival_key["key_id"]],
+        "bulk": [world.rival_bulk["bulk_id"]],
         "tenant": ["rival"] if role_of(operation) != "root" else [],
+        "version": [],  # of a job
+        "token": [],  # is itself the permission
     }
     for name in operation.parameters_in("path"):
-        for value in theirs.get(name, []):
+        for value in theirs[name]:  # a new kind of thing needs one of theirs
             if operation.id in ("putJob", "putCalendar", "putSecret", "putAlertRule") and value != world.rival_job["job_id"]:
                 continue  # a name of theirs is free for us
             request = FIXTURES[operation.id](world)

@@ -1,21 +1,28 @@
 """What a call may take, decided by its header; and that a revoked or expired key reaches what is already open."""
 
 import datetime
+import itertools
 import json
+import re
 import socket
+import struct
 import sys
+import time
 import unittest
 
 from harness import PATIENCE, Client, Server
+from http2 import HalfCall
 
 BELFRY = sys.argv[1]
 MIB = 1024 * 1024
 
 
 class Limits(unittest.TestCase):
+    numbers = itertools.count()
+
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server(BELFRY)
+        cls.server = Server(BELFRY, "sqlite", ("--grpc-listen", "127.0.0.1:0"))
         cls.admin = Client(cls.server.address)
         cls.admin.key = cls.admin.call("createKey", body={"name": "admin", "scope": "admin"}).json["secret"]
 
@@ -42,7 +49,8 @@ class Limits(unittest.TestCase):
             return read_answer(connection)
 
     def new_key(self, scope: str, **fields: str) -> dict:
-        return self.admin.call("createKey", body={"name": scope, "scope": scope, **fields}).json
+        name = f"{scope}-{next(self.numbers)}"
+        return self.admin.call("createKey", body={"name": name, "scope": scope, **fields}).json
 
     # ---- Bodies ----
 
@@ -50,6 +58,23 @@ class Limits(unittest.TestCase):
         for key in (None, "bf_" + "x" * 43):
             status, problem = self.answer_to(self.head("POST", "/jobs:batch", key, 16 * MIB) + b"[")
             self.assertEqual((status, problem["code"]), (401, "unauthorized"))
+
+    def grpc(self) -> str:
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(r"grpc=([0-9.:]+)", "".join(self.server.log))):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        return found[1]
+
+    def test_over_grpc_too_a_stranger_is_refused_before_the_message_is_sent(self) -> None:
+        unauthenticated, denied = 16, 7
+        viewer = self.new_key("viewer")["secret"]
+        part = b"\0" + struct.pack(">I", 15 * MIB) + b"\0" * 100
+        for method in ("Claim", "Heartbeat", "Complete", "Work"):
+            for key, status in ((None, unauthenticated), ("bf_" + "x" * 43, unauthenticated), (viewer, denied)):
+                call = HalfCall(self.grpc(), f"/belfry.v1.Dispatcher/{method}", key, part, PATIENCE)
+                self.assertEqual(call.status(), status, (method, key))
+                call.close()
 
     def test_a_key_of_the_wrong_scope_is_refused_before_the_body_is_sent(self) -> None:
         viewer = self.new_key("viewer")["secret"]

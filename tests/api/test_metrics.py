@@ -4,12 +4,15 @@
 usage: test_metrics.py BINARY sqlite|postgres
 """
 
+import http.client
 import math
 import os
 import re
 import sys
+import tempfile
 import time
 import unittest
+from typing import Callable
 
 from harness import PATIENCE, Client, Server
 
@@ -105,6 +108,32 @@ class Metrics(unittest.TestCase):
         runs = self.client.call("claimRuns", body={"worker_id": "w1", "job_types": ["work"], "wait_seconds": 20}).json["runs"]
         self.client.call("completeRuns", body={"runs": [
             {"run_id": run["run_id"], "fence": run["fence"], "status": status, "retryable": False} for run in runs]})
+
+    def test_an_address_of_its_own_has_nothing_else_and_may_ask_for_a_token(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix=".token") as file:
+            file.write("let-me-see\n")
+            file.flush()
+            asked = self.metrics_of("--metrics-token-file", file.name)
+        self.assertEqual([asked("/metrics", key) for key in (None, "wrong", "let-me-see")], [401, 401, 200])
+        open_to_all = self.metrics_of()
+        self.assertEqual([open_to_all(path, None) for path in ("/metrics", "/api/v1/jobs", "/")], [200, 404, 404])
+
+    def metrics_of(self, *arguments: str) -> Callable[[str, str | None], int]:
+        """Calls of the metrics' own address, of a node with these arguments: path and token to status."""
+        server = Server(BELFRY, "sqlite", ("--metrics-listen", "127.0.0.1:0", *arguments))
+        self.addCleanup(server.stop)
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(r"metrics=([0-9.:]+)", "".join(server.log))):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        address = found[1]
+
+        def call(path: str, token: str | None) -> int:
+            connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+            connection.request("GET", path, headers={"Authorization": f"Bearer {token}"} if token else {})
+            return connection.getresponse().status
+
+        return call
 
     def test_a_node_at_work(self) -> None:
         common = {"schedule_type": "EVERY", "every": "1s"}

@@ -2,9 +2,11 @@
 
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -138,6 +140,45 @@ class Nobody(unittest.TestCase):
         noted = [row for row in right.call("listAudit").json["items"] if row["actor"] == "unknown"]
         self.assertTrue(noted and noted[0]["action"].endswith("refused"), noted)
         self.assertRegex(right.call("getMetrics").body.decode(), r"belfry_wrong_keys_total [1-9]")
+
+
+class Loopback(unittest.TestCase):
+    """Webhooks of the owner may call this machine; those of others, whom keys were given, may not."""
+
+    def test_it_is_open_until_there_are_keys(self) -> None:
+        server = Server(BELFRY)
+        self.addCleanup(server.stop)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            threading.Thread(target=answer_all, args=(listener,), daemon=True).start()
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            client = Client(server.address)
+            self.assertEqual(self.delivered(client, url)["state"], "SUCCEEDED")
+            client.key = client.call("createKey", body={"name": "me", "scope": "root"}).json["secret"]
+            ended = self.delivered(client, url)
+            self.assertEqual(ended["state"], "DEAD")
+            self.assertIn("is not for webhooks (loopback)", str(ended))
+
+    def delivered(self, client: Client, url: str) -> dict:
+        """How a webhook to this URL ended."""
+        body = {"job_name": f"hook-{client.key is None}", "every": "1d", "max_attempts": 1, "target": {"kind": "HTTP", "url": url}}
+        job = client.call("createJob", body=body).json
+        run = client.call("triggerJob", path={"job": job["job_id"]}).json
+        deadline = time.monotonic() + PATIENCE
+        while (seen := client.call("getRun", path={"run": run["run_id"]}).json)["state"] not in ("SUCCEEDED", "DEAD"):
+            self.assertLess(time.monotonic(), deadline, seen)
+            time.sleep(0.05)
+        return seen
+
+
+def answer_all(listener: socket.socket) -> None:
+    while True:
+        try:
+            caller, _ = listener.accept()
+        except OSError:
+            return  # closed
+        with caller:
+            caller.recv(65536)
+            caller.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ class Encodings(unittest.TestCase):
 class WebhookHeaders(unittest.TestCase):
     def test_what_concerns_one_connection_is_refused(self) -> None:
         for name in ("Connection", "keep-alive", "Proxy-Authorization", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding",
-                     "Upgrade", "Host", "Content-Length", "Expect"):
+                     "Upgrade", "Host", "Content-Length", "Expect", "HTTP2-Settings"):
             with self.subTest(name):
                 target = {"kind": "HTTP", "url": "https://example.org/", "headers": {name: "x"}}
                 problem = WORLD.call("createJob", expect=422, body={"job_name": WORLD.name(), "every": "1d", "target": target}).json

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from fixtures import FIXTURES
 from harness import DOCUMENT, PATIENCE, Client, Request, check_answer
 from matrix import change, role_of
-from world import World
+from world import THEIRS, World
 
 BELFRY, STORE = sys.argv[1], sys.argv[2]
 WORLD: World
@@ -225,7 +225,7 @@ class Tenants(unittest.TestCase):
         for operation in ("listJobs", "listRuns"):
             items = WORLD.rival.call(operation).json["items"]
             self.assertEqual({item["tenant_id"] for item in items}, {"rival"})
-        self.assertEqual([each["name"] for each in WORLD.rival.call("listCalendars").json["items"]], ["theirs"])
+        self.assertEqual([each["name"] for each in WORLD.rival.call("listCalendars").json["items"]], [THEIRS])
 
     def test_root_acts_for_another(self) -> None:
         headers = {"Belfry-Tenant": "rival"}

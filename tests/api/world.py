@@ -1,6 +1,7 @@
 """A server with two tenants and a key of each kind, and functions that make things to call about."""
 
 import itertools
+import json
 from typing import Any
 
 from harness import Answer, Client, Server
@@ -18,6 +19,7 @@ ALLOWED = {
 # The least role that may call an operation, unless something else is said.
 LEAST = {"read": "viewer", "operate": "operator", "work": "worker", "administer": "admin", "metrics": "metrics",
          "root": "root", "public": "nobody"}
+THEIRS = "theirs-5e1f"  # the name of everything that is the rival's, and of nothing else
 
 
 class World:
@@ -41,10 +43,29 @@ class World:
         for role in ("viewer", "operator", "worker", "admin", "metrics"):
             self.clients[role] = Client(self.server.address, self._key(role, acme))
         self.rival = Client(self.server.address, self._key("operator", rival))
-        self.rival_key = self.clients["root"].call("createKey", headers=rival, body={"name": "theirs", "scope": "viewer"}).json
-        self.clients["root"].call("putCalendar", path={"calendar": "theirs"}, headers=rival, body={"rules": ["SAT"]})
-        self.rival_job = self.rival.call("createJob", body={"job_name": "theirs", "every": "365d"}).json
+        self._settle_rival(rival)
+
+    def _settle_rival(self, rival: dict[str, str]) -> None:
+        """One of each kind of thing that is none of acme's business."""
+        root = self.clients["root"]
+        self.rival_key = root.call("createKey", headers=rival, body={"name": THEIRS, "scope": "viewer"}).json
+        root.call("putCalendar", path={"calendar": THEIRS}, headers=rival, body={"rules": ["SAT"]})
+        root.call("putSecret", path={"secret": THEIRS}, headers=rival, body={"value": THEIRS})
+        receiver = {"kind": "HTTP", "url": f"http://127.0.0.1:9/{THEIRS}"}
+        root.call("putAlertRule", path={"rule": THEIRS}, headers=rival, body={"when": "missed", "to": [receiver]})
+        self.rival_silence = root.call("createAlertSilence", headers=rival, body={"duration": "30d", "job": THEIRS}).json
+        self.rival_job = self.rival.call("createJob", body={"job_name": THEIRS, "job_type": THEIRS, "every": "365d"}).json
         self.rival_run = self.rival.call("triggerJob", path={"job": self.rival_job["job_id"]}).json
+        action = {"action": "resume", "selector": {"name_prefix": "nobody's "}, "note": THEIRS}
+        self.rival_bulk = self.rival.call("changeJobs", body=action).json
+
+    def rivals_things(self) -> str:
+        """All that the rival has, as it is now."""
+        lists = ("listJobs", "listRuns", "listCalendars", "listSecrets", "listAlertRules", "listAlertSilences", "listKeys")
+        things = [self.call(each, headers={"Belfry-Tenant": "rival"}).json["items"] for each in lists]
+        for key in things[-1]:
+            key.pop("last_used_at", None)
+        return json.dumps([*things, self.call("getTenant", path={"tenant": "rival"}).json], indent=1)
 
     def _key(self, role: str, tenant: dict[str, str]) -> str:
         body = {"name": role, "scope": role, "permissions": ["exec"] if role in ("operator", "admin") else []}

@@ -4,8 +4,10 @@
 usage: test_guides.py BINARY ROOT
 """
 
+import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import time
@@ -71,6 +73,38 @@ class Bulk(Guide):
         for commands, words in steps:
             said = "".join(self.run_line(line) for line in commands.strip().splitlines())
             self.assertIn(words, said, commands)
+
+
+class Proof(Guide):
+    def test_1_the_commands_do_what_the_page_says(self) -> None:
+        steps = re.findall(r"^```\n(belfry .*?)```\n<!-- says: (.*?) -->", read("docs/guides/proof.md"), re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(steps), 2)
+        for commands, words in steps:
+            said = "".join(self.run_line(line) for line in commands.strip().splitlines())
+            self.assertIn(words, said, commands)
+
+    def test_2_a_row_that_somebody_took_out_is_missed(self) -> None:
+        self.run_line("belfry add victim --every 1s --type nobody --overlap allow")
+        end = time.monotonic() + PATIENCE
+        while json.loads(self.run_line("belfry verify victim -o json"))["counts"]["runs"] < 4:
+            self.assertLess(time.monotonic(), end, "it does not tick")
+            time.sleep(0.2)
+        with sqlite3.connect(self.server.store, timeout=PATIENCE) as store:
+            (job,) = store.execute("select id from jobs where name = 'victim'").fetchone()
+            (tick,) = store.execute("select min(scheduled_for) from runs where job_id = ?", (job,)).fetchone()
+            store.execute("delete from runs where job_id = ? and scheduled_for = ?", (job, tick + 1_000_000))
+            store.execute("update runs set decided_at = scheduled_for - 1 where job_id = ? and scheduled_for = ?", (job, tick))
+        store.close()
+        for line in ("belfry verify victim -o json", "belfry verify --all -o json"):
+            done = self.server.run(*line.split()[1:])
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            found = {(flaw["kind"], flaw["job_name"], flaw["ticks"]) for flaw in json.loads(done.stdout)["flaws"]}
+            self.assertEqual(found, {("hole", "victim", 1), ("early", "victim", 1)})
+        done = self.server.run("verify", "victim")
+        self.assertIn("2 findings", done.stdout)
+        self.assertEqual(self.server.run("verify", "heartbeat").returncode, 0)
+        self.assertEqual(self.server.run("verify").returncode, 2)
+        self.assertEqual(self.server.run("verify", "nobody-at-all").returncode, 3)
 
 
 class Why(Guide):

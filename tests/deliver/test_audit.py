@@ -60,6 +60,13 @@ class AuditTest(unittest.TestCase):
         self.assertIn(f"row {rows[1]} was changed", told.stdout)
         self.assertIn(f"row {rows[2]} is missing", told.stdout)
 
+    def test_a_name_does_not_drive_the_terminal_of_who_reads_it(self) -> None:
+        self.node.call("POST", "/jobs", {"job_name": "pay\u202elortap", "every": "1h"})
+        for words in (("audit", "export"), ("audit",), ("export",), ("ls", "-o", "yaml"), ("ls",)):
+            said = self.cli(*words).stdout
+            self.assertIn("lortap", said, words)
+            self.assertNotIn("\u202e", said, words)
+
     def test_it_says_who_what_and_from_where_also_of_what_was_refused(self) -> None:
         admin = self.node.call("POST", "/keys", {"name": "boss", "scope": "admin"})
         made = self.cli("keys", "create", "looker", "--scope", "viewer", "-o", "json", key=admin["secret"])

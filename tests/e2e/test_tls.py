@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "api"), str(HERE.parent / "deliver")]
@@ -190,6 +191,33 @@ class NodeTest(unittest.TestCase):
         context.set_alpn_protocols(["h2"])
         with socket.create_connection((host, int(port)), PATIENCE) as plain, context.wrap_socket(plain, server_hostname=host) as secure:
             return secure.getpeercert()["serialNumber"]
+
+    def test_only_what_is_still_good_is_spoken(self) -> None:
+        old, new = ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_3
+        for address in (self.server.address, self.grpc):
+            for lowest, highest, ciphers, good in (
+                    (ssl.TLSVersion.TLSv1, old, "ALL:@SECLEVEL=0", False),
+                    (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES128-SHA256", False),
+                    (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES128-GCM-SHA256", True),
+                    (new, new, "ALL", True)):
+                with self.subTest(address=address, highest=highest, ciphers=ciphers):
+                    self.assertEqual(self.speaks(address, lowest, highest, ciphers), good)
+
+    def speaks(self, address: str, lowest: ssl.TLSVersion, highest: ssl.TLSVersion, ciphers: str) -> bool:
+        host, port = address.rsplit(":", 1)
+        context = ssl.create_default_context(cafile=AUTHORITY.ca)
+        context.load_cert_chain(*self.own)
+        context.set_alpn_protocols(["h2"])
+        context.set_ciphers(ciphers)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version, context.maximum_version = lowest, highest
+        with socket.create_connection((host, int(port)), PATIENCE) as plain:
+            try:
+                context.wrap_socket(plain, server_hostname=host).close()
+                return True
+            except (ssl.SSLError, ConnectionError):
+                return False
 
     def test_only_who_has_a_certificate_gets_in(self) -> None:
         made = self.cli("add", "hello", "--every", "1d", "--exec", "echo hello")

@@ -24,14 +24,19 @@ inline std::string bytes_of(grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// Sends one message on a stream, or to a unary call, which looks the same on the wire, and returns
-// the first that comes back; empty if none does.
-inline std::string first_answer(const std::shared_ptr<grpc::Channel>& channel,
-                                const std::string& method, const std::string& request,
-                                const std::string& key = "") {
+struct RawAnswer {
+  std::string message;  // the first that came back; empty: none did
+  grpc::Status status;  // CANCELLED if a message came: then we have heard enough
+};
+
+// Sends one message on a stream, or to a unary call, which looks the same on the wire.
+inline RawAnswer raw_call(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
+                          const std::string& request, const std::string& key = "",
+                          const std::string& tenant = "") {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
   if (!key.empty()) context.AddMetadata("authorization", "Bearer " + key);
+  if (!tenant.empty()) context.AddMetadata("belfry-tenant", tenant);
   context.set_deadline(
       gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(30, GPR_TIMESPAN)));
   grpc::CompletionQueue queue;
@@ -52,14 +57,21 @@ inline std::string first_answer(const std::shared_ptr<grpc::Channel>& channel,
     call->Read(&answer, nullptr);
     fine = done();
   }
-  grpc::Status status;
-  context.TryCancel();
-  call->Finish(&status, nullptr);
+  RawAnswer said;
+  if (fine) context.TryCancel();
+  call->Finish(&said.status, nullptr);
   done();
   queue.Shutdown();
   while (queue.Next(&tag, &fine)) {
   }
-  return answer.Valid() ? bytes_of(answer) : "";
+  if (answer.Valid()) said.message = bytes_of(answer);
+  return said;
+}
+
+inline std::string first_answer(const std::shared_ptr<grpc::Channel>& channel,
+                                const std::string& method, const std::string& request,
+                                const std::string& key = "") {
+  return raw_call(channel, method, request, key).message;
 }
 
 }  // namespace belfry::test

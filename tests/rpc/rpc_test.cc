@@ -3,79 +3,26 @@
 #include "base/text/instant_text.h"
 #include "belfry/v1/dispatcher.grpc.pb.h"
 #include "client/client.h"
+#include "tests/rpc/node.h"
 #include "tests/rpc/raw_calls.h"
-#include "tests/support/child_process.h"
 #include "tests/support/process.h"
 
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 
-#include <csignal>
 #include <filesystem>
 #include <optional>
-#include <regex>
 
 namespace belfry {
 namespace {
 
 using grpc::StatusCode;
 using std::chrono::seconds;
-using test::ChildProcess;
+using test::fresh_folder;
+using test::kPatienceMillis;
+using test::Node;
 
 constexpr char kBadKey[] = "bf_0000000000000000000000000000000000000000000";
-
-// A limit for broken tests, never a measurement.
-constexpr int kPatienceMillis = 60'000;
-
-std::string fresh_folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "belfry-rpc-XXXXXX").string();
-  EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-  return pattern;
-}
-
-// A node on SQLite, as long as this object lives.
-class Node {
- public:
-  explicit Node(const std::vector<std::string>& arguments = {})
-      : folder_(fresh_folder()), process_(command(arguments)) {
-    address = find(R"(listening address=([0-9.:]+))");
-    grpc = find(R"(grpc_ready grpc=([0-9.:]+))");
-  }
-  ~Node() {
-    process_.signal(SIGTERM);
-    EXPECT_EQ(process_.wait(), 0);
-    std::filesystem::remove_all(folder_);
-  }
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-
-  std::string address;
-  std::string grpc;
-
- private:
-  std::vector<std::string> command(const std::vector<std::string>& arguments) const {
-    std::vector<std::string> words{
-        BELFRY_BINARY,   "serve",       "--store",       "sqlite:" + folder_ + "/b.db",
-        "--listen",      "127.0.0.1:0", "--grpc-listen", "127.0.0.1:0",
-        "--with-worker", "off",         "--log-format",  "text"};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    return words;
-  }
-  std::string find(const std::string& pattern) {
-    for (int waited = 0; waited < kPatienceMillis; waited += 20) {
-      const std::string log = process_.log();
-      std::smatch match;
-      if (std::regex_search(log, match, std::regex(pattern))) return match[1];
-      poll(nullptr, 0, 20);
-    }
-    ADD_FAILURE() << "never said: " << pattern << "\n" << process_.log();
-    return "";
-  }
-
-  const std::string folder_;
-  ChildProcess process_;
-};
 
 // What a worker says over gRPC, with its key.
 class Caller {
@@ -181,10 +128,7 @@ class RpcTest : public testing::Test {
     node() = std::make_unique<Node>();
     admin_key() = make_key("", "default", "root");
     for (const char* tenant : {"one", "two"}) {
-      client::Client client = as(admin_key());
-      EXPECT_TRUE(client.call({.method = "PUT",
-                               .path = "/api/v1/tenants/" + std::string(tenant),
-                               .body = Json::object()}));
+      ask("", "PUT", "tenants/" + std::string(tenant), Json::object());
     }
     worker_key() = make_key(admin_key(), "one", "worker");
     other_key() = make_key(admin_key(), "two", "worker");
@@ -206,25 +150,13 @@ class RpcTest : public testing::Test {
   static std::string& other_key() { return text<2>(); }
   static std::string& viewer_key() { return text<3>(); }
 
-  static client::Client as(const std::string& key, const std::string& tenant = "") {
-    auto client = client::Client::make(
-        {.server = "http://" + node()->address, .token = key, .tenant = tenant});
-    EXPECT_TRUE(client);
-    return std::move(*client);
-  }
   static Json ask(const std::string& tenant, const std::string& method, const std::string& path,
                   std::optional<Json> body = {}) {
-    auto reply = as(admin_key(), tenant)
-                     .call({.method = method, .path = "/api/v1/" + path, .body = std::move(body)});
-    EXPECT_TRUE(reply) << path;
-    return reply ? reply->body : Json();
+    return test::ask(*node(), admin_key(), tenant, method, path, std::move(body));
   }
   static std::string make_key(const std::string& by, const std::string& tenant,
                               const std::string& scope) {
-    auto key = as(by, by.empty() ? "" : tenant)
-                   .post("/api/v1/keys", {{"name", scope + " of " + tenant}, {"scope", scope}});
-    EXPECT_TRUE(key);
-    return key ? (*key)["secret"].get<std::string>() : "";
+    return test::make_key(*node(), by, tenant, scope);
   }
   // A due run of a fresh job.
   static std::string trigger(const std::string& tenant, int max_attempts = 1) {

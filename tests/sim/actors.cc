@@ -55,6 +55,13 @@ void NodeActor::stop_gracefully() {
   }
 }
 
+void NodeActor::retire_and_leave() {
+  const auto retired = node_->retire(seconds(20));
+  stage_.happened(retired && *retired ? "retired" : "not retired");
+  retired_ = true;
+  after(seconds(4), [this] { leave(); });
+}
+
 void NodeActor::leave() {
   if (node_) node_->dispatcher().close();
   if (node_ && !node_->leave()) stage_.happened("leave failed");
@@ -157,7 +164,8 @@ core::JobDefinition UserActor::draw_definition() {
   job.policies.misfire = static_cast<core::MisfirePolicy>(rng_.below(3));
   job.policies.max_missed_firings = 20;
   job.policies.retry_base = seconds(1);
-  job.policies.timeout = seconds(30);
+  job.policies.timeout = rng_.chance(0.2) ? Duration(std::chrono::hours(1)) : seconds(30);
+  job.policies.stop_within = kStopWithin;
   return job;
 }
 
@@ -229,8 +237,26 @@ void UserActor::unstick(JobId id) {
   if (!runs) return;
   for (const store::RunRow& run : *runs) {
     if (run.state != core::RunState::kRunning) continue;
-    stage_.checker.note_unstuck({run.run, run.fence});
-    if (stage_.store.unstick_run(run.run, "it hangs", {})) stage_.happened("unstuck");
+    const store::RunGrant grant{run.run, run.fence};
+    stage_.checker.note_unstuck(grant);
+    const auto unstuck = stage_.store.unstick_run(run.run, "it hangs", {});
+    if (!unstuck) return;
+    stage_.happened("unstuck");
+    stage_.checker.check_unstuck(grant, stage_.truth);
+    return;
+  }
+}
+
+// Its worker may not listen.
+void UserActor::cancel(JobId id) {
+  const auto runs = stage_.truth.runs_of(id);
+  if (!runs) return;
+  for (const store::RunRow& run : *runs) {
+    if (run.state != core::RunState::kRunning || run.cancel_requested) continue;
+    const auto cancelled = stage_.store.cancel_run(run.run);
+    if (!cancelled || !*cancelled) return;
+    stage_.happened("cancelled");
+    stage_.checker.note_cancelled({run.run, run.fence}, stage_.db_now());
     return;
   }
 }
@@ -238,7 +264,7 @@ void UserActor::unstick(JobId id) {
 void UserActor::act() {
   if (editing_ && !jobs_.empty()) {
     const JobId id = jobs_[rng_.below(jobs_.size())];
-    const std::uint64_t what = rng_.below(10);
+    const std::uint64_t what = rng_.below(11);
     if (what == 0) {
       create_jobs(1 + static_cast<int>(rng_.below(3)));
     } else if (what == 1) {
@@ -250,6 +276,8 @@ void UserActor::act() {
       retry(id);
     } else if (what == 4) {
       unstick(id);
+    } else if (what == 5) {
+      cancel(id);
     } else {
       change(id);
       if (const auto now = stage_.truth.find_job(id)) {

@@ -44,6 +44,9 @@ class NodeActor final : public Process {
         rng_(std::move(rng)) {}
 
   void stop_gracefully();
+  // With its partitions in others' hands before it goes.
+  void retire_and_leave();
+  bool is_retired() const { return retired_; }
 
   // A message from a worker. A dead node never sees it, a frozen one later.
   using Message = std::function<void(engine::Dispatch&, BootInstant now)>;
@@ -97,6 +100,7 @@ class UserActor final : public Process {
   void backfill(JobId job);
   void retry(JobId job);
   void unstick(JobId id);
+  void cancel(JobId id);
 
   const Stage& stage_;
   core::ScheduleCache schedules_;  // for backfills

@@ -58,6 +58,8 @@ bool is_new_instant(const JobRow* before, const JobRow& job) {
   return old.type != kOnce || old.run_at != spec.run_at;
 }
 
+constexpr Duration kMostLate = std::chrono::milliseconds(300);  // at a join or a leave
+
 struct Expected {
   std::int64_t tick;
   bool must_skip;  // it fell into a pause
@@ -146,6 +148,28 @@ void Checker::note_promotion(Known known) {
   revisions_ = std::move(known.revisions);
   succeeded_ = std::move(known.succeeded);
   lost_through_ = highest_fence_;
+  stop_by_.clear();  // the cancellations may be lost as well
+}
+
+void Checker::check_unstuck(const store::RunGrant& grant, store::Store& truth) {
+  const auto still = truth.facts_of({&grant, 1});
+  if (still && !still->empty()) violate("S14", "an unstuck run is still its worker's");
+}
+
+// L10: whatever its worker does, a cancelled run ends; some time is for outages and clocks.
+void Checker::check_stopped(store::Store& truth, Instant db_now) {
+  constexpr Duration kLook = std::chrono::seconds(80);
+  for (const auto& [grant, stop_by] : stop_by_) {
+    if (stop_by + kLook > db_now) continue;
+    const auto still = truth.facts_of({&grant, 1});
+    if (still && !still->empty()) violate("L10", "a cancelled run is still its worker's");
+  }
+}
+
+std::vector<JobId> Checker::jobs() const {
+  std::vector<JobId> jobs;
+  for (const auto& [job, revisions] : revisions_) jobs.push_back(job);
+  return jobs;
 }
 
 std::size_t Checker::check_ledger(store::Store& store, Instant horizon) {
@@ -183,7 +207,7 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
                               : job.effective_from;
     for (const std::int64_t tick : expected_ticks(job, after, end)) {
       const bool paused = job.status == JobStatus::kPaused &&
-                          Instant::from_micros(tick) <= job.paused_until.value_or(Instant::max());
+                          Instant::from_micros(tick) < job.paused_until.value_or(Instant::max());
       expected.push_back({tick, paused});
     }
   }
@@ -196,6 +220,10 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
   for (const store::RunRow& run : *runs) {
     if (run.origin != core::RunOrigin::kSchedule) continue;
     if (run.scheduled_for <= horizon) ++run_ticks[run.scheduled_for.micros()];
+    const bool must_be_on_time = on_time_from_ && run.scheduled_for >= *on_time_from_;
+    if (must_be_on_time && run.decided_at - run.scheduled_for > kMostLate) {
+      violate("L11", name + " was decided late at " + text_of(run.scheduled_for));
+    }
   }
   std::vector<std::int64_t> skip_counts(skips->size(), 0);
   std::size_t at_skip = 0;

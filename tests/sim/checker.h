@@ -5,6 +5,7 @@
 #include "store/store.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ namespace belfry::sim {
 // A type of jobs that no worker takes, and how long runs may wait for one.
 inline constexpr std::string_view kNobodys = "nobody's";
 inline constexpr Duration kStartWithin = std::chrono::seconds(20);
+// How long a cancelled run has to stop: no less than a lease, since REPLACE cancels too.
+inline constexpr Duration kStopWithin = std::chrono::seconds(12);
 
 // Everything that is known to have happened in the simulation, independent of the code under test,
 // and the properties it must have. Names as on the reliability page: S1 to S12, L4.
@@ -47,11 +50,25 @@ class Checker {
 
   // Somebody takes a run from its worker, who may lose it while its lease holds.
   void note_unstuck(const store::RunGrant& grant) { held_until_.erase(grant); }
+  // It was answered that this was done (S14).
+  void check_unstuck(const store::RunGrant& grant, store::Store& truth);
+
+  // Somebody cancelled a run that a worker has (L10).
+  void note_cancelled(const store::RunGrant& grant, Instant db_now) {
+    stop_by_[grant] = db_now + kStopWithin;
+  }
+  void check_stopped(store::Store& truth, Instant db_now);
+
+  // Nodes come and go, and nothing else happens: from then on no tick is late (L11).
+  void expect_on_time(Instant from) { on_time_from_ = from; }
 
   // No process died or froze, so whatever a node was granted it could hand out or give back (S13).
   void expect_no_lost_attempts() { knows_all_grants_ = true; }
 
   // At the end: every tick through `horizon` has exactly one fate, and the rows are consistent.
+  // All that were ever made, as far as they are in the ledger.
+  std::vector<JobId> jobs() const;
+
   // Returns how many ticks were checked.
   std::size_t check_ledger(store::Store& store, Instant horizon);
   // L4, once everything that can be was handed out: a due run waits for another run of its job, or
@@ -78,6 +95,8 @@ class Checker {
   Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<store::RunGrant, Instant> held_until_;
+  std::map<store::RunGrant, Instant> stop_by_;
+  std::optional<Instant> on_time_from_;
   std::map<core::RunRef, Fence> succeeded_;
   std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;

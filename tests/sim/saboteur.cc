@@ -35,6 +35,9 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
        "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
       {"lost_claim", "a node that does not know its own grants again after a lost reply", true},
       {"never_gives_up", "runs that nobody starts wait for ever"},
+      {"deaf_unstick", "a run that was taken from its worker, and is its worker's all the same"},
+      {"endless_stop", "a cancelled run whose worker may go on for as long as it beats"},
+      {"drop_first", "a hand-over in which nobody decides for a while", false, true},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_loads", "jobs that were loaded before a promotion and are used after it"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
@@ -92,9 +95,34 @@ Result<store::BriefPartition> Saboteur::load_brief(PartitionNo partition) {
 
 Result<std::vector<store::OwnedPartition>> Saboteur::take(const Node& node,
                                                           std::span<const Holding> holdings) {
-  auto taken = inner_.take(node, holdings);
+  std::vector<Holding> wanted(holdings.begin(), holdings.end());
+  if (is("drop_first")) {
+    std::erase_if(wanted, [&](const Holding& holding) { return drop(node, holding.partition); });
+  }
+  auto taken = inner_.take(node, wanted);
   if (taken) remember(node.incarnation, *taken);
   return taken;
+}
+
+// Whether the partition was somebody else's, who has lost it now; the newcomer asks again later.
+bool Saboteur::drop(const Node& newcomer, PartitionNo partition) {
+  const auto owner = owners_.find(partition);
+  if (owner == owners_.end() || owner->second.node == newcomer.incarnation) return false;
+  const Node before{owner->second.node, "before", newcomer.region};
+  const Holding held{partition, owner->second.epoch};
+  owners_.erase(owner);
+  return inner_.release(before, {&held, 1}).has_value();
+}
+
+Result<bool> Saboteur::unstick_run(const core::RunRef& run, const std::string& note,
+                                   const store::Author& author) {
+  if (is("deaf_unstick")) return true;
+  return inner_.unstick_run(run, note, author);
+}
+
+Result<bool> Saboteur::cancel_run(const core::RunRef& run, const store::Author& author) {
+  if (is("endless_stop")) cancelled_.insert(run);
+  return inner_.cancel_run(run, author);
 }
 
 Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(
@@ -141,6 +169,9 @@ Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
     if (decided && is("book_forgets")) decided->runs.clear();
     if (decided && is("gone_taker")) {
       decided->granted.clear();
+      for (const core::LiveRun& run : decided->runs) {
+        if (run.held) born_held_.insert({run.run, run.held->fence});
+      }
       forget_leases(decided->runs);
     }
     return decided;
@@ -215,7 +246,14 @@ Result<std::vector<core::LiveRun>> Saboteur::read_live(std::span<const Partition
   }
   if (runs && is("gone_taker")) forget_leases(*runs);
   if (runs && is("lost_claim")) forget_claims(*runs);
+  if (runs && is("endless_stop")) forget_stops(*runs);
   return runs;
+}
+
+void Saboteur::forget_stops(std::vector<core::LiveRun>& runs) const {
+  for (core::LiveRun& run : runs) {
+    if (run.held && cancelled_.contains(run.run)) run.held->until = Instant::max();
+  }
 }
 
 void Saboteur::forget_claims(std::vector<core::LiveRun>& runs) {
@@ -230,9 +268,11 @@ Result<std::vector<core::RunRef>> Saboteur::give_up(std::span<const core::RunRef
 }
 
 // Of runs that were granted by their decisions.
-void Saboteur::forget_leases(std::vector<core::LiveRun>& runs) {
+void Saboteur::forget_leases(std::vector<core::LiveRun>& runs) const {
   for (core::LiveRun& run : runs) {
-    if (run.held && run.held->from_birth) run.held->until = Instant::max();
+    if (run.held && born_held_.contains({run.run, run.held->fence})) {
+      run.held->until = Instant::max();
+    }
   }
 }
 
@@ -241,6 +281,7 @@ Result<std::vector<core::LiveRun>> Saboteur::find_live(std::span<const core::Run
   if (runs && is("book_forgets")) runs->clear();
   if (runs && is("gone_taker")) forget_leases(*runs);
   if (runs && is("lost_claim")) forget_claims(*runs);
+  if (runs && is("endless_stop")) forget_stops(*runs);
   return runs;
 }
 

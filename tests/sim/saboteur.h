@@ -3,6 +3,7 @@
 #include "store/wrappers/faulty_store.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ class Saboteur final : public store::FaultyStore {
     std::string_view name;
     std::string_view stands_for;
     bool among_the_living = false;  // seen only where no node dies or stops, and replies get lost
+    bool at_joins = false;          // seen only where nodes come and go, and nothing else happens
   };
   static const std::vector<Trick>& tricks();
 
@@ -41,6 +43,9 @@ class Saboteur final : public store::FaultyStore {
   Result<std::vector<core::LiveRun>> read_live(std::span<const PartitionNo> partitions) override;
   Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override;
   Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override;
+  Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
+                           const store::Author& author) override;
+  Result<bool> cancel_run(const core::RunRef& run, const store::Author& author) override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const store::RunGrant> grants,
                                                  Duration lease) override;
   Result<std::vector<store::AttemptFacts>> facts_of(
@@ -57,8 +62,10 @@ class Saboteur final : public store::FaultyStore {
 
   bool is(std::string_view trick) const { return trick_ == trick; }
   store::RunGrant current(store::RunGrant grant) const;
-  static void forget_leases(std::vector<core::LiveRun>& runs);
+  void forget_leases(std::vector<core::LiveRun>& runs) const;
   static void forget_claims(std::vector<core::LiveRun>& runs);
+  void forget_stops(std::vector<core::LiveRun>& runs) const;
+  bool drop(const Node& newcomer, PartitionNo partition);
   Status steal(const store::GrantRequest& request);
   void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
 
@@ -68,6 +75,8 @@ class Saboteur final : public store::FaultyStore {
   std::map<PartitionNo, store::BriefPartition> loads_;
   std::map<core::RunRef, Fence> fences_;
   std::vector<store::ClaimedRun> last_claim_;
+  std::set<store::RunGrant> born_held_;  // granted by their decisions
+  std::set<core::RunRef> cancelled_;
 };
 
 }  // namespace belfry::sim

@@ -85,6 +85,8 @@ void WorkerActor::receive(std::vector<store::ClaimedRun> runs) {
   for (const store::ClaimedRun& run : runs) {
     stage_.happened("claimed");
     held_[run.run] = {.fence = run.fence};
+    // A bad one may never be done, and does not hear when it is told to stop.
+    if (bad_ && rng_.chance(0.02)) continue;
     const Duration work =
         bad_ && rng_.chance(0.05) ? Duration(seconds(40)) : rng_.up_to(seconds(2));
     after(work, [this, grant = RunGrant{run.run, run.fence}] { finish(grant); });

@@ -1,5 +1,7 @@
 #include "tests/sim/world.h"
 
+#include "base/text/instant_text.h"
+#include "engine/proof/prove.h"
 #include "store/wrappers/faulty_store.h"
 #include "tests/sim/actors.h"
 #include "tests/sim/saboteur.h"
@@ -80,6 +82,7 @@ class World {
     }
     const bool all_live = !plan_.kills && !plan_.freezes && !plan_.outages && !plan_.failovers;
     if (all_live) checker_.expect_no_lost_attempts();
+    if (plan_.joins) checker_.expect_on_time(loop_.now() + seconds(30));
     users_ = std::make_unique<UserActor>(stage_, Rng(rng_.next_u64()));
     users_->create_jobs(plan_.jobs);
     users_->set_editing(plan_.edits);
@@ -105,6 +108,7 @@ class World {
       victim.kill();
       loop_.at(loop_.now() + rng_.up_to(seconds(10)), [this, &victim] { revive(victim); });
     }
+    if (plan_.joins) come_and_go();
     if (plan_.kills && rng_.chance(0.1)) {
       NodeActor& victim = *nodes_[rng_.below(nodes_.size())];
       if (victim.alive() && !victim.frozen()) {
@@ -129,6 +133,17 @@ class World {
     }
     if (plan_.failovers && rng_.chance(0.1)) fail_over(rng_.up_to(seconds(5)));
     loop_.at(loop_.now() + seconds(1) + rng_.up_to(seconds(10)), [this] { strike(); });
+  }
+
+  // One at a time: the next goes once the last is back.
+  void come_and_go() {
+    NodeActor& node = *nodes_[rng_.below(nodes_.size())];
+    const bool all_there = std::ranges::all_of(
+        nodes_, [](const auto& each) { return each->alive() && !each->is_retired(); });
+    if (!all_there || loop_.now() < kStart + seconds(20)) return;
+    happened("leave and join");
+    node.retire_and_leave();
+    loop_.at(loop_.now() + seconds(5) + rng_.up_to(seconds(3)), [this, &node] { revive(node); });
   }
 
   // The standby lags from now on; the primary is lost a little later.
@@ -179,9 +194,33 @@ class World {
   Outcome judge() {
     // Long enough ago that it must have been decided by now (L4).
     outcome_.ticks = checker_.check_ledger(*truth_, db_now() - seconds(10));
+    check_proof();
     check_order();
     outcome_.violations = checker_.violations();
     return std::move(outcome_);
+  }
+
+  // The product's own proof finds nothing wrong, either.
+  void check_proof() {
+    core::ZoneCatalog zones;
+    engine::Prover prover(*truth_, zones, {.jobs = 7, .rows = 50, .page = 20});
+    for (const JobId job : checker_.jobs()) {
+      std::optional<engine::ProofPlace> place = engine::ProofPlace();
+      while (place) {
+        const auto step = prover.step(
+            {.tenant = TenantId(1), .job = job, .through = db_now() - seconds(10)}, *place);
+        if (!step) return checker_.violate("proof", "the ledger cannot be read");
+        for (const engine::JobFlaw& each : step->flaws) {
+          checker_.violate(
+              "proof", std::string(core::name_of(each.flaw.kind)) + " of " + each.name + " at " +
+                           format_instant(each.flaw.first.instant()) + ": " + each.flaw.evidence);
+        }
+        for (const engine::JobUnproven& gap : step->unproven) {
+          checker_.violate("proof", gap.name + " cannot be proven: " + gap.what.why);
+        }
+        place = step->next;
+      }
+    }
   }
 
   // L4: a minute after everything is well again, nothing is stuck.
@@ -202,6 +241,7 @@ class World {
     const auto expired = test::find_expired(*truth_, 10);
     if (!expired || !expired->empty()) checker_.violate("L4", "runs with dead leases are left");
     check_waits();
+    checker_.check_stopped(*truth_, db_now());
     hand_out_all();
     checker_.check_waiting(*truth_, db_now());
   }
@@ -266,6 +306,15 @@ Plan Plan::draw(std::uint64_t seed) {
   }
   plan.db_steps = rng.chance(0.2);
   plan.failovers = rng.chance(0.2);
+  return rng.chance(0.1) ? joins_alone(seed, "none") : plan;
+}
+
+Plan Plan::joins_alone(std::uint64_t seed, std::string sabotage) {
+  Plan plan;
+  plan.seed = seed;
+  plan.jobs = 200;
+  plan.joins = true;
+  plan.sabotage = std::move(sabotage);
   return plan;
 }
 
@@ -285,6 +334,7 @@ std::string Plan::describe() const {
   add(failovers, "failovers");
   add(edits, "edits");
   add(bad_workers, "bad workers");
+  add(joins, "joins");
   return text;
 }
 

@@ -194,6 +194,21 @@ TEST_P(AlertsTest, AMessageIsHeldUnderItsFence) {
   EXPECT_EQ(must(store().claim_alert_messages("q", 10, seconds(30))).at(0).attempt, 3U);
 }
 
+TEST_P(AlertsTest, TenantsTakeTurns) {
+  constexpr TenantId kTheirs{2};
+  const auto put = [&](TenantId tenant, const char* rule) {
+    must(store().put_alert_message(
+        {.tenant = tenant, .rule = rule, .queue = "q", .target = "{}", .body = "{}"}));
+  };
+  for (int i = 0; i < 5; ++i) put(kMine, "flood");
+  put(kTheirs, "one");
+  std::vector<std::string> claimed;
+  for (const auto& each : must(store().claim_alert_messages("q", 2, seconds(30))))
+    claimed.push_back(each.rule);
+  std::ranges::sort(claimed);
+  EXPECT_EQ(claimed, (std::vector<std::string>{"flood", "one"}));
+}
+
 // A day of jobs that fail and recover, with a watcher whose every call may be refused or lose its
 // request or its reply, which is also how a watcher that is killed in the middle looks. What is
 // told is compared with a model that sees only the runs.

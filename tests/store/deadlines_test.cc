@@ -221,6 +221,12 @@ TEST_P(DeadlinesTest, AJobIsFailingUntilARunSucceeds) {
   EXPECT_TRUE(failing().empty());
   EXPECT_EQ(must(store().health_of(std::vector{fine.id, job.id})).at(1).last->run,
             ref(job.id, 180));
+  run_to(240, RunState::kDead);
+  EXPECT_EQ(must(store().totals()).failing.value, 1);
+  must(store().change_job({.job = job.id, .status = JobStatus::kDeleted}));
+  EXPECT_TRUE(failing().empty());
+  EXPECT_EQ(must(store().totals()).failing.value, 0);
+  EXPECT_EQ(must(store().totals_of(TenantId(1))).failing.value, 0);
 }
 
 BELFRY_FOR_EACH_STORE(DeadlinesTest);

@@ -16,11 +16,12 @@ class HandOverTest : public StoreTest {
     pass(tick(second).instant() - now());
     PartitionDecision made = decision(job, tick(second).instant());
     made.decisions.runs.push_back(
-        {.job = job, .tick = tick(second), .taker = &taker_, .queue = &queue});
+        {.job = job, .tick = tick(second), .taker = &taker_, .queue = &queue, .claim = kClaim});
     return decide(made);
   }
   RunRow row_of(JobId job, int second) { return must(store().find_run(ref(job, second))); }
 
+  static constexpr std::uint64_t kClaim = 0xfeed'beef'cafe'f00d;
   const Taker taker_{.worker = "waiting", .lease = 10s};
 };
 
@@ -43,7 +44,6 @@ TEST_P(HandOverTest, ARunIsWrittenAsGranted) {
   ASSERT_EQ(result.runs.size(), 1U);
   ASSERT_TRUE(result.runs[0].held);
   EXPECT_EQ(result.runs[0].held->fence, run.fence);
-  EXPECT_TRUE(result.runs[0].held->from_birth);
   const RunRow row = row_of(job.id, 60);
   EXPECT_EQ(row.state, RunState::kRunning);
   EXPECT_EQ(row.worker, "waiting");
@@ -112,7 +112,8 @@ TEST_P(HandOverTest, ARepeatedDecisionGrantsNothing) {
   EXPECT_TRUE(again.granted.empty());
 }
 
-TEST_P(HandOverTest, OnlyThoseOfTheDecisionAreHeldFromBirth) {
+// After a lost reply the number tells whose grant it is.
+TEST_P(HandOverTest, AGrantCarriesTheNumberOfItsDecision) {
   const JobRow job = add_job("a");
   decide_for(job.id, 60);
   must(store().trigger({.job = job.id, .key = core::RunKey(-1)}));
@@ -121,7 +122,7 @@ TEST_P(HandOverTest, OnlyThoseOfTheDecisionAreHeldFromBirth) {
   const std::vector asked{ref(job.id, 60), core::RunRef{job.id, core::RunKey(-1)}};
   for (const core::LiveRun& run : must(store().find_live(asked))) {
     ASSERT_TRUE(run.held);
-    EXPECT_EQ(run.held->from_birth, run.run == asked[0]);
+    EXPECT_EQ(run.held->claim == kClaim, run.run == asked[0]);
   }
 }
 

@@ -53,12 +53,12 @@ INSTANTIATE_TEST_SUITE_P(
     HotStatements, SqlitePlansTest,
     testing::Values(kPartitionRow, kRaiseCursor, kTermsOfJob, kInsertRun, kRunIsLive,
                     kOtherWaitingRuns, kCancelOtherRunningRuns, kRoomOfTenant, kReadLive, kFindLive,
-                    kGrantedRun, kCancelRequested, kTenantOfRun, kCountPartitions, kPartitionsOf,
-                    kReviveRun, kForgetPastRun, kPayloadOfPastRun, kRunsInLine, kBackfillTerms,
-                    kGrantRun, kExtendLease, kFactsOf, kAddAttempt, kRetryRun, kArchiveRun,
-                    kDeleteRun, kStateOfRun, kRequestCancel, kLiveRun, kPastRunByKey,
-                    kPastRunByTick, kFindJob, kFindJobByName, kLoadPartition, kDropHistory,
-                    kDropAttempts, kFingerprintOfRequest, kPruneRequests, kEventsAfter));
+                    kGrantedRun, kCancelRequested, kLeavingRun, kEndingRun, kCountPartitions,
+                    kPartitionsOf, kReviveRun, kForgetPastRun, kPayloadOfPastRun, kRunsInLine,
+                    kBackfillTerms, kGrantRun, kExtendLease, kFactsOf, kRetryRun, kDeleteRun,
+                    kStateOfRun, kRequestCancel, kLiveRun, kPastRunByKey, kPastRunByTick, kFindJob,
+                    kFindJobByName, kLoadPartition, kDropHistory, kDropAttempts,
+                    kFingerprintOfRequest, kPruneRequests, kEventsAfter));
 
 INSTANTIATE_TEST_SUITE_P(Lists, SqlitePlansTest,
                          testing::Values(kNamesOfAll, kNamesOfStatus, kNamesOfType, kNamesOfLabel,

@@ -200,7 +200,9 @@ class UpgradedRowsTest : public UpgradeTest {
       EXPECT_EQ(must(store().find_secret(kAcme, "hook-key")).updated_by, "ann");
       EXPECT_EQ(must(store().seal_keys()), std::vector<std::string>{"0102030405060708"});
     }
-    if (since(15)) EXPECT_EQ(must(store().find_bulk(kOwn, 1)).state, BulkState::kDone);
+    if (since(15)) {
+      EXPECT_EQ(must(store().find_bulk(kOwn, 1)).state, BulkState::kDone);
+    }
     if (since(16)) {
       EXPECT_TRUE(
           core::read_alert_rule("polls", must(store().find_alert_rule(kOwn, "polls")).definition));

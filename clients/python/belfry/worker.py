@@ -144,6 +144,7 @@ class Worker:
     def _claim_loop(self) -> None:
         failures = 0
         while (free := self._await_room()) > 0:
+            sent = boot_now()
             try:
                 runs = self._client.claim_runs(
                     self.worker_id,
@@ -154,7 +155,8 @@ class Worker:
                     cut=self._cut,
                 )
                 for run in runs:
-                    self._start(run)
+                    # The server may have waited before it granted the run; all other time since the question is the answer's way.
+                    self._start(run, granted=sent + run.get("waited_ms", 0) / 1000)
                 failures = 0
             except Exception as problem:  # of whatever kind: no other thread claims
                 if not self._stopping.is_set():
@@ -169,8 +171,8 @@ class Worker:
                 self._changed.wait()
             return 0 if self._stopping.is_set() else self._concurrency - len(self._held)
 
-    def _start(self, run: Mapping[str, Any]) -> None:
-        held = _Held(Context(run, self._lease, self._news.set), boot_now() + self._lease)
+    def _start(self, run: Mapping[str, Any], granted: float) -> None:
+        held = _Held(Context(run, self._lease, self._news.set), min(boot_now(), granted) + self._lease)
         with self._lock:
             # A lost run may come back before its old handler has ended: the fence tells them apart.
             self._held[_key(held)] = held
@@ -183,6 +185,8 @@ class Worker:
 
     def _work(self, held: _Held) -> None:
         try:
+            if not self._make_sure(held):
+                return
             report = execute(self._handlers[held.context.job_type], held.context)
             held.reporting = True
             self._report(held, report)
@@ -191,6 +195,15 @@ class Worker:
                 self._held.pop(_key(held), None)
                 self._changed.notify_all()
             self._ring(b"d")
+
+    def _make_sure(self, held: _Held) -> bool:
+        """A run that was granted longer ago than a third of its lease may be somebody else's by now: it begins only after a
+        heartbeat. Returns whether it is ours."""
+        while not self._is_lost(held) and boot_now() >= held.lease_until - self._lease * 2 / 3:
+            _LOG.warning("run %s (fence %d) came late: a heartbeat goes first", held.context.run_id, held.context.fence)
+            if not self._beat_some([held]):
+                self._closed.wait(min(1.0, self._lease / 10))
+        return not held.lost
 
     # ---- Reporting
 
@@ -354,6 +367,7 @@ _SAMPLE: dict[str, Any] = {
     "lease_until": "2026-01-01T00:00:30Z",
     "deadline": "2026-01-01T00:05:00Z",
     "stands_for": 1,
+    "waited_ms": 0,
     "target": {"kind": "WORKER"},
     "payload": None,
 }

@@ -26,17 +26,22 @@ class FakeClient(Client):
         super().__init__()
         self.beats, self.ends = beats, list(ends)
         self.claims = 0
+        self.beaten = 0
+        self.late = 0.0  # seconds that the answer to the claim takes
+        self.waited_ms = 0  # of those, what the server waited before it granted
         self.reports: list[dict] = []
         self.reported = threading.Event()
 
     def claim_runs(self, *_: Any, cut: Any = None, **__: Any) -> list[dict]:
         self.claims += 1
         if self.claims == 1:
-            return [{**_SAMPLE, "job_type": "t", "payload": "p"}]
+            threading.Event().wait(self.late)
+            return [{**_SAMPLE, "job_type": "t", "payload": "p", "waited_ms": self.waited_ms}]
         threading.Event().wait(0.01)
         return []
 
     def beat_runs(self, runs: Any, **_: Any) -> list[dict]:
+        self.beaten += 1
         if self.beats == "down":
             raise Unreachable("down")
         return [{"run_id": run["run_id"], "answer": self.beats} for run in runs]
@@ -125,6 +130,40 @@ class Handlers(unittest.TestCase):
     def test_time_left_does_not_depend_on_our_clock(self) -> None:
         run = Context(_SAMPLE | {"job_type": "t"}, lease=30)  # from January 2026, whatever day it is
         self.assertTrue(200 < run.remaining() <= 300)
+
+
+class LateClaims(unittest.TestCase):
+    """The answer to a claim takes longer than a third of the lease."""
+
+    def begun(self, client: FakeClient) -> list[int]:
+        """How many beats there were when the handler was called, each time."""
+        client.late = 1.05
+        begun: list[int] = []
+        worker = Worker(client, lease=3)
+        worker.handle("t", lambda _: begun.append(client.beaten))
+        with self.assertLogs("belfry", "INFO"):
+            thread = threading.Thread(target=worker.run, kwargs={"signals": False})
+            thread.start()
+            while client.claims < 2 or worker._in_hand():
+                threading.Event().wait(0.01)
+            worker.stop()
+            thread.join(60)
+        return begun
+
+    def test_it_beats_before_it_begins(self) -> None:
+        client = FakeClient()
+        self.assertGreater(self.begun(client)[0], 0)
+        self.assertEqual(len(client.reports), 1)
+
+    def test_what_is_somebody_elses_does_not_begin(self) -> None:
+        for beats in ("FENCED", "down"):
+            client = FakeClient(beats)
+            self.assertEqual((self.begun(client), client.reports), ([], []), beats)
+
+    def test_what_the_server_waited_does_not_count(self) -> None:
+        client = FakeClient()
+        client.waited_ms = 1_050
+        self.assertEqual(self.begun(client), [0])
 
 
 class Loop(unittest.TestCase):

@@ -129,10 +129,12 @@ export class Worker {
         lease_seconds: this.#lease,
         wait_seconds: this.#claimWait,
       };
+      const sent = performance.now();
       try {
         const runs = await this.#client.claimRuns(request, { signal });
         failures = 0;
-        for (const run of runs) void this.#work(run);
+        // The server may have waited before it granted a run; all other time since the question is the answer's way.
+        for (const run of runs) void this.#work(run, sent + (run.waited_ms ?? 0));
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
@@ -143,12 +145,14 @@ export class Worker {
     }
   }
 
-  async #work(run: t.ClaimedRun): Promise<void> {
+  async #work(run: t.ClaimedRun, granted: number): Promise<void> {
     const context = new Context(run, this.#lease);
-    const held: Held = { context, leaseUntil: performance.now() + 1000 * this.#lease, told: 0, lost: false, reporting: false };
+    const leaseUntil = Math.min(performance.now(), granted) + 1000 * this.#lease;
+    const held: Held = { context, leaseUntil, told: 0, lost: false, reporting: false };
     context.notes.onNews = () => this.#news.abort();
     this.#held.add(held);
     try {
+      if (!(await this.#makeSure(held))) return;
       const handler = this.#handlers.get(run.job_type);
       const report = handler && Number.isSafeInteger(run.fence) ? await execute(handler, context) : stoppedReport(context, "not for this worker");
       if (held.reporting) return; // the worker ended meanwhile and gave the run back
@@ -158,6 +162,15 @@ export class Worker {
       this.#held.delete(held);
       this.#tellChange();
     }
+  }
+
+  /** A run that was granted longer ago than a third of its lease may be somebody else's by now: it begins only after a heartbeat. */
+  async #makeSure(held: Held): Promise<boolean> {
+    while (!this.#isLost(held) && performance.now() >= held.leaseUntil - (2000 * this.#lease) / 3) {
+      this.#log("warn", `run ${held.context.runId} (fence ${held.context.fence}) came late: a heartbeat goes first`);
+      if (!(await this.#beatSome([held]))) await sleep(1000 * Math.min(1, this.#lease / 10), this.#closed.signal);
+    }
+    return !held.lost;
   }
 
   // ---- Reporting
@@ -330,6 +343,7 @@ const SAMPLE: t.ClaimedRun = {
   lease_until: "2026-01-01T00:00:30Z",
   deadline: "2026-01-01T00:05:00Z",
   stands_for: 1,
+  waited_ms: 0,
   target: { kind: "WORKER" },
   payload: null,
 };

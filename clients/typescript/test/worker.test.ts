@@ -7,11 +7,14 @@ import { Client, Invalid, PermanentFailure, RetryLater, Unreachable, Worker, typ
 const RUN: types.ClaimedRun = {
   run_id: "1".repeat(32), attempt_id: "1", attempt: 1, fence: 7, idempotency_key: "k", job_id: "1", job_name: "j", job_type: "t", tenant_id: "d",
   scheduled_for: "2026-01-01T00:00:00Z", lease_until: "2026-01-01T00:00:30Z", deadline: "2026-01-01T00:05:00Z", stands_for: 1, target: { kind: "WORKER" }, payload: "p",
+  waited_ms: 0,
 };
 
 /** Hands out one run; answers as a test says. */
 class FakeClient extends Client {
   readonly reports: types.Completion[] = [];
+  beaten = 0;
+  late = 0; // milliseconds that the answer to the claim takes
   onReport: () => void = () => undefined;
   #claims = 0;
 
@@ -21,13 +24,17 @@ class FakeClient extends Client {
 
   override async claimRuns(): Promise<types.ClaimedRun[]> {
     this.#claims += 1;
-    if (this.#claims === 1) return [RUN];
+    if (this.#claims === 1) {
+      if (this.late > 0) await new Promise((resolve) => setTimeout(resolve, this.late));
+      return [RUN];
+    }
     await new Promise((resolve) => setTimeout(resolve, 10));
     return [];
   }
 
   override async beatRuns(request: types.HeartbeatRequest): Promise<types.HeartbeatResult[]> {
     const { beats } = this;
+    this.beaten += 1;
     if (beats === "down") throw new Unreachable("down");
     return request.runs.map(({ run_id }) => ({ run_id, answer: beats }));
   }
@@ -113,6 +120,30 @@ test("a lost lease cancels and nothing is reported", async () => {
       return "nobody wants it";
     });
     assert.deepEqual([reason, client.reports], ["lease_lost", []], beats);
+  }
+});
+
+test("a run that comes late beats before it begins", async () => {
+  const client = new FakeClient("EXTENDED");
+  client.late = 1_050; // a third of the lease is a second
+  let beaten = 0;
+  await work(client, { lease: 3 }, () => {
+    beaten = client.beaten;
+  });
+  assert.ok(beaten > 0 && client.reports.length === 1);
+});
+
+test("a run that comes late and is somebody else's does not begin", async () => {
+  for (const beats of ["FENCED", "down"] as const) {
+    const client = new FakeClient(beats);
+    client.late = 1_050;
+    let begun = 0;
+    const worker = new Worker(client, { log: (_, message) => (/lost/.test(message) ? worker.stop() : undefined), lease: 3 });
+    worker.handle("t", () => {
+      begun += 1;
+    });
+    await worker.run({ signals: false });
+    assert.deepEqual([begun, client.reports], [0, []], beats);
   }
 });
 

@@ -15,13 +15,20 @@ select coalesce(min(notice), 0) - 1 from alert_messages
 where tenant_id = $1::bigint and rule = $2::text and notice < 0
 
 -- name: claim_alert_messages
--- $1 clock, $2 queue, $3 how many, $4 lease in microseconds
+-- $1 clock, $2 queue, $3 how many, $4 lease in microseconds. Tenants take turns: one with many that
+-- nobody takes does not delay the others'.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
-due as materialized (
-  select m.id from alert_messages m, clock c
+turns as materialized (
+  select m.id, m.due_at, row_number() over (partition by m.tenant_id order by m.due_at) as turn
+  from alert_messages m, clock c
   where m.state = 0 and m.queue = $2::text and m.due_at <= c.now
-  order by m.due_at
+),
+due as materialized (
+  select m.id from alert_messages m
+  join turns t on t.id = m.id, clock c
+  where m.state = 0 and m.due_at <= c.now
+  order by t.turn, t.due_at
   limit $3::bigint
   for update of m skip locked
 )

@@ -61,11 +61,15 @@ where r.fence = g.fence and r.state = :running
 
 -- name: end_attempts
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 outcomes, $6 next states, $7 waits, $8 results,
--- $9 errors, $10 only if expired, $11 why a run is dead
+-- $9 errors, $10 only if expired, $11 why a run is dead. $5 to $7 and $9 to $11 are empty where all
+-- are plain successes. Answers those that were not ended: usually none.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 input as materialized (
-  select e.*, (e.job_id & 65535)::integer as partition
+  select e.job_id, e.run_key, e.fence, (e.job_id & 65535)::integer as partition,
+    coalesce(e.outcome, :attempt_succeeded::smallint) as outcome,
+    coalesce(e.next, :succeeded::smallint) as next, e.wait, e.result, coalesce(e.error, '') as error,
+    coalesce(e.only_if_expired, false) as only_if_expired, coalesce(e.reason, 0::smallint) as reason
   from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::smallint[],
       $7::bigint[], $8::text[], $9::text[], $10::boolean[], $11::smallint[])
     as e (job_id, run_key, fence, outcome, next, wait, result, error, only_if_expired, reason)
@@ -120,16 +124,20 @@ better as (
   -- include: recovered
 ),
 ended as materialized (
-  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from gone
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error, next
+  from gone
   union all
-  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error from failed
+  select partition, job_id, run_key, attempt, fence, outcome, worker, started_at, error, :retrying
+  from failed
 ),
+-- The attempt that succeeds needs no row: all of it is in its run's.
 noted as (
   insert into attempts (partition, job_id, run_key, attempt, fence, outcome, worker, started_at,
     finished_at, error)
   select e.partition, e.job_id, e.run_key, e.attempt, e.fence, e.outcome, e.worker, e.started_at,
     (select now from clock), e.error
   from ended e
+  where e.outcome <> :attempt_succeeded or e.next <> :succeeded
 ),
 changed as (
   select tenant_id, job_id as id, run_key as number, next as state from gone
@@ -139,28 +147,67 @@ changed as (
 announced as (
   -- include: outbox, kind = :of_runs
 )
-select job_id, run_key, fence from ended
+select i.job_id, i.run_key, i.fence
+from input i
+where (select count(*) from ended) < (select count(*) from input)
+  and (i.job_id, i.run_key, i.fence) not in (select e.job_id, e.run_key, e.fence from ended e)
 
 -- name: outcomes_of
 -- $1 clock, $2 jobs, $3 keys, $4 fences. Only of the last day: a caller that lost a reply asks
 -- sooner, and older partitions need not be read.
-select a.job_id, a.run_key, a.fence, a.outcome
+with
+clock as materialized (
+  select coalesce($1::timestamptz, clock_timestamp()) - interval '1 day' as since
+)
+select g.job_id, g.run_key, g.fence, a.outcome
 from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as g (job_id, run_key, fence)
 cross join lateral (
-  select a.*
+  select a.outcome
   from attempts a
   where a.partition = (g.job_id & 65535)::integer and a.job_id = g.job_id
     and a.run_key = g.run_key and a.fence = g.fence
-    and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
+    and a.finished_at > (select since from clock)
+  union all
+  select :attempt_succeeded::smallint
+  from (
+    -- include: past_run, job = g.job_id, key = g.run_key, since = (select since from clock)
+  ) as h
+  where h.state = :succeeded and h.fence = g.fence
   limit 1
 ) as a
 
 -- name: note_late
 -- $1 clock, $2 jobs, $3 keys, $4 fences, $5 what was said
-update attempts a
-set error = case when a.error = '' then g.said else a.error || '; ' || g.said end
-from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as g (job_id, run_key, fence, said)
-where a.partition = any (array[(g.job_id & 65535)::integer]) and a.job_id = any (array[g.job_id])
-  and a.run_key = any (array[g.run_key]) and a.fence = g.fence
-  and a.finished_at > coalesce($1::timestamptz, clock_timestamp()) - interval '1 day'
-  and position(g.said in a.error) = 0
+with
+clock as materialized (
+  select coalesce($1::timestamptz, clock_timestamp()) - interval '1 day' as since
+),
+late as materialized (
+  select g.*, (g.job_id & 65535)::integer as partition
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
+    as g (job_id, run_key, fence, said)
+),
+noted as (
+  update attempts a
+  set error = case when a.error = '' then g.said else a.error || '; ' || g.said end
+  from late g
+  where a.partition = any (array[g.partition]) and a.job_id = any (array[g.job_id])
+    and a.run_key = any (array[g.run_key]) and a.fence = g.fence
+    and a.finished_at > (select since from clock)
+    and position(g.said in a.error) = 0
+)
+-- One that had succeeded gets its row now.
+insert into attempts (partition, job_id, run_key, attempt, fence, outcome, worker, started_at,
+  finished_at, error)
+select h.partition, h.job_id, h.run_key, h.attempt, h.fence, :attempt_succeeded, h.worker,
+  h.started_at, h.finished_at, g.said
+from late g
+cross join lateral (
+  -- include: past_run, job = g.job_id, key = g.run_key, since = (select since from clock)
+) as h
+where h.state = :succeeded and h.fence = g.fence
+  and not exists (
+    select
+    from attempts a
+    where a.partition = g.partition and a.job_id = g.job_id and a.run_key = g.run_key
+      and a.fence = g.fence)

@@ -15,53 +15,66 @@
 -- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
 -- many, $18 the run's place among its job's runs (0: in line), $19 of how many; $20 when it is due;
 -- $21 the taker that waits for the run (counted from 1; 0: nobody), $22 the takers' workers, $23 their leases,
--- $24 the queue that the taker waits at, for each row, $25 the takers' nodes.
+-- $24 the queue that the taker waits at, for each row, $25 the takers' nodes, $26 the claim.
 -- Runs in line are not skipped, and while they wait (ready, due later than their tick) nothing
 -- counts or replaces them; if the job has a limit they are handed out alone instead.
 -- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
 -- its own tick only; $21 and $24 are where nobody waits.
 with
-clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+-- What lies a moment ahead is decided now, as of then: the caller sends `await_instant` in the same
+-- transaction, so nobody sees it sooner.
+clock as materialized (
+  select coalesce($1::timestamptz, greatest(t.now, least(t.until, t.now + interval '50 ms'))) as now
+  from (
+    select clock_timestamp() as now, (select max(u) from unnest($8::timestamptz[]) as u) as until
+  ) as t
+),
 -- Epochs below it were given out before the server was promoted (ownership.sql).
 term as materialized (
   select (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint - 1) << 40 as base
 ),
 
 -- The guard. Everybody locks partitions in the order of their ids.
-judged as materialized (
-  select g.*,
-    case
-      when g.is_epoch <> g.epoch then :deposed
-      when $3::smallint not in (:settle, :settle_apart)
-        and (g.owner is distinct from $2::uuid or g.epoch < (select base from term)) then :deposed
-      when g.is_version <> g.version then :outdated
-      when g.decided_through = g.to_at and $3 not in (:settle, :settle_apart) then :decided
-      when g.decided_through <> g.from_at then :outdated
-      when g.to_at > (select now from clock) and $3 not in (:settle, :settle_apart) then :early
-      else -1
-    end as verdict
-  from (
-    select i.id, i.epoch, i.version, i.from_at, i.to_at, p.owner, p.is_epoch, p.is_version,
-      p.decided_through
-    from (
-      select *
-      from unnest($4::integer[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
-        as i (id, epoch, version, from_at, to_at)
-      order by i.id
-    ) as i
-    cross join lateral (
-      select p.owner, p.epoch as is_epoch, p.jobs_version as is_version, p.decided_through
-      from partitions p
-      where p.id = i.id
-      for update
-    ) as p
-  ) as g
+asked as materialized (
+  select *
+  from unnest($4::integer[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
+    as i (id, epoch, version, from_at, to_at)
+  order by i.id
 ),
 moved as (
-  update partitions p set decided_through = j.to_at
-  from judged j
-  where p.id between j.id and j.id and j.verdict = -1
+  update partitions p set decided_through = i.to_at
+  from asked i
+  where p.id between i.id and i.id and p.epoch = i.epoch and p.jobs_version = i.version
+    and p.decided_through = i.from_at
+    and ($3::smallint in (:settle, :settle_apart) or (
+      p.owner = $2::uuid and p.epoch >= (select base from term) and i.to_at <> i.from_at
+      and i.to_at <= (select now from clock)))
   returning p.id
+),
+all_moved as materialized (select count(*) = cardinality($4) as yes from moved),
+-- Why the others did not pass. One that seems to have passed was changed while we waited for it: the
+-- caller reads what changed, and asks again.
+refused as (
+  select i.id, coalesce(p.decided_through, i.from_at) as decided_through,
+    coalesce(p.is_version, 0) as is_version,
+    case
+      when p.is_epoch is distinct from i.epoch then :deposed
+      when $3 not in (:settle, :settle_apart)
+        and (p.owner is distinct from $2 or i.epoch < (select base from term)) then :deposed
+      when p.is_version <> i.version then :outdated
+      when p.decided_through = i.to_at and $3 not in (:settle, :settle_apart) then :decided
+      when p.decided_through <> i.from_at then :outdated
+      when i.to_at > (select now from clock) and $3 not in (:settle, :settle_apart) then :early
+      else :outdated
+    end as verdict
+  from asked i
+  left join lateral (
+    select p.owner, p.epoch as is_epoch, p.jobs_version as is_version, p.decided_through
+    from partitions p
+    where p.id = i.id
+    limit 1
+  ) as p on true
+  where not (select yes from all_moved) and i.id <> all (array(select id from moved))
 ),
 
 -- What is asked for the partitions that passed. The guard is an init-plan: if it were joined, the
@@ -77,7 +90,7 @@ events as (
       $20::timestamptz[], $21::integer[], $24::text[])
     as e (job_id, run_key, first_tick, last_tick, count, reason, epoch, row_no, row_count, run_no,
       run_count, due_at, taker, taker_queue)
-  where (e.job_id & 65535)::integer = any (array(select id from moved))
+  where (select yes from all_moved) or (e.job_id & 65535)::integer = any (array(select id from moved))
 ),
 
 -- A fate is the reason of a skip, or null for a run. Live runs are counted no further than the limit.
@@ -126,7 +139,7 @@ fates as materialized (
 -- A run has its exclusive job's place if nobody else is there. (Where live runs are not counted,
 -- nobody knows.) It is handed over at once if its taker waits at its queue, it may start now, and its
 -- tenant has no limit.
-starts as materialized (
+starts as (
   select f.*,
     coalesce(f.taker, 0) > 0 and f.due_at is null and (not f.exclusive or f.has_place)
       and coalesce(f.queue, f.job_type) = f.taker_queue
@@ -139,12 +152,13 @@ starts as materialized (
     from fates f
     where f.fate is null
   ) as f
+  offset 0
 ),
 new_runs as (
   insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, holds_job, state, attempt, fence, worker, started_at,
-    lease_until, deadline, holder, start_by)
+    lease_until, deadline, holder, claim, start_by)
   select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, f.priority,
     f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
@@ -159,6 +173,7 @@ new_runs as (
     case when f.handed_over
       then (select now from clock) + f.timeout * interval '1 microsecond' end,
     case when f.handed_over then nullif(($25::text[])[f.taker], '')::uuid end,
+    case when f.handed_over then $26::bigint else 0 end,
     coalesce(f.due_at, (select now from clock)) + f.start_within * interval '1 microsecond'
   from starts f
   -- Not "on conflict": that costs each run a second look and a second entry in the log. An existing
@@ -272,25 +287,25 @@ changed as (
 announced as (
   -- include: outbox, kind = :of_runs
 )
--- What became of each partition, and then the new runs: those have a queue. Only those that were
--- handed over have the rest.
-select j.id::bigint, greatest(j.verdict, :decided)::bigint,
-  case when j.verdict = -1 then j.to_at else j.decided_through end, j.is_version,
-  (select count(*) from new_runs),
-  (select count(*) from odd where reason = -1 and fate is not null),
-  (select now from clock), null::text,
+-- First what holds for all of it, then the partitions that did not pass, then the new runs: those
+-- have a queue. Only those that were handed over have the rest.
+select null::bigint, (select count(*) from odd where reason = -1 and fate is not null),
+  (select now from clock), null::bigint, null::bigint, null::bigint, null::timestamptz, null::text,
   null::bigint, null::timestamptz, null::timestamptz, null::bigint, null::text, null::text,
   null::text, null::text
-from judged j
+union all
+select r.id, r.verdict, r.decided_through, r.is_version, null, null, null, null,
+  null, null, null, null, null, null, null, null
+from refused r
 union all
 select n.job_id, n.run_key, n.due_at, n.tenant_id, n.priority::bigint, n.exclusive::integer::bigint,
   null, n.queue,
-  n.fence, n.lease_until, n.deadline, n.stands_for, n.job_type, j.name, v.target, v.payload
+  n.fence, n.lease_until, n.deadline, n.stands_for, n.job_type, v.name, v.target, v.payload
 from new_runs n
 left join lateral (
-  select j.name from jobs j where n.state = :running and j.id = n.job_id limit 1) as j on true
-left join lateral (
-  select v.target::text, v.payload::text
+  -- Revisions of long ago have no name.
+  select v.target::text, v.payload::text,
+    case when v.name <> '' then v.name else (select j.name from jobs j where j.id = n.job_id) end as name
   from job_revisions v
   where n.state = :running and v.job_id = n.job_id and v.revision = n.revision
   limit 1
@@ -299,3 +314,9 @@ union all
 select v.job_id, v.run_key, v.due_at, v.tenant_id, 0, 0, null, '', 0, null, null, 0, null, null, null, null
 from rivals v
 where v.state = :running
+
+-- name: await_instant
+-- $1 when; at most as far ahead as `decide` goes. Answers how far ahead it was.
+select (extract(epoch from w.span) * 1000000)::bigint,
+  pg_sleep(extract(epoch from least(w.span, interval '50 ms'))::float8)
+from (select $1::timestamptz - clock_timestamp() as span offset 0) as w

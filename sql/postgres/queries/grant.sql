@@ -60,12 +60,13 @@ changed as (
 announced as (
   -- include: outbox, kind = :of_runs
 )
-select g.taker - 1, g.job_id, g.run_key, g.tenant_id, j.name, g.job_type, g.fence, g.attempt,
+select g.taker - 1, g.job_id, g.run_key, g.tenant_id, v.name, g.job_type, g.fence, g.attempt,
   g.scheduled_for, g.lease_until, g.deadline, g.stands_for, v.target::text, coalesce(g.payload, v.payload)::text
 from granted g
-left join lateral (select j.name from jobs j where j.id = g.job_id limit 1) as j on true
 left join lateral (
-  select v.target, v.payload
+  -- Revisions of long ago have no name.
+  select v.target, v.payload,
+    case when v.name <> '' then v.name else (select j.name from jobs j where j.id = g.job_id) end as name
   from job_revisions v
   where v.job_id = g.job_id and v.revision = g.revision
   limit 1
@@ -74,16 +75,16 @@ left join lateral (
 -- name: read_live
 -- $1 partitions
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
-  r.started_at = r.decided_at, r.claim, r.holder, case when r.attempt = 0 then r.start_by end
+  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline), r.claim, r.holder,
+  case when r.attempt = 0 then r.start_by end
 from unnest($1::integer[]) as p (id)
 cross join lateral (select x.* from runs x where x.partition = p.id offset 0) as r
 
 -- name: find_live
 -- $1 jobs, $2 keys
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline),
-  r.started_at = r.decided_at, r.claim, r.holder, case when r.attempt = 0 then r.start_by end
+  r.exclusive, r.state = :running, r.fence, least(r.lease_until, r.deadline), r.claim, r.holder,
+  case when r.attempt = 0 then r.start_by end
 from unnest($1::bigint[], $2::bigint[]) as a (job_id, run_key)
 cross join lateral (
   select x.*

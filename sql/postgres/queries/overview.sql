@@ -49,7 +49,10 @@ select
   (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
   (select count(*) from (select from jobs j where j.status <> :deleted and j.partition >= 0 limit $1) as j),
   (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_name'::regclass),
-  (select count(*) from (select from failing limit $1) as f)
+  (select count(*) from (
+    select from failing f
+    cross join lateral (select j.status from jobs j where j.id = f.job_id limit 1) as j
+    where j.status <> :deleted limit $1) as f)
 
 -- name: count_live_of
 -- $1 how far to count, $2 tenant: as count_live
@@ -69,4 +72,7 @@ select
     and j.tenant_id = $3 limit $1) as j),
   (select count(*) from (select from jobs j where j.status <> :deleted and j.tenant_id = $3 limit $1) as j),
   -1::bigint,
-  (select count(*) from (select from failing f where f.tenant_id = $3 limit $1) as f)
+  (select count(*) from (
+    select from failing f
+    cross join lateral (select j.status from jobs j where j.id = f.job_id limit 1) as j
+    where f.tenant_id = $3 and j.status <> :deleted limit $1) as f)

@@ -19,16 +19,7 @@ select h.job_id, h.run_key, h.state, h.origin, h.scheduled_for, h.decided_at, h.
   h.job_type, v.max_attempts, null::timestamptz, null::timestamptz, null::timestamptz, false,
   h.reason, coalesce(h.payload, v.payload)::text
 from (
-  select x.* from history x
-  where x.partition = ($1::bigint & 65535)::integer and x.job_id = $1 and x.run_key = $2::bigint
-    and x.origin <> :by_schedule
-  union all
-  select x.* from history x
-  where x.partition = ($1 & 65535)::integer and x.job_id = $1 and x.run_key = $2
-    and x.scheduled_for = timestamptz 'epoch'
-      + least(greatest($2, 0), 9000000000000000) * interval '1 microsecond'
-    and x.origin = :by_schedule
-  limit 1
+  -- include: past_run, job = $1::bigint, key = $2::bigint, since = timestamptz '-infinity'
 ) as h
 left join lateral (
   select v.max_attempts, v.payload from job_revisions v

@@ -15,13 +15,16 @@ select coalesce(min(notice), 0) - 1 from alert_messages
 where tenant_id = ?1 and rule = ?2 and notice < 0;
 
 -- name: claim_alert_messages
--- ?1 clock, ?2 queue, ?3 how many, ?4 lease in microseconds
+-- ?1 clock, ?2 queue, ?3 how many, ?4 lease in microseconds. Tenants take turns: one with many that
+-- nobody takes does not delay the others'.
 update alert_messages
 set attempt = attempt + 1, fence = fence + 1, due_at = ?1 + ?4
 where id in (
-  select m.id from alert_messages m
-  where m.state = 0 and m.queue = ?2 and m.due_at <= ?1
-  order by m.due_at
+  select d.id from (
+    select m.id, m.due_at, row_number() over (partition by m.tenant_id order by m.due_at) as turn
+    from alert_messages m
+    where m.state = 0 and m.queue = ?2 and m.due_at <= ?1) as d
+  order by d.turn, d.due_at
   limit ?3)
 returning id, tenant_id, rule, notice, state, attempt, fence, created_at, due_at, finished_at, error,
   target, body;

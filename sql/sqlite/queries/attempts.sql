@@ -28,15 +28,19 @@ select job_id, run_key, fence, attempt, max_attempts, retry_base, retry_cap, can
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running;
 
--- name: add_attempt
+-- name: ending_run
 -- ?5 now, ?6 whether the lease or deadline must be over
-insert into attempts (
-  partition, job_id, run_key, attempt, fence, outcome, worker, started_at, finished_at, error)
-select partition, job_id, run_key, attempt, fence, ?7, worker, started_at, ?5, ?8
+select
+  -- include: leaving_run
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3 and fence = ?4 and state = :running
   and (not ?6 or min(lease_until, deadline) <= ?5
     or exists (select 1 from nodes n where n.incarnation = holder and n.lease_until <= ?5));
+
+-- name: add_attempt
+insert into attempts (
+  partition, job_id, run_key, fence, attempt, outcome, worker, started_at, finished_at, error)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 
 -- name: retry_run
 update runs

@@ -35,15 +35,15 @@ update counters set value = ?1 where name = 'fences';
 -- name: read_live
 -- ?1 partition
 select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive,
-  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0),
-  claim, holder, iif(attempt = 0, start_by, null)
+  state = :running, fence, min(lease_until, deadline), claim, holder,
+  iif(attempt = 0, start_by, null)
 from runs
 where partition = ?1;
 
 -- name: find_live
 select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive,
-  state = :running, fence, min(lease_until, deadline), coalesce(started_at = decided_at, 0),
-  claim, holder, iif(attempt = 0, start_by, null)
+  state = :running, fence, min(lease_until, deadline), claim, holder,
+  iif(attempt = 0, start_by, null)
 from runs
 where partition = ?1 and job_id = ?2 and run_key = ?3;
 

@@ -43,7 +43,8 @@ select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = :completed and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> :deleted limit ?1)),
-  (select count(*) from (select 1 from failing limit ?1));
+  (select count(*) from (
+    select 1 from failing f cross join jobs j on j.id = f.job_id where j.status <> :deleted limit ?1));
 
 -- name: count_live_of
 -- ?1 how far to count, ?2 tenant
@@ -63,4 +64,5 @@ select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = :completed and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3 limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_name where status <> :deleted and tenant_id = ?3 limit ?1)),
-  (select count(*) from (select 1 from failing where tenant_id = ?3 limit ?1));
+  (select count(*) from (select 1 from failing f cross join jobs j on j.id = f.job_id
+    where f.tenant_id = ?3 and j.status <> :deleted limit ?1));

@@ -93,7 +93,7 @@ Outcome rotate_secrets(const Services& services, const Call& call) {
   const bool fresh = body.boolean("new_key").value_or(false);
   body.refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
-  const auto done = service::reseal(services.store, services.secrets, cursor, fresh);
+  const auto done = service::reseal(services.store, services.secrets, cursor, fresh, call.author());
   if (!done) return problem_with_key(done.error());
   return json_response(200, {{"key_id", done->key},
                              {"resealed", done->resealed},

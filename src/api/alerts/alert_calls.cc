@@ -5,6 +5,7 @@
 #include "api/frame/paging.h"
 #include "service/alerts/alert_notices.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace belfry::api {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostRules = 1'000;
 constexpr std::size_t kMostMessages = 200;
+constexpr std::ptrdiff_t kMostTests = 100;  // that nobody has taken yet
 
 std::uint64_t number_in(const std::string& text) {
   std::uint64_t number = 0;
@@ -126,6 +128,14 @@ Outcome test_rule(const Services& services, const Call& call) {
   const TenantId tenant = call.principal.tenant;
   BELFRY_NEED(row, services.store.find_alert_rule(tenant, call.at("rule")));
   BELFRY_NEED(rule, core::read_alert_rule(row.name, row.definition));
+  BELFRY_NEED(latest, services.store.list_alert_messages(tenant, false, kMostMessages));
+  const auto waits = [](const store::AlertMessageRow& each) {
+    return each.state == store::AlertMessageState::kWaiting;
+  };
+  if (std::ranges::count_if(latest, waits) >= kMostTests) {
+    return Error{.code = Errc::kQuotaExceeded,
+                 .message = "100 messages wait for their receivers already"};
+  }
   Json messages = Json::array();
   for (std::uint32_t i = 0; i < rule.receivers.size(); ++i) {
     BELFRY_NEED(id, services.store.put_alert_message(

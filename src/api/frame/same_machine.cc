@@ -22,6 +22,7 @@ Problem not_from_here(std::string detail) {
 service::Caller caller_of(const net::Request& request) {
   service::Caller caller{.authorization = credentials_of(request).authorization,
                          .remote = request.remote,
+                         .network = request.network,
                          .user = request.user};
   for (const char* name : {"X-Forwarded-For", "Forwarded", "Via"}) {
     if (request.headers.find(name)) caller.is_passed_on = true;

@@ -14,9 +14,9 @@ constexpr std::array<std::string_view, 5> kMethods{"POST", "GET", "PUT", "PATCH"
 
 // What concerns one connection, not the message, and could make two readers of the same bytes
 // disagree about where it ends.
-constexpr std::array<std::string_view, 8> kHopByHop{"connection", "keep-alive",        "te",
-                                                    "trailer",    "transfer-encoding", "upgrade",
-                                                    "host",       "content-length"};
+constexpr std::array<std::string_view, 9> kHopByHop{
+    "connection",     "keep-alive",    "te", "trailer", "transfer-encoding", "upgrade", "host",
+    "content-length", "http2-settings"};
 
 // Set by the courier itself, or by nobody: a job must not forge what a receiver checks.
 bool is_reserved_header(const std::string& name) {

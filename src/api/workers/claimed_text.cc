@@ -4,7 +4,6 @@
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/target_secrets.h"
-#include "service/work/work.h"
 
 #include <algorithm>
 #include <string_view>
@@ -27,7 +26,8 @@ void add_quoted(std::string& out, std::string_view text) {
 
 class Writer {
  public:
-  explicit Writer(const service::Services& services) : services_(services) {}
+  Writer(const service::Services& services, const service::AskedFor& asked)
+      : services_(services), asked_(asked) {}
 
   void add(const store::ClaimedRun& run) {
     const std::string id = core::write_run_id(run.run);
@@ -46,6 +46,7 @@ class Writer {
     plain(",\"deadline\":", format_instant(run.deadline));
     number(",\"stands_for\":", run.stands_for);
     plain(",\"idempotency_key\":", id);
+    number(",\"waited_ms\":", service::waited_for(services_, run, asked_).count() / 1'000);
     out_.append(",\"target\":").append(shown(run.target));
     // As the store keeps it: JSON that was checked when it came in.
     out_.append(",\"payload\":").append(run.payload.empty() ? "null" : run.payload);
@@ -75,6 +76,7 @@ class Writer {
   }
 
   const service::Services& services_;
+  const service::AskedFor& asked_;
   std::string out_ = "{\"runs\":[";
   bool is_first_ = true;
   std::string target_;
@@ -83,9 +85,9 @@ class Writer {
 
 }  // namespace
 
-std::string claimed_text(const service::Services& services,
-                         std::span<const store::ClaimedRun> runs) {
-  Writer writer(services);
+std::string claimed_text(const service::Services& services, std::span<const store::ClaimedRun> runs,
+                         const service::AskedFor& asked) {
+  Writer writer(services, asked);
   for (const store::ClaimedRun& run : runs) writer.add(run);
   return writer.take();
 }

@@ -58,25 +58,25 @@ service::WorkerClaim read_ask(ObjectReader& body) {
   return ask;
 }
 
-net::Response claimed_response(const Services& services,
-                               const std::vector<store::ClaimedRun>& runs) {
+net::Response claimed_response(const Services& services, const std::vector<store::ClaimedRun>& runs,
+                               const service::AskedFor& asked) {
   return {.status = 200,
           .headers = {{"Content-Type", "application/json"}},
-          .body = claimed_text(services, runs)};
+          .body = claimed_text(services, runs, asked)};
 }
 
 // Called by the thread that claims for everybody and must not wait, so another one writes the
 // answer. If the client leaves meanwhile, its leases bring the runs back.
 bool hand_over(const Context& context, const net::Responder& responder,
-               std::vector<store::ClaimedRun> runs) {
+               const service::AskedFor& asked, std::vector<store::ClaimedRun> runs) {
   if (responder.is_gone()) return false;
   const auto shared = std::make_shared<const std::vector<store::ClaimedRun>>(std::move(runs));
   const Services& services = context.services;
-  const auto write = [&services, responder, shared] {
-    responder.send(claimed_response(services, *shared));
+  const auto write = [&services, responder, shared, asked] {
+    responder.send(claimed_response(services, *shared, asked));
   };
   if (!shared->empty() && context.later(write)) return true;
-  return responder.send(claimed_response(services, *shared));
+  return responder.send(claimed_response(services, *shared, asked));
 }
 
 // Waits without a thread until the node has runs for it. A client that leaves withdraws its claim,
@@ -89,15 +89,16 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
   ObjectReader body(*json, "", complaints);
   const service::WorkerClaim ask = read_ask(body);
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
+  const service::AskedFor since{.at = services.clock.boot_now(), .lease = ask.lease};
   const auto asked =
       services.dispatch.claim(service::claim_of(services, call.principal, ask),
-                              [&context, responder](std::vector<store::ClaimedRun> runs) {
-                                return hand_over(context, responder, std::move(runs));
+                              [&context, responder, since](std::vector<store::ClaimedRun> runs) {
+                                return hand_over(context, responder, since, std::move(runs));
                               });
   if (!asked) return answer(responder, call, asked.error());
-  const auto give_up = [&services, id = *asked, responder](net::ParkEnd why) {
+  const auto give_up = [&services, id = *asked, responder, since](net::ParkEnd why) {
     const bool ours = services.dispatch.withdraw(id);  // if not, runs are on their way
-    if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}));
+    if (ours && why != net::ParkEnd::kGone) responder.send(claimed_response(services, {}, since));
   };
   // The node answers when the wait is over; parking is for clients that leave before.
   const Duration slack = seconds(5);
@@ -161,8 +162,18 @@ void read_entries(ObjectReader& body, std::vector<Complaint>& complaints, const 
   }
 }
 
-Json result_of(const store::RunGrant& grant, const char* status) {
-  return {{"run_id", core::write_run_id(grant.run)}, {"answer", status}};
+// Written as it goes out: the thread that ends runs for everybody writes it, a thousand at once.
+template <typename Answers>
+net::Response results_response(const std::vector<store::RunGrant>& grants, const Answers& answers) {
+  std::string body = "{\"results\":[";
+  for (std::size_t i = 0; i < grants.size(); ++i) {
+    body.append(i == 0 ? "{\"answer\":\"" : ",{\"answer\":\"");
+    body.append(service::word_of(answers[i])).append("\",\"run_id\":\"");
+    body.append(core::write_run_id(grants[i].run)).append("\"}");
+  }
+  return {.status = 200,
+          .headers = {{"Content-Type", "application/json"}},
+          .body = std::move(body.append("]}"))};
 }
 
 void heartbeat(const Services& services, Call call, const net::Responder& responder) {
@@ -186,11 +197,7 @@ void heartbeat(const Services& services, Call call, const net::Responder& respon
                          responder.send(Outcome(answers.error()).to_response(id));
                          return;
                        }
-                       Json results = Json::array();
-                       for (std::size_t i = 0; i < grants.size(); ++i) {
-                         results.push_back(result_of(grants[i], service::word_of((*answers)[i])));
-                       }
-                       responder.send(json_response(200, {{"results", std::move(results)}}));
+                       responder.send(results_response(grants, *answers));
                      });
 }
 
@@ -239,11 +246,7 @@ void complete(const Services& services, Call call, const net::Responder& respond
   service::complete(
       services, call.principal, std::move(ends),
       [grants, responder](const std::vector<Result<engine::CompletionAnswer>>& answers) {
-        Json results = Json::array();
-        for (std::size_t i = 0; i < grants.size(); ++i) {
-          results.push_back(result_of(grants[i], service::word_of(answers[i])));
-        }
-        responder.send(json_response(200, {{"results", std::move(results)}}));
+        responder.send(results_response(grants, answers));
       });
 }
 

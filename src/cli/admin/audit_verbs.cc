@@ -1,3 +1,4 @@
+#include "base/text/visible.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
@@ -56,7 +57,7 @@ Answer<int> list_audit(const AuditAsk& ask, Session& session) {
 Answer<int> export_audit(Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(rows, list(*client, "/api/v1/audit", {}, kAll));
-  for (const Json& row : rows.items) session.out() << write_json(row) << '\n';
+  for (const Json& row : rows.items) session.out() << visible_json(write_json(row)) << '\n';
   return int{kOk};
 }
 

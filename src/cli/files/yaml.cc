@@ -1,6 +1,7 @@
 #include "cli/files/yaml.h"
 
 #include "base/text/utf8.h"
+#include "base/text/visible.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
@@ -147,7 +148,10 @@ void write_text(YAML::Emitter& out, const std::string& text) {
   // The library would leave `123` and `true` without quotes.
   const bool ambiguous =
       !plain(text).is_string() || text == "<<" || text.find_first_of("\n\t\r") != std::string::npos;
-  if (ambiguous) out << YAML::DoubleQuoted;
+  // Who reads it in a terminal sees what is there, and it is read back the same.
+  const bool harmless = visible(text, "\n\t\r") == text;
+  if (!harmless) out << YAML::EscapeNonAscii;
+  if (ambiguous || !harmless) out << YAML::DoubleQuoted;
   out << text;
 }
 

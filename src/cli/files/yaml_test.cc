@@ -1,5 +1,7 @@
 #include "cli/files/yaml.h"
 
+#include "base/text/visible.h"
+
 #include <gtest/gtest.h>
 
 namespace belfry::cli {
@@ -45,6 +47,14 @@ TEST(YamlTest, WhatIsWrittenIsReadBackTheSame) {
   for (const Json& value : values) {
     EXPECT_EQ(parse_one(to_yaml(value)), value) << to_yaml(value);
   }
+}
+
+TEST(YamlTest, WhatWouldDeceiveAReaderIsEscaped) {
+  const Json deceiving{{"pay\u202elortap", "a\u2066b\u009b ü"}, {"plain", "ü"}};
+  const std::string text = to_yaml(deceiving);
+  EXPECT_EQ(visible(text, "\n"), text);
+  EXPECT_NE(text.find("plain: ü"), std::string::npos) << text;
+  EXPECT_EQ(parse_yaml(text).value().at(0), deceiving);
 }
 
 TEST(YamlTest, SeveralDocumentsAndMerges) {

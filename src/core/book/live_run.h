@@ -14,8 +14,7 @@ struct LiveRun {
   struct Held {
     Fence fence;
     Instant until;  // the end of its lease or of its attempt's time, whichever comes first
-    bool from_birth = false;  // since the decision that made the run
-    std::uint64_t claim = 0;  // the call that handed it out; 0 if its decision did
+    std::uint64_t claim = 0;  // the call that handed it out, by itself or with its decision
     Incarnation holder = {};  // the node that works on it itself, if one does
     friend bool operator==(const Held&, const Held&) = default;
   };

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,7 +23,8 @@ namespace belfry::core {
 // looks at the row's state. An entry that is stale costs a refusal, after which the caller puts
 // what the store says; one that is missing waits until the next whole reading of its partition.
 //
-// Order: tenants take turns by weight; within a tenant the highest priority first, then the oldest.
+// Order: tenants take turns by weight; within a tenant the highest priority first, then the oldest;
+// of those that are equally old, one partition after the other.
 // Of exclusive runs of a job one is offered at a time, and none while one is held.
 //
 // Pure, and not thread-safe.
@@ -107,12 +109,19 @@ class RunBook {
   };
   using Entries = std::unordered_map<RunRef, Entry, HashRun>;
 
-  // A place in a lane: what is smaller goes first.
+  // A place in a lane: what is smaller goes first. Among equals the runs of a partition go
+  // together: stores keep them side by side, so a herd that is handed out and ended like that
+  // touches a few pages where it would touch all.
   struct Place {
     std::int32_t after_priority = 0;  // the priority, negated
     Instant due;
     RunRef run;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend bool operator<(const Place& a, const Place& b) {
+      const auto order = [](const Place& place) {
+        return std::tuple(place.after_priority, place.due, partition_of(place.run.job), place.run);
+      };
+      return order(a) < order(b);
+    }
   };
   using Lane = std::set<Place>;
   using LaneKey = std::pair<QueueNo, TenantId>;

@@ -55,6 +55,19 @@ TEST_F(RunBookTest, OffersEachRunOnce) {
   EXPECT_EQ(pick(9), Numbers());
 }
 
+TEST_F(RunBookTest, RunsOfAPartitionGoTogether) {
+  constexpr std::uint16_t kOther = kPartition.value() + 1;
+  book.open(PartitionNo(kOther));
+  std::vector<LiveRun> herd;
+  for (const std::uint64_t number : {1U, 2U, 3U, 4U}) {
+    herd.push_back(run(number));
+    if (number % 2 == 1) herd.back().run.job = JobId(number << 16 | kOther);
+  }
+  herd[0].due = herd[0].due - 1s;  // the oldest goes first, wherever it is
+  for (const LiveRun& each : herd) book.put(each);
+  EXPECT_EQ(pick(9), (Numbers{1, 2, 4, 3}));
+}
+
 TEST_F(RunBookTest, KnowsWhatNobodyStarts) {
   EXPECT_TRUE(book.unstarted(kNow, 9).empty());
   LiveRun soon = run(1);

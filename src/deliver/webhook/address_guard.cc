@@ -59,6 +59,12 @@ bool is_host_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
+bool is_loopback(const IpAddress& address) {
+  static const auto four = Network::parse("127.0.0.0/8");
+  static const auto six = Network::parse("::1");
+  return four->contains(address) || six->contains(address);
+}
+
 Error refuse(std::string message, std::string hint) {
   return {.code = Errc::kInvalid, .message = std::move(message), .hint = std::move(hint)};
 }
@@ -83,6 +89,7 @@ Status AddressGuard::check(const net::Url& url) {
 Status AddressGuard::check(const IpAddress& address, std::uint16_t port) const {
   const auto opens = [&](const Network& network) { return network.contains(address); };
   if (std::any_of(allowed_.begin(), allowed_.end(), opens)) return {};
+  if (opens_loopback_ && is_loopback(address) && opens_loopback_()) return {};
   std::string_view name = special_name(address);
   if (std::find(own_.begin(), own_.end(), address) != own_.end()) name = "this machine's own";
   if (!name.empty()) {

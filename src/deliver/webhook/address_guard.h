@@ -3,6 +3,7 @@
 #include "deliver/webhook/ip_address.h"
 #include "net/url.h"
 
+#include <functional>
 #include <vector>
 
 namespace belfry::deliver {
@@ -15,9 +16,13 @@ namespace belfry::deliver {
 // (rebinding) therefore changes nothing.
 class AddressGuard {
  public:
-  // `allowed`: networks the operator opens. `own`: addresses of this machine.
-  AddressGuard(std::vector<Network> allowed, std::vector<IpAddress> own)
-      : allowed_(std::move(allowed)), own_(std::move(own)) {}
+  // `allowed`: networks the operator opens. `own`: addresses of this machine. `opens_loopback`:
+  // whether loopback is open just now; null: it is not. It is asked by whoever checks, and may wait.
+  AddressGuard(std::vector<Network> allowed, std::vector<IpAddress> own,
+               std::function<bool()> opens_loopback = {})
+      : allowed_(std::move(allowed)),
+        own_(std::move(own)),
+        opens_loopback_(std::move(opens_loopback)) {}
 
   // What a URL must look like before anybody resolves it.
   static Status check(const net::Url& url);
@@ -30,6 +35,7 @@ class AddressGuard {
  private:
   std::vector<Network> allowed_;
   std::vector<IpAddress> own_;
+  std::function<bool()> opens_loopback_;
 };
 
 // The addresses of this machine's interfaces.

@@ -198,6 +198,18 @@ constexpr std::string_view kHostile[] = {
     "http://,127.0.0.1/",
 };
 
+TEST(AddressGuardTest, LoopbackIsOpenWhileItIsSaidToBe) {
+  bool open = true;
+  const AddressGuard guard({}, {}, [&] { return open; });
+  for (const char* url : {"http://127.0.0.1:8080/", "http://[::1]:25/", "http://127.8.8.8/"}) {
+    EXPECT_TRUE(may_call(guard, url)) << url;
+  }
+  EXPECT_FALSE(may_call(guard, "http://10.0.0.1/"));
+  open = false;
+  EXPECT_FALSE(may_call(guard, "http://127.0.0.1:8080/"));
+  EXPECT_FALSE(may_call(guard, "http://[::1]:25/"));
+}
+
 TEST(AddressGuardTest, RefusesHostileUrls) {
   static_assert(std::size(kHostile) >= 120);
   const AddressGuard guard({}, own_addresses());

@@ -17,6 +17,7 @@ namespace belfry::deliver {
 namespace {
 
 constexpr int kTickMillis = 200;
+constexpr int kIdleMillis = 1'000;  // with no call under way; a new one wakes it
 constexpr long kMostIdleConnections = 256;
 
 struct EasyDeleter {
@@ -194,7 +195,7 @@ class HttpCaller::Engine {
       curl_multi_perform(multi_, &running);
       land();
       if (tick) tick();
-      curl_multi_poll(multi_, nullptr, 0, kTickMillis, nullptr);
+      curl_multi_poll(multi_, nullptr, 0, running > 0 ? kTickMillis : kIdleMillis, nullptr);
     }
   }
 

@@ -9,6 +9,7 @@ namespace belfry::deliver {
 namespace {
 
 constexpr std::size_t kMostAnswers = 64;
+constexpr Duration kLongestRest = std::chrono::minutes(1);  // the bell is rung for each question
 
 Resolver::Answer ask_system(const std::string& host) {
   addrinfo wanted{};
@@ -82,7 +83,7 @@ void Resolver::work() {
     std::optional<Question> question;
     {
       const MutexLock lock(mutex_);
-      while (!stopping_ && !(question = next())) bell_.wait_for(mutex_, std::chrono::seconds(1));
+      while (!stopping_ && !(question = next())) bell_.wait_for(mutex_, kLongestRest);
       if (stopping_) return;
     }
     const auto address = IpAddress::parse(question->host);

@@ -11,7 +11,8 @@
 namespace belfry::engine {
 namespace {
 
-constexpr std::size_t kSmallestBatch = 10;
+// Where commits are slow, a smaller batch would hardly be quicker, and the work much slower.
+constexpr std::size_t kSmallestBatch = 50;
 
 // Worth another try as it is: the store was away, or somebody else has moved the work on.
 bool is_passing(const Error& error) {

@@ -13,7 +13,7 @@ namespace belfry::engine {
 struct BulkConfig {
   Duration lease = std::chrono::seconds(10);  // after a crash others go on this much later
   // How long a batch of changes may hold the locks of partitions, for whose ticks wait as long.
-  Duration batch = std::chrono::milliseconds(15);
+  Duration batch = std::chrono::milliseconds(25);
   std::size_t most = 1'000;      // jobs in a batch, however quick the store is
   std::size_t one_by_one = 100;  // what is done one by one, between two notes of how far it is
 };

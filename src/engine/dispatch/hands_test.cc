@@ -112,6 +112,7 @@ TEST_F(HandsTest, WhoHasGoneDoesNotStandAgain) {
   EXPECT_EQ(claims_.waiting(), 0U);
 }
 
+// The reply is lost, and with it perhaps the partition: whoever owns it then, the grant is ours.
 TEST_F(HandsTest, WhatADecisionGrantedUntoldIsTakenBack) {
   const JobId job = add_job();
   const store::OwnershipStore::Node node{Incarnation({1, 2}), "n", RegionNo(0)};
@@ -127,13 +128,18 @@ TEST_F(HandsTest, WhatADecisionGrantedUntoldIsTakenBack) {
     decision.version = mine.version;
     decision.from = mine.decided_through;
   }
-  decision.decisions.runs.push_back({.job = job, .tick = tick, .taker = &taker, .queue = &kQueue});
+  const std::uint64_t claim = live_.draw_claim();
+  decision.decisions.runs.push_back(
+      {.job = job, .tick = tick, .taker = &taker, .queue = &kQueue, .claim = claim});
   ASSERT_EQ(must(truth_->decide(node.incarnation, {&decision, 1})).granted.size(), 1U);
-  // The reply was lost.
   const core::RunRef run{job, core::run_key_of(tick)};
-  live_.doubt(decision.partition, {&run, 1});
+  live_.doubt_claim(claim, {run});
+  live_.disown(decision.partition);
   must(live_.run_once(now()));
   EXPECT_EQ(row_of(run).state, core::RunState::kReady);
+  EXPECT_EQ(row_of(run).attempts, 0U);
+  live_.own(decision.partition);
+  must(live_.run_once(now()));
   wait("b", 1);
   must(claims_.run_once(now()));
   EXPECT_EQ(answers_.at("b").at(0).run, run);

@@ -91,11 +91,10 @@ void LiveRuns::look_at(const store::Hints& hints) {
   if (news) tell();
 }
 
-void LiveRuns::doubt(PartitionNo partition, std::span<const RunRef> untold) {
+void LiveRuns::doubt(PartitionNo partition) {
   {
     const MutexLock lock(mutex_);
     if (owned_.contains(partition)) unread_.insert(partition);
-    untold_.insert(untold.begin(), untold.end());
   }
   tell();
 }
@@ -147,7 +146,6 @@ Status LiveRuns::read_all(std::span<const PartitionNo> partitions, std::span<con
     const auto some = partitions.first(std::min(config_.partitions_per_read, partitions.size()));
     partitions = partitions.subspan(some.size());
     BELFRY_CHECK(read_partitions(some));
-    BELFRY_CHECK(take_back_untold(some));
   }
   while (!runs.empty()) {
     const auto some = runs.first(std::min(config_.runs_per_look, runs.size()));
@@ -217,41 +215,18 @@ Status LiveRuns::read_partitions(std::span<const PartitionNo> partitions) {
   return {};
 }
 
-// Only a grant that came with the decision of its run is ours to take back: any other one was made
-// later, by somebody who knows of it.
-Status LiveRuns::take_back_untold(std::span<const PartitionNo> partitions) {
-  std::vector<RunGrant> grants;
-  std::vector<RunRef> runs;
+void LiveRuns::doubt_claim(std::uint64_t claim, std::set<RunRef> runs) {
   {
     const MutexLock lock(mutex_);
-    if (untold_.empty()) return {};
-    std::erase_if(untold_, [&](const RunRef& run) BELFRY_REQUIRES(mutex_) {
-      if (std::ranges::count(partitions, partition_of(run.job)) == 0) return false;
-      const LiveRun::Held* holder = book_.holder_of(run);
-      if (holder != nullptr && holder->from_birth) {
-        grants.push_back({run, holder->fence});
-        runs.push_back(run);
-      }
-      return true;
-    });
-  }
-  if (grants.empty()) return {};
-  if (auto returned = store_.return_runs(grants); !returned) {
-    const MutexLock lock(mutex_);  // again with the next look
-    untold_.insert(runs.begin(), runs.end());
-    for (const RunRef& run : runs) unread_.insert(partition_of(run.job));
-    return returned;
-  }
-  return look_up(runs);
-}
-
-void LiveRuns::doubt_claim(std::uint64_t claim, const std::set<RunRef>& runs) {
-  {
-    const MutexLock lock(mutex_);
-    lost_claims_[claim].runs = runs;
     touched_.insert(runs.begin(), runs.end());
+    lost_claims_[claim].runs = std::move(runs);
   }
   tell();
+}
+
+std::uint64_t LiveRuns::draw_claim() {
+  const MutexLock lock(mutex_);
+  return rng_.next_u64();
 }
 
 // What the store was told may come to pass after we have looked, so runs of a lost claim are looked
@@ -400,14 +375,14 @@ Result<bool> LiveRuns::grant_some(Whose whose, Claiming& claiming) {
   }
   if (picked.empty()) return false;
   store::GrantRequest request = request_for(picked, claiming);
-  request.claim = rng_.next_u64();
+  request.claim = draw_claim();
   auto granted = store_.grant(request);
   std::set<RunRef> open;
   for (const RunBook::Picked& run : picked) open.insert(run.run);
   if (!granted) {
     // It may have happened: the claim's number tells.
     settle_refused(whose, {open.begin(), open.end()});
-    doubt_claim(request.claim, open);
+    doubt_claim(request.claim, std::move(open));
     return fail(std::move(granted).error());
   }
   note_granted(whose, claiming, *granted);

@@ -84,9 +84,13 @@ class LiveRuns {
   // Runs wait again, or nobody knows; also somebody else's, who is then told.
   void changed(std::span<const core::RunRef> runs);
   void look_at(const store::Hints& hints);
-  // Something may have been written, but nobody knows what. If one of these runs was granted by its
-  // decision, nobody was told, and it is taken back.
-  void doubt(PartitionNo partition, std::span<const core::RunRef> untold = {});
+  // Something may have been written, but nobody knows what.
+  void doubt(PartitionNo partition);
+  // A call whose reply was lost may have granted these, now or a little later, and nobody was told:
+  // what carries its number is taken back, whoever owns the partition by then.
+  void doubt_claim(std::uint64_t claim, std::set<core::RunRef> runs);
+  // A number for a call that grants.
+  std::uint64_t draw_claim();
 
   // `call` is called, without locks, when run_once has something to read, or when there may be
   // something new to hand out. Set them first.
@@ -133,9 +137,6 @@ class LiveRuns {
   Status read_partitions(std::span<const PartitionNo> partitions);
   Status look_up(std::span<const core::RunRef> runs);
   std::vector<PartitionNo> take_unread(BootInstant now);
-  Status take_back_untold(std::span<const PartitionNo> partitions);
-  // A call whose reply was lost may have been granted these, now or a little later.
-  void doubt_claim(std::uint64_t claim, const std::set<core::RunRef>& runs);
   Status take_back_lost(std::span<const core::LiveRun> seen);
   void look_again(BootInstant now);
   void bring_all_back() BELFRY_REQUIRES(mutex_);
@@ -162,7 +163,7 @@ class LiveRuns {
   store::RunStore& store_;
   store::HintStore& hints_;
   const Now now_;
-  Rng rng_;
+  Rng rng_ BELFRY_GUARDED_BY(mutex_);
   const LiveRunsConfig config_;
   std::function<void()> work_;
   std::function<void()> ready_;
@@ -173,7 +174,6 @@ class LiveRuns {
   std::set<PartitionNo> owned_ BELFRY_GUARDED_BY(mutex_);
   std::set<PartitionNo> unread_ BELFRY_GUARDED_BY(mutex_);
   std::set<core::RunRef> touched_ BELFRY_GUARDED_BY(mutex_);
-  std::set<core::RunRef> untold_ BELFRY_GUARDED_BY(mutex_);
   // Claims whose replies were lost, with their runs, until nothing of them can come any more.
   struct LostClaim {
     std::set<core::RunRef> runs;

@@ -61,11 +61,13 @@ TEST_F(LiveRunsTest, WhatItWasToldOfIsNotForgottenWhenALookFails) {
   EXPECT_EQ(claim(9).size(), 1U);
 }
 
-// It was granted in the moment of its birth, as a decision grants it whose reply gets lost.
 TEST_F(LiveRunsTest, WhatNobodyWasToldOfIsGivenBackEvenIfThatFailsOnce) {
-  trigger(add_job(), 1);
-  const core::RunRef untold = claim_behind_its_back(1).at(0).run;
-  live_.doubt(partition_of(untold.job), {&untold, 1});
+  const JobId job = add_job();
+  trigger(job, 1);
+  catch_up();
+  next("grant", Fault::kLostReply);
+  EXPECT_FALSE(live_.claim({.job_types = {"default"}, .shares = {{.taker = {.worker = "w"}}}}));
+  const core::RunRef untold = must(truth_->runs_of(job)).at(0).run;
   next("return_runs", Fault::kUnavailable);
   EXPECT_FALSE(live_.run_once(now()));
   EXPECT_EQ(row_of(untold).state, core::RunState::kRunning);

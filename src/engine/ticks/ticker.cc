@@ -65,7 +65,6 @@ void Ticker::unload(Slice& slice) {
     return partition_of(entry.first) == slice.owned.partition;
   });
   std::erase_if(strict_, [&](JobId job) { return partition_of(job) == slice.owned.partition; });
-  slice.untold.clear();  // their leases bring them back
   slice.loaded = false;
   slice.outdated = false;
   slice.decide_to.reset();
@@ -233,7 +232,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     auto reservation = reserve_hands(decisions);
     auto decided = store_.decide(node_, decisions);
     if (!decided) {
-      for (std::size_t k = 0; k < rest.size(); ++k) doubt(*rest[k], decisions[k]);
+      doubt(decisions);
       if (reservation) hands_.deliver(std::move(reservation), {});
       return fail(std::move(decided).error());
     }
@@ -241,14 +240,11 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     if (reservation) hands_.deliver(std::move(reservation), std::move(result.granted));
     live_.decided(result.runs);
     if (!result.told.empty()) live_.changed(result.told);
-    for (const core::LiveRun& run : result.runs) {
-      queues_.learn(run);
-      // It was made only now, so no earlier call has granted it.
-      std::erase(slice_at(partition_of(run.run.job))->untold, run.run);
-    }
+    for (const core::LiveRun& run : result.runs) queues_.learn(run);
     report.runs += result.runs.size();
     report.overlaps += result.overlaps;
     report.decided_at = result.decided_at;
+    if (!report.spare) report.spare = result.spare;
     store::Decisions written;
     for (std::size_t k = 0; k < rest.size(); ++k) {
       const bool is_decided = result.partitions[k].outcome == store::DecideOutcome::kDecided;
@@ -286,20 +282,29 @@ std::unique_ptr<Hands::Reservation> Ticker::reserve_hands(
   }
   if (runs.empty()) return nullptr;
   auto reservation = hands_.reserve(runs);
+  const std::uint64_t claim = live_.draw_claim();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     asked[i]->taker = reservation->takers()[i];
     asked[i]->queue = runs[i].queue;
+    asked[i]->claim = claim;
   }
   return reservation;
 }
 
-// The decision may have been written, and the next call will not tell which runs it made. It may
-// also be under way still; so what it granted is looked at again once a later call has succeeded.
-void Ticker::doubt(Slice& slice, const store::PartitionDecision& decision) {
-  live_.doubt(slice.owned.partition);
-  for (const store::RunDecision& run : decision.decisions.runs) {
-    if (run.taker != nullptr) slice.untold.push_back({run.job, core::run_key_of(run.tick)});
+// The decision may have been written, and the next call will not tell which runs it made. What it
+// granted is taken back, also if we no longer own the partition by then.
+void Ticker::doubt(std::span<const store::PartitionDecision> decisions) {
+  std::set<core::RunRef> granted;
+  std::uint64_t claim = 0;
+  for (const store::PartitionDecision& decision : decisions) {
+    live_.doubt(decision.partition);
+    for (const store::RunDecision& run : decision.decisions.runs) {
+      if (run.taker == nullptr) continue;
+      granted.insert({run.job, core::run_key_of(run.tick)});
+      claim = run.claim;
+    }
   }
+  if (!granted.empty()) live_.doubt_claim(claim, std::move(granted));
 }
 
 // Acts on the store's answer.
@@ -314,9 +319,6 @@ void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
   // even if the reply to an earlier try was lost and jobs have changed since.
   const bool written = outcome.decided_through == *slice.decide_to;
   if (written) {
-    // These ticks are over: only the call whose reply was lost can have made runs of them.
-    if (!slice.untold.empty()) live_.doubt(slice.owned.partition, slice.untold);
-    slice.untold.clear();
     append(written_fates, std::move(slice.waiting));
     slice.owned.decided_through = outcome.decided_through;
     slice.decide_to.reset();

@@ -83,9 +83,11 @@ class Ticker {
     std::size_t skips = 0;  // rows asked for; ranges count once
     std::size_t overlaps = 0;
     Instant decided_at;
+    std::optional<Duration> spare;  // store::DecideResult
   };
-  // Loads what is new, pops what is due up to `now` (the database's clock) and writes it. An error
-  // is the store's; what was not written stays and goes with the next call.
+  // Loads what is new, pops what is due up to `now` (the database's clock, or as far ahead of it as
+  // the store has patience) and writes it. An error is the store's; what was not written stays and
+  // goes with the next call.
   Result<Report> run_once(Instant now);
 
   // When there will be something to do: at once where something is loading or waits to be written.
@@ -110,8 +112,6 @@ class Ticker {
     bool lines_up = false;         // of `waiting`, missed ticks have to stand in line first
     // Of a partition that has to be loaded again: a tick that was undecided before.
     std::optional<Instant> left;
-    // Runs of a decision whose reply was lost: if it granted them, nobody was told.
-    std::vector<core::RunRef> untold;
   };
 
   // How long partitions with missed ticks wait for others that are still loading.
@@ -145,7 +145,7 @@ class Ticker {
   Status write_batch(const std::vector<Slice*>& batch, Report& report);
   std::unique_ptr<Hands::Reservation> reserve_hands(
       std::vector<store::PartitionDecision>& decisions);
-  void doubt(Slice& slice, const store::PartitionDecision& decision);
+  void doubt(std::span<const store::PartitionDecision> decisions);
   void settle(Slice& slice, const store::PartitionOutcome& outcome, store::Decisions& written);
   Status complete();
 

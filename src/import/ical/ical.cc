@@ -5,6 +5,7 @@
 #include "import/ical/ical_lines.h"
 #include "import/ical/ical_rule.h"
 #include "import/ical/ical_zones.h"
+#include "import/text.h"
 
 #include <algorithm>
 #include <map>
@@ -41,16 +42,6 @@ struct Parsed {
   std::int64_t length = 0;         // civil seconds
   std::optional<Moment> replaces;  // its RECURRENCE-ID
 };
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 tl::unexpected<Error> refuse(std::string message) {
   return fail(Error{.code = Errc::kInvalid, .message = std::move(message)});

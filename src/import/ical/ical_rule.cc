@@ -1,6 +1,7 @@
 #include "import/ical/ical_rule.h"
 
 #include "core/schedule/civil.h"
+#include "import/text.h"
 
 #include <algorithm>
 #include <array>
@@ -23,16 +24,6 @@ std::optional<int> number_of(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = !text.empty() && error == std::errc() && end == text.data() + text.size();
   return whole ? std::optional(value) : std::nullopt;
-}
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 tl::unexpected<Error> refuse(std::string_view what) {

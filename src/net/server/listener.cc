@@ -1,5 +1,6 @@
 #include "net/server/listener.h"
 
+#include "net/network.h"
 #include "net/server/peer_user.h"
 
 #include <fmt/format.h>
@@ -33,14 +34,6 @@ struct NumericAddress {
     }
   }
 };
-
-// Whoever has one IPv6 address has 2^64 of them.
-std::string network_of(const sockaddr_storage& storage, const std::string& host) {
-  if (storage.ss_family != AF_INET6) return host;
-  const in6_addr& address = reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr;
-  if (IN6_IS_ADDR_V4MAPPED(&address)) return host;
-  return {reinterpret_cast<const char*>(&address), 8};
-}
 
 int listen_on(const addrinfo& where) {
   const int descriptor = ::socket(where.ai_family, where.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
@@ -142,7 +135,7 @@ std::optional<AcceptedSocket> accept_one(int listener, AcceptTrouble& trouble) {
   const HostPort peer = NumericAddress(name, size).address;
   return AcceptedSocket{.descriptor = descriptor,
                         .address = to_string(peer),
-                        .network = network_of(name, peer.host),
+                        .network = network_of(peer.host),
                         .user = is_loopback(peer.host) ? peer_user(descriptor) : std::nullopt};
 }
 

@@ -57,6 +57,7 @@ class Parser final : public http::basic_parser<true> {
     }
     if (!target.starts_with('/')) {  // a proxy's way: the whole URL
       const auto url = Url::parse(target);
+      if (url) host_ = url->authority();
       return url && set_target(url->target());
     }
     if (target.find('#') != std::string_view::npos) return false;
@@ -90,6 +91,7 @@ class Parser final : public http::basic_parser<true> {
   void on_header_impl(error_code& error) override {
     header_done_ = true;
     if (hosts_ > 1 || (hosts_ == 0 && !http_1_0)) refuse("exactly one Host is needed", error);
+    if (!host_.empty()) request.headers.set("Host", host_);
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& length,
@@ -124,6 +126,7 @@ class Parser final : public http::basic_parser<true> {
 
   bool header_done_ = false;
   int hosts_ = 0;
+  std::string host_;  // of the whole URL, which counts and not the header; empty: only a path came
 };
 
 }  // namespace

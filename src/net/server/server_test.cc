@@ -92,6 +92,15 @@ TEST(ServerTest, TakesTheWholeUrlOfAProxy) {
   EXPECT_EQ(client.read_response().body, "GET /p ");
 }
 
+TEST(ServerTest, TheHostOfAWholeUrlCounts) {
+  const auto server = start_server([](const Request& request, const Responder& responder) {
+    responder.send({.body = std::string(request.headers.find("Host").value_or("none"))});
+  });
+  RawClient client(server->port());
+  client.send("GET http://other.example:81/p HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  EXPECT_EQ(client.read_response().body, "other.example:81");
+}
+
 TEST(ServerTest, ClosesWhenAsked) {
   const auto server = start_server(echo);
   for (const char* request :

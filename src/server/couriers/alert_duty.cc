@@ -1,10 +1,8 @@
 #include "server/couriers/alert_duty.h"
 
 #include "core/queue.h"
-#include "deliver/courier.h"
 #include "deliver/mail/mails.h"
 #include "deliver/topic/topics.h"
-#include "server/couriers/alert_source.h"
 #include "server/couriers/deliveries.h"
 
 #include <utility>
@@ -19,29 +17,9 @@ constexpr Duration kPruneEvery = std::chrono::minutes(10);
 
 }  // namespace
 
-// A queue of messages, and what takes them away.
-class AlertDuty::Line {
- public:
-  Line(const World& world, std::string queue, std::unique_ptr<deliver::Carrier> carrier)
-      : source_(world.store, world.clock, world.log),
-        carrier_(std::move(carrier)),
-        courier_({.queue = std::move(queue), .most_at_once = 64, .most_per_ask = 64}, source_,
-                 *carrier_, world.clock, world.log) {
-    courier_.start();
-  }
-  void poke() { source_.poke(); }
-  void begin_stop() { courier_.begin_stop(); }
-  void stop() { courier_.stop(); }
-
- private:
-  AlertSource source_;
-  std::unique_ptr<deliver::Carrier> carrier_;
-  deliver::Courier courier_;
-};
-
 Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& options,
                                                     World world) {
-  BELFRY_TRY(guard, make_guard(options));
+  BELFRY_TRY(guard, make_guard(options, world.store));
   BELFRY_TRY(brokers, brokers_of(options));
   std::optional<deliver::SmtpAddress> smtp;
   if (!options.smtp.empty()) {
@@ -51,19 +29,14 @@ Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& 
   auto duty =
       std::unique_ptr<AlertDuty>(new AlertDuty(std::move(world), options.history_retention));
   const World& its = duty->world_;
-  duty->lines_.push_back(std::make_unique<Line>(
-      its, core::http_queue(),
-      std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = its.open},
-                                          std::move(guard), its.clock, its.now)));
-  if (smtp) {
-    duty->lines_.push_back(std::make_unique<Line>(
-        its, "mail", std::make_unique<deliver::Mails>(*std::move(smtp), its.now)));
-  }
+  duty->add_line(core::http_queue(),
+                 std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = its.open},
+                                                     std::move(guard), its.clock, its.now));
+  if (smtp) duty->add_line("mail", std::make_unique<deliver::Mails>(*std::move(smtp), its.now));
   for (const deliver::BrokerAddress& broker : brokers) {
-    duty->lines_.push_back(std::make_unique<Line>(
-        its, core::topic_queue(broker.name),
-        std::make_unique<deliver::Topics>(broker.name, deliver::make_broker(broker, its.clock),
-                                          its.clock, its.log)));
+    duty->add_line(core::topic_queue(broker.name),
+                   std::make_unique<deliver::Topics>(
+                       broker.name, deliver::make_broker(broker, its.clock), its.clock, its.log));
   }
   duty->thread_ = std::thread([raw = duty.get()] { raw->loop(); });
   return duty;
@@ -73,6 +46,14 @@ AlertDuty::AlertDuty(World world, Duration retention)
     : world_(std::move(world)),
       retention_(retention),
       watch_({world_.store, world_.store, world_.store}, world_.zones) {}
+
+void AlertDuty::add_line(std::string queue, std::unique_ptr<deliver::Carrier> carrier) {
+  auto source = std::make_unique<AlertSource>(world_.store, world_.clock, world_.log);
+  sources_.push_back(source.get());
+  lines_.push_back(std::make_unique<CourierLine>(
+      deliver::CourierConfig{.queue = std::move(queue), .most_at_once = 64, .most_per_ask = 64},
+      std::move(source), std::move(carrier), world_.clock, world_.log));
+}
 
 AlertDuty::~AlertDuty() {
   stop();
@@ -116,7 +97,7 @@ void AlertDuty::look() {
     world_.log.warn("alerts_not_looked_at", {{"reason", to_string(seen.error())}});
   }
   if (seen && seen->messages > 0) {
-    for (const auto& line : lines_) line->poke();
+    for (AlertSource* source : sources_) source->poke();
   }
   const BootInstant now = world_.clock.boot_now();
   const bool pruned_lately = pruned_at_ != BootInstant::min() && now - pruned_at_ < kPruneEvery;

@@ -5,6 +5,8 @@
 #include "base/mutex.h"
 #include "config/serve_options.h"
 #include "deliver/webhook/webhooks.h"
+#include "server/couriers/alert_source.h"
+#include "server/couriers/courier_line.h"
 #include "service/alerts/alert_watch.h"
 #include "store/store.h"
 
@@ -35,9 +37,8 @@ class AlertDuty {
   void stop();  // safe to call twice
 
  private:
-  class Line;
-
   AlertDuty(World world, Duration retention);
+  void add_line(std::string queue, std::unique_ptr<deliver::Carrier> carrier);
   void loop();
   bool leads();
   void look();
@@ -45,7 +46,8 @@ class AlertDuty {
   const World world_;
   const Duration retention_;
   service::AlertWatch watch_;
-  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::unique_ptr<CourierLine>> lines_;
+  std::vector<AlertSource*> sources_;  // of the lines, which own them
   // The thread's own:
   bool leads_ = false;
   BootInstant asked_at_ = BootInstant::min();  // whether it leads

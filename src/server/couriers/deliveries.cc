@@ -1,10 +1,11 @@
 #include "server/couriers/deliveries.h"
 
 #include "core/queue.h"
-#include "deliver/courier.h"
 #include "server/couriers/node_run_source.h"
 
+#include <atomic>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -24,20 +25,26 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options) {
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options,
+                                         store::AccessStore& keys) {
   auto allowed = deliver::parse_networks(options.allow_private_webhooks);
   if (!allowed) {
     Error error = allowed.error();
     error.field = "--allow-private-webhooks";
     return fail(std::move(error));
   }
+  std::function<bool()> opens_loopback;
   if (is_embedded(options)) {
-    for (const char* loopback : {"127.0.0.0/8", "::1"}) {
-      BELFRY_TRY(network, deliver::Network::parse(loopback));
-      allowed->push_back(network);
-    }
+    // A key was made once and for all, so that is asked no more.
+    opens_loopback = [&keys, closed = std::make_shared<std::atomic<bool>>(false)] {
+      if (*closed) return false;
+      const auto any = keys.any_keys();
+      if (any) *closed = *any;
+      return any && !*any;
+    };
   }
-  return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses());
+  return deliver::AddressGuard(*std::move(allowed), deliver::own_addresses(),
+                               std::move(opens_loopback));
 }
 
 Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options) {
@@ -59,29 +66,10 @@ deliver::CourierConfig webhook_courier() {
 
 }  // namespace
 
-// A queue, who serves it, and by what means.
-class Deliveries::Line {
- public:
-  Line(const World& world, const std::string& worker, deliver::CourierConfig config,
-       std::unique_ptr<deliver::Carrier> carrier)
-      : source_(world.dispatch, world.node, world.clock, world.now, worker, world.log),
-        carrier_(std::move(carrier)),
-        courier_(std::move(config), source_, *carrier_, world.clock, world.log) {
-    courier_.start();
-  }
-  void begin_stop() { courier_.begin_stop(); }
-  void stop() { courier_.stop(); }
-
- private:
-  NodeRunSource source_;
-  std::unique_ptr<deliver::Carrier> carrier_;
-  deliver::Courier courier_;
-};
-
 Result<std::unique_ptr<Deliveries>> Deliveries::start(const config::ServeOptions& options,
                                                       World world) {
   // First everything that can be refused: a line that was started is the engine's until it stops.
-  BELFRY_TRY(guard, make_guard(options));
+  BELFRY_TRY(guard, make_guard(options, world.keys));
   BELFRY_TRY(brokers, brokers_of(options));
   auto deliveries = std::unique_ptr<Deliveries>(new Deliveries(std::move(world)));
   deliveries->add_webhooks(std::move(guard));
@@ -102,8 +90,7 @@ void Deliveries::add_webhooks(deliver::AddressGuard guard) {
   auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = world_.open},
                                                       std::move(guard), world_.clock, world_.now);
   webhooks_ = webhooks.get();
-  lines_.push_back(
-      std::make_unique<Line>(world_, "webhooks", webhook_courier(), std::move(webhooks)));
+  add_line("webhooks", webhook_courier(), std::move(webhooks));
 }
 
 void Deliveries::add_broker(const deliver::BrokerAddress& address) {
@@ -111,9 +98,15 @@ void Deliveries::add_broker(const deliver::BrokerAddress& address) {
       address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
   topics_.push_back(topics.get());
   brokers_.push_back(address.name);
-  lines_.push_back(std::make_unique<Line>(
-      world_, "broker " + address.name,
-      deliver::CourierConfig{.queue = core::topic_queue(address.name)}, std::move(topics)));
+  add_line("broker " + address.name, {.queue = core::topic_queue(address.name)}, std::move(topics));
+}
+
+void Deliveries::add_line(const std::string& worker, deliver::CourierConfig config,
+                          std::unique_ptr<deliver::Carrier> carrier) {
+  auto source = std::make_unique<NodeRunSource>(world_.dispatch, world_.node, world_.clock,
+                                                world_.now, worker, world_.log);
+  lines_.push_back(std::make_unique<CourierLine>(std::move(config), std::move(source),
+                                                 std::move(carrier), world_.clock, world_.log));
 }
 
 Deliveries::Trouble Deliveries::trouble() const {

@@ -9,6 +9,8 @@
 #include "deliver/webhook/address_guard.h"
 #include "deliver/webhook/webhooks.h"
 #include "engine/dispatch/dispatch.h"
+#include "server/couriers/courier_line.h"
+#include "store/access.h"
 
 #include <functional>
 #include <memory>
@@ -18,7 +20,10 @@
 namespace belfry::server {
 
 // Which addresses webhooks may call, and the brokers, as a node was told.
-Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options);
+// Loopback is open on the embedded store as long as there are no keys: then all jobs are the
+// owner's, and so are the services of the machine.
+Result<deliver::AddressGuard> make_guard(const config::ServeOptions& options,
+                                         store::AccessStore& keys);
 Result<std::vector<deliver::BrokerAddress>> brokers_of(const config::ServeOptions& options);
 
 // What a node delivers itself: webhooks, and messages to its configured brokers. Each has its own
@@ -27,6 +32,7 @@ class Deliveries {
  public:
   struct World {
     engine::Dispatch& dispatch;
+    store::AccessStore& keys;
     Incarnation node;
     const Clock& clock;
     std::function<Instant()> now;  // the database's time
@@ -57,14 +63,14 @@ class Deliveries {
   const std::vector<std::string>& brokers() const { return brokers_; }
 
  private:
-  class Line;
-
   explicit Deliveries(World world);
+  void add_line(const std::string& worker, deliver::CourierConfig config,
+                std::unique_ptr<deliver::Carrier> carrier);
   void add_webhooks(deliver::AddressGuard guard);
   void add_broker(const deliver::BrokerAddress& address);
 
   const World world_;
-  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::unique_ptr<CourierLine>> lines_;
   // Of the lines, which own them.
   const deliver::Webhooks* webhooks_ = nullptr;
   std::vector<const deliver::Topics*> topics_;

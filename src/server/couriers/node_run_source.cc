@@ -2,6 +2,8 @@
 
 #include "core/id_text.h"
 
+#include <algorithm>
+
 namespace belfry::server {
 namespace {
 
@@ -68,7 +70,8 @@ deliver::Delivery NodeRunSource::delivery_of(store::ClaimedRun run, Duration lea
           .target = target ? *std::move(target) : Json::object(),
           .payload = std::move(run.payload),
           .timeout = run.deadline - started,
-          .give_up_at = clock_.boot_now() + (run.deadline - now_())};
+          .give_up_at = clock_.boot_now() + (run.deadline - now_()),
+          .granted = clock_.boot_now() - std::max(now_() - started, Duration::zero())};
 }
 
 void NodeRunSource::complete(const core::RunGrant& grant, deliver::Outcome outcome,

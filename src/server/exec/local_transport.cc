@@ -59,7 +59,8 @@ worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) 
           .target = parse_json(run.target).value_or(Json()),
           .payload = parse_json(run.payload).value_or(Json()),
           .payload_text = run.payload,
-          .timeout = run.deadline - (run.lease_until - lease)};
+          .timeout = run.deadline - (run.lease_until - lease),
+          .age = service::age_of(services_, run, lease)};
 }
 
 Result<std::vector<worker::Task>> LocalTransport::claim(const worker::ClaimRequest& want) {

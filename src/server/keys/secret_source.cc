@@ -96,7 +96,8 @@ service::SecretBox::Source secret_source(const config::ServeOptions& options) {
 void warn_of_open_files(const config::ServeOptions& options, Logger& log) {
   std::string own;
   if (options.store.starts_with(kSqlite)) own = options.store.substr(kSqlite.size()) + ".key";
-  for (const std::string& path : {options.secrets_key_file, options.tls_key, own}) {
+  for (const std::string& path :
+       {options.secrets_key_file, options.tls_key, options.metrics_token_file, own}) {
     struct stat status{};
     if (path.empty() || ::stat(path.c_str(), &status) != 0) continue;
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0) continue;

@@ -42,7 +42,7 @@ std::optional<Refusal> Admission::slow_down(const Caller& caller) {
 }
 
 std::optional<Refusal> Admission::slow_down_guess(const Caller& caller) {
-  const auto wait = wrong_keys_.wait_of(host_of(caller));
+  const auto wait = wrong_keys_.wait_of(caller.network);
   if (!wait) return {};
   return Refusal{
       .kind = Kind::kTooFast,
@@ -54,7 +54,7 @@ std::optional<Refusal> Admission::slow_down_guess(const Caller& caller) {
 
 // In the audit once a second at most, so that nobody fills the store with it.
 void Admission::note_wrong_key(const Caller& caller) {
-  wrong_keys_.note(host_of(caller));
+  wrong_keys_.note(caller.network, host_of(caller));
   if (!limiter_.take("wrong keys", 1).allowed) return;
   const store::AuditStore::Refusal refusal{
       .tenant = kFirstTenant, .call = "authorization", .reason = "unauthorized"};

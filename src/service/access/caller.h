@@ -11,6 +11,7 @@ namespace belfry::service {
 struct Caller {
   std::optional<std::string> authorization;  // the header's value
   std::string remote;                        // "127.0.0.1:40000"
+  std::string network;  // who may have many addresses: one of IPv4, the first half of one of IPv6
   std::optional<uid_t> user;  // whose program it is, where the kernel of this machine knows it
   bool is_passed_on = false;  // by a proxy, so that `user` is the proxy's
 };

@@ -11,8 +11,8 @@
 
 namespace belfry::service {
 
-// Who tries keys that are none is heard of, and gets slower: each address has ten tries, and one
-// more every six seconds. Thread-safe.
+// Who tries keys that are none is heard of, and gets slower: each network (Caller::network) has ten
+// tries, and one more every six seconds. Thread-safe.
 class WrongKeys {
  public:
   WrongKeys(const Clock& clock, MetricRegistry& metrics, Logger& log)
@@ -21,19 +21,19 @@ class WrongKeys {
         tried_(metrics.counter("wrong_keys_total",
                                "Calls with a key that is unknown, revoked or expired.")) {}
 
-  // How long an address has to wait before a key that nobody here knows is looked up for it; none:
+  // How long a network has to wait before a key that nobody here knows is looked up for it; none:
   // it need not wait.
-  std::optional<Duration> wait_of(const std::string& address);
+  std::optional<Duration> wait_of(const std::string& network);
 
-  // The address sent a key that is none.
-  void note(const std::string& address);
+  // An address there sent a key that is none.
+  void note(const std::string& network, const std::string& address);
 
  private:
   struct Tries {
     double left = 0;
     BootInstant counted;
   };
-  Tries& tries_of(const std::string& address) BELFRY_REQUIRES(mutex_);
+  Tries& tries_of(const std::string& network) BELFRY_REQUIRES(mutex_);
 
   const Clock& clock_;
   Logger& log_;

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 class WrongKeysTest : public testing::Test {
  protected:
   void try_wrong(int times) {
-    for (int i = 0; i < times; ++i) wrong_.note("10.0.0.7");
+    for (int i = 0; i < times; ++i) wrong_.note("10.0.0.7", "10.0.0.7");
   }
 
   ManualClock clock_;

@@ -3,6 +3,7 @@
 #include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
+#include "core/queue.h"
 #include "core/reason.h"
 #include "service/health/health_facts.h"
 
@@ -227,8 +228,10 @@ class Explainer {
     std::string remedy = words.remedy;
     if (reason == core::SkipReason::kPaused) sentence = pause_words();
     if (reason == core::SkipReason::kOverlap && facts_.blocker) {
-      sentence = blocked_words();
-      const auto trouble = blocking_trouble();
+      const Blocking blocking = what_blocked();
+      sentence = blocked_words(blocking);
+      if (blocking.doing != Doing::kGoing) remedy = blocked_remedy(blocking);
+      const auto trouble = blocking_trouble(blocking);
       if (trouble) blame(*trouble);
       if (trouble) sentence += "; " + trouble->sentence;
       if (trouble) remedy = trouble->remedy;
@@ -241,25 +244,64 @@ class Explainer {
     return stop(std::string(core::name_of(reason)), sentence, remedy);
   }
 
-  bool had_started() const {
-    return facts_.blocker->started_at && *facts_.blocker->started_at <= facts_.at;
+  // What the run in the way was doing at that instant. A run between two attempts has no start in
+  // its row; its attempts tell.
+  enum class Doing : std::uint8_t { kWaiting, kGoing, kRetrying };
+  struct Blocking {
+    Doing doing{};
+    Instant since;
+    std::string worker = {};
+    std::string error = {};
+  };
+  Blocking what_blocked() const {
+    const store::RunRow& run = *facts_.blocker;
+    if (run.started_at && *run.started_at <= facts_.at) {
+      return {.doing = Doing::kGoing, .since = *run.started_at, .worker = run.worker};
+    }
+    const store::AttemptRow* last = nullptr;
+    for (const store::AttemptRow& attempt : facts_.blocker_attempts) {
+      if (attempt.started_at <= facts_.at) last = &attempt;
+    }
+    if (last == nullptr) return {.doing = Doing::kWaiting, .since = run.decided_at};
+    if (last->finished_at > facts_.at) {
+      return {.doing = Doing::kGoing, .since = last->started_at, .worker = last->worker};
+    }
+    return {.doing = Doing::kRetrying, .since = last->finished_at, .error = last->error};
   }
-  std::string blocked_words() {
+  std::string blocked_words(const Blocking& blocking) {
     const store::RunRow& run = *facts_.blocker;
     answer_.blocked_by = run.run;
-    answer_.since = had_started() ? run.started_at : std::optional(run.decided_at);
+    answer_.since = blocking.since;
     const std::string which =
         "run " + core::write_run_id(run.run) + " of " + format_instant(run.scheduled_for);
-    if (had_started()) {
-      return which + " was still going, on " + run.worker + " since " +
-             format_instant(*run.started_at);
+    switch (blocking.doing) {
+      case Doing::kGoing:
+        return which + " was still going, on " + blocking.worker + " since " +
+               format_instant(blocking.since);
+      case Doing::kRetrying:
+        answer_.cause = "retrying";
+        return which + " had failed at " + format_instant(blocking.since) +
+               (blocking.error.empty() ? "" : " (" + blocking.error + ")") +
+               " and was waiting for its next attempt";
+      case Doing::kWaiting: break;
     }
+    answer_.cause = "waiting";
     return which + " was still waiting for " + taker_of(facts_.queue);
   }
+  std::string blocked_remedy(const Blocking& blocking) const {
+    if (blocking.doing == Doing::kRetrying) {
+      return "look at what failed; allow overlap if ticks shall not wait for attempts";
+    }
+    if (facts_.queue == core::checkin_queue()) return "let the work report its check-in";
+    return "start " + taker_of(facts_.queue);
+  }
   // Only what is true now: what kept a run that is over is not known any more.
-  std::optional<Trouble> blocking_trouble() const {
-    if (had_started() || !core::is_live(facts_.blocker->state)) return std::nullopt;
-    return trouble_of_queue(facts_.troubles, facts_.queue, facts_.blocker->tenant);
+  std::optional<Trouble> blocking_trouble(const Blocking& blocking) const {
+    const store::RunRow& run = *facts_.blocker;
+    const bool waits = run.state == core::RunState::kReady ||
+                       (run.state == core::RunState::kRetrying && run.due_at <= facts_.now);
+    if (blocking.doing == Doing::kGoing || !waits) return std::nullopt;
+    return trouble_of_queue(facts_.troubles, facts_.queue, run.tenant);
   }
 
   const ExplainFacts& facts_;

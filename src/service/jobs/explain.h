@@ -34,8 +34,9 @@ struct ExplainFacts {
   std::optional<store::SkipRow> skip;          // that covers it
   std::vector<store::AttemptRow> attempts;     // of the run
   std::optional<store::RunRow> blocker;        // a run of the job that was not over at that instant
-  Instant decided_through = {};                // of the job's partition
-  bool owned = true;                           // somebody alive owns the partition
+  std::vector<store::AttemptRow> blocker_attempts;
+  Instant decided_through = {};  // of the job's partition
+  bool owned = true;             // somebody alive owns the partition
 
   // What is wrong that concerns this job: its queue, its endpoint, its partition, the store.
   std::vector<Trouble> troubles;

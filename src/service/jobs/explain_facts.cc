@@ -140,6 +140,10 @@ Result<ExplainFacts> explain_facts(const ExplainSources& sources, const store::J
   if (!facts.run) BELFRY_CHECK(read_fate(sources, job.id, facts));
   BELFRY_CHECK(read_run(sources, facts));
   find_blocker(recent.runs, facts);
+  if (facts.blocker) {
+    BELFRY_TRY(attempts, sources.store.attempts_of(facts.blocker->run));
+    facts.blocker_attempts = std::move(attempts);
+  }
   BELFRY_CHECK(read_partition(sources, job.id, facts));
   const bool is_now = !facts.revision || facts.revision->revision == job.revision;
   if (is_now) {

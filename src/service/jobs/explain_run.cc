@@ -24,10 +24,15 @@ class RunExplainer {
 
   void explain() {
     answer_.verdict = "run";
-    if (!run_.started_at) return not_started();
-    answer_.sentence = "It ran: started " + format_instant(*run_.started_at) + " on " + run_.worker;
-    add("started", true,
-        "started " + format_instant(*run_.started_at) + " by worker " + run_.worker);
+    if (!run_.started_at && run_.attempts == 0) return not_started();
+    if (run_.started_at) {
+      started(*run_.started_at, run_.worker);
+    } else if (!facts_.attempts.empty()) {  // between two attempts
+      started(facts_.attempts.back().started_at, facts_.attempts.back().worker);
+    } else {
+      answer_.sentence = "It ran";
+      add("started", true, "it was tried before");
+    }
     if (core::is_live(run_.state)) return under_way();
     ended();
   }
@@ -40,6 +45,11 @@ class RunExplainer {
   void blame(std::string_view cause, std::optional<Instant> since = {}) {
     answer_.cause = cause;
     if (since) answer_.since = since;
+  }
+
+  void started(Instant at, const std::string& worker) {
+    answer_.sentence = "It ran: started " + format_instant(at) + " on " + worker;
+    add("started", true, "started " + format_instant(at) + " by worker " + worker);
   }
 
   // ---- Nobody has begun with it.
@@ -176,8 +186,12 @@ class RunExplainer {
       blame(name_of(trouble.code), trouble.since);
       return add("succeeded", std::nullopt, tries + "; " + trouble.sentence, trouble.remedy);
     }
-    blame("retrying", run_.started_at);
-    add("succeeded", std::nullopt, tries, "wait, or look at what failed");
+    const auto failed_at = facts_.attempts.empty()
+                               ? run_.started_at
+                               : std::optional(facts_.attempts.back().finished_at);
+    blame("retrying", failed_at);
+    add("succeeded", std::nullopt, tries,
+        is_due ? "start " + taker_of(facts_.queue) : "wait, or look at what failed");
   }
 
   // ---- It is over.

@@ -54,6 +54,19 @@ class ExplainTest : public testing::Test {
     row.lease_until = kTick + 2h;
     return row;
   }
+  // One that waits for its next attempt: as the stores write it, without a start.
+  static store::RunRow between(RunState state) {
+    store::RunRow row = run(state);
+    row.attempts = 1;
+    return row;
+  }
+  static store::AttemptRow failed_attempt(Instant at) {
+    return {.outcome = core::AttemptOutcome::kFailed,
+            .started_at = at,
+            .finished_at = at + 1s,
+            .worker = "w1",
+            .error = "boom"};
+  }
   static store::SkipRow skip(SkipReason reason) {
     return {.first = Tick(kTick), .last = Tick(kTick), .reason = reason};
   }
@@ -292,27 +305,43 @@ TEST_F(ExplainTableTest, ARunThatWasTried) {
             "run", "cancelling", "succeeded", "RUNNING", "unstick"},
            {"retrying",
             [](ExplainFacts& facts) {
-              facts.run = started(RunState::kRetrying);
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
               facts.run->due_at = facts.now + 10s;
             },
             "run", "retrying", "succeeded", "RETRYING", "look at what failed"},
            {"retrying at an endpoint that hangs",
             [](ExplainFacts& facts) {
               facts.queue = core::http_queue();
-              facts.run = started(RunState::kRetrying);
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
               facts.run->due_at = facts.now + 10s;
               facts.troubles.push_back(trouble(TroubleCode::kEndpointAway, "api.example:443"));
             },
             "run", "endpoint_away", "succeeded", "RETRYING", "mend endpoint_away"},
            {"due again, and nobody is left",
             [](ExplainFacts& facts) {
-              facts.run = started(RunState::kRetrying);
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
               facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
             },
             "run", "no_worker", "succeeded", "RETRYING", "mend no_worker"},
+           {"due again, a moment ago",
+            [](ExplainFacts& facts) {
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
+            },
+            "run", "retrying", "succeeded", "RETRYING", "start a worker of type `mail`"},
+           {"cancelled between two attempts",
+            [](ExplainFacts& facts) {
+              facts.run = between(RunState::kCancelled);
+              facts.attempts = {failed_attempt(kTick)};
+            },
+            "run", "cancelled", "succeeded", "started 2027-01-15T08:00:00Z on w1", "retry"},
            {"not due again, nobody's fault yet",
             [](ExplainFacts& facts) {
-              facts.run = started(RunState::kRetrying);
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
               facts.run->due_at = facts.now + 10s;
               facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
             },
@@ -336,8 +365,45 @@ TEST_F(ExplainTableTest, ATickWithoutARun) {
             "run", "was still going, on w1", "faster"},
            {"... and is over now", overlapped(started(RunState::kSucceeded)), "overlap", "", "run",
             "was still going, on w1", "faster"},
-           {"the run before waited", overlapped(run(RunState::kReady)), "overlap", "", "run",
-            "was still waiting for a worker of type `mail`", "faster"},
+           {"the run before waited", overlapped(run(RunState::kReady)), "overlap", "waiting", "run",
+            "was still waiting for a worker of type `mail`", "start a worker of type `mail`"},
+           {"the run before waited for its first check-in",
+            [&](ExplainFacts& facts) {
+              overlapped(run(RunState::kReady))(facts);
+              facts.queue = core::checkin_queue();
+            },
+            "overlap", "waiting", "run", "was still waiting for its check-in", "report"},
+           {"the run before was never started, and is given up now",
+            [&](ExplainFacts& facts) {
+              overlapped(run(RunState::kDead))(facts);
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+            },
+            "overlap", "waiting", "run", "was still waiting for a worker of type `mail`",
+            "start a worker of type `mail`"},
+           {"the run before had failed and waits for its next attempt",
+            [&](ExplainFacts& facts) {
+              overlapped(between(RunState::kRetrying))(facts);
+              facts.blocker->due_at = facts.now + 10s;
+              facts.blocker_attempts = {failed_attempt(kTick - 1h)};
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+            },
+            "overlap", "retrying", "run", "had failed at 2027-01-15T07:00:01Z (boom)",
+            "look at what failed"},
+           {"... and nobody takes it",
+            [&](ExplainFacts& facts) {
+              overlapped(between(RunState::kRetrying))(facts);
+              facts.blocker_attempts = {failed_attempt(kTick - 1h)};
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+            },
+            "overlap", "no_worker", "run", "had failed", "mend no_worker"},
+           {"the run before was in an attempt that has failed since",
+            [&](ExplainFacts& facts) {
+              overlapped(between(RunState::kRetrying))(facts);
+              facts.blocker->due_at = facts.now + 10s;
+              facts.blocker_attempts = {failed_attempt(kTick - 1h)};
+              facts.blocker_attempts[0].finished_at = kTick + 1s;
+            },
+            "overlap", "", "run", "was still going, on w1", "faster"},
            {"the run before waited, no worker anywhere",
             [&](ExplainFacts& facts) {
               overlapped(run(RunState::kReady))(facts);

@@ -1,5 +1,6 @@
 #include "service/secrets/reseal.h"
 
+#include "core/alerts/rule.h"
 #include "core/target_secrets.h"
 
 #include <fmt/format.h>
@@ -46,8 +47,8 @@ Result<Place> parse_place(const std::string& text) {
 
 class Pass {
  public:
-  Pass(store::SecretStore& store, SecretBox& box, std::string key)
-      : store_(store), box_(box), key_(std::move(key)) {}
+  Pass(store::Store& store, SecretBox& box, std::string key, const store::Author& author)
+      : store_(store), box_(box), key_(std::move(key)), author_(author) {}
 
   std::size_t resealed() const { return resealed_; }
 
@@ -66,11 +67,23 @@ class Pass {
     return {};
   }
 
+  Status do_rules() {
+    std::string tenant;
+    for (int i = 0; i < kPagesOfNamed; ++i) {
+      BELFRY_TRY(tenants, store_.list_tenants(tenant, kRows));
+      for (const store::Tenant& each : tenants) BELFRY_CHECK(do_rules_of(each.id));
+      if (tenants.size() < kRows) return {};
+      tenant = tenants.back().name;
+    }
+    return {};
+  }
+
   // False: there are no more.
   Result<bool> do_targets(Place& place) {
     BELFRY_TRY(rows, store_.list_targets(JobId(place.job), place.revision, kRows));
     for (store::KeptTarget& row : rows) {
-      BELFRY_CHECK(renew_target(row));
+      BELFRY_TRY(renewed, renew_secrets(row.tenant, row.target));
+      if (renewed) BELFRY_CHECK(store_.reseal_target(row));
       place.job = row.job.value();
       place.revision = row.revision;
     }
@@ -78,18 +91,44 @@ class Pass {
   }
 
  private:
-  Status renew_target(store::KeptTarget& row) {
-    auto target = parse_json(row.target);
-    if (!target) return {};
+  Status do_rules_of(TenantId tenant) {
+    std::string last;
+    for (int i = 0; i < kPagesOfNamed; ++i) {
+      BELFRY_TRY(rows, store_.list_alert_rules(tenant, last, kRows));
+      for (const store::AlertRuleRow& row : rows) BELFRY_CHECK(renew_rule(row));
+      if (rows.size() < kRows) return {};
+      last = rows.back().name;
+    }
+    return {};
+  }
+
+  Status renew_rule(const store::AlertRuleRow& row) {
+    auto rule = core::read_alert_rule(row.name, row.definition);
+    if (!rule) return {};
+    bool any = false;
+    for (std::string& receiver : rule->receivers) {
+      BELFRY_TRY(renewed, renew_secrets(row.tenant, receiver));
+      any = any || renewed;
+    }
+    if (!any) return {};
+    BELFRY_CHECK(
+        store_.put_alert_rule(row.tenant, row.name, core::write_alert_rule(*rule), author_));
+    return {};
+  }
+
+  // Whether the target had any that were not sealed with the newest key.
+  Result<bool> renew_secrets(TenantId tenant, std::string& text) {
+    auto target = parse_json(text);
+    if (!target) return false;
     const std::size_t before = resealed_;
     Status status;
     core::visit_secrets(*target, [&](const std::string& where, std::string& value) {
-      if (status) status = renew(row.tenant, where, value);
+      if (status) status = renew(tenant, where, value);
     });
-    if (!status) return status;
-    if (resealed_ == before) return {};
-    row.target = write_json(*target);
-    return store_.reseal_target(row);
+    if (!status) return fail(status.error());
+    if (resealed_ == before) return false;
+    text = write_json(*target);
+    return true;
   }
 
   Status renew(TenantId tenant, const std::string& where, std::string& value) {
@@ -101,20 +140,24 @@ class Pass {
     return {};
   }
 
-  store::SecretStore& store_;
+  store::Store& store_;
   SecretBox& box_;
   const std::string key_;
+  const store::Author& author_;
   std::size_t resealed_ = 0;
 };
 
 }  // namespace
 
-Result<Resealed> reseal(store::SecretStore& store, SecretBox& box, const std::string& cursor,
-                        bool fresh) {
+Result<Resealed> reseal(store::Store& store, SecretBox& box, const std::string& cursor, bool fresh,
+                        const store::Author& author) {
   BELFRY_TRY(place, cursor.empty() ? Result<Place>(Place()) : parse_place(cursor));
   BELFRY_TRY(key, box.newest_key(fresh));
-  Pass pass(store, box, key);
-  if (cursor.empty()) BELFRY_CHECK(pass.do_named());
+  Pass pass(store, box, key, author);
+  if (cursor.empty()) {
+    BELFRY_CHECK(pass.do_named());
+    BELFRY_CHECK(pass.do_rules());
+  }
   bool more = true;
   for (int i = 0; i < kPages && more; ++i) {
     BELFRY_TRY(going_on, pass.do_targets(place));

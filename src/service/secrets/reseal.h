@@ -21,7 +21,10 @@ struct Resealed {
 // the store forgets the older keys, and nodes start without them. `fresh`: with a new key, if this
 // node keeps its keys itself; else the keys are read again, and whoever configured them has put a
 // new one first. kInvalid: something does not open, or the cursor is none of ours.
-Result<Resealed> reseal(store::SecretStore& store, SecretBox& box, const std::string& cursor,
-                        bool fresh);
+//
+// Rules of alerts, which have receivers with secrets, are put anew by the author; messages that are
+// under way stay as they are.
+Result<Resealed> reseal(store::Store& store, SecretBox& box, const std::string& cursor, bool fresh,
+                        const store::Author& author);
 
 }  // namespace belfry::service

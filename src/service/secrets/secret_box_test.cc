@@ -1,6 +1,7 @@
 #include "service/secrets/secret_box.h"
 
 #include "base/manual_clock.h"
+#include "core/alerts/rule.h"
 #include "core/target_secrets.h"
 #include "service/secrets/reseal.h"
 #include "store/sqlite/sqlite_store.h"
@@ -92,6 +93,26 @@ TEST_F(SecretBoxTest, KeysAreReadAgainForOneThatIsNew) {
   EXPECT_EQ(must(other.open(kTenant, "secret", sealed)), "canary");
 }
 
+TEST_F(SecretBoxTest, ARotationReachesReceiversOfAlerts) {
+  SecretBox secrets = box();
+  ASSERT_TRUE(secrets.start());
+  const std::string receiver = must(
+      secrets.seal_target(kTenant, R"({"kind":"HTTP","url":"https://x/","secret":"canary"})", ""));
+  core::AlertRule rule{.name = "r"};
+  rule.receivers = {receiver};
+  must(store_->put_alert_rule(kTenant, "r", core::write_alert_rule(rule), kAlice));
+  keys_ = draw_seal_key() + " " + keys_;
+  EXPECT_EQ(must(reseal(*store_, secrets, "", true, kAlice)).resealed, 1U);
+  EXPECT_EQ(must(reseal(*store_, secrets, "", false, kAlice)).resealed, 0U);
+  keys_ = keys_.substr(0, keys_.find(' '));
+  SecretBox later = box();
+  ASSERT_TRUE(later.start());
+  const auto kept =
+      must(core::read_alert_rule("r", must(store_->find_alert_rule(kTenant, "r")).definition));
+  const Json opened = must(later.open_target(kTenant, must(parse_json(kept.receivers.at(0)))));
+  EXPECT_EQ(opened.value("secret", ""), "canary");
+}
+
 TEST_F(SecretBoxTest, ARotationSealsEverythingAnewAndOnlyThenForgetsTheOldKey) {
   SecretBox secrets = box();
   ASSERT_TRUE(secrets.start());
@@ -100,12 +121,12 @@ TEST_F(SecretBoxTest, ARotationSealsEverythingAnewAndOnlyThenForgetsTheOldKey) {
   const std::string old = must(secrets.newest_key());
   const std::string oldest = keys_;
   keys_ = draw_seal_key() + " " + keys_;
-  const Resealed first = must(reseal(*store_, secrets, "", true));
+  const Resealed first = must(reseal(*store_, secrets, "", true, kAlice));
   EXPECT_EQ(first.resealed, 4U);
   EXPECT_NE(first.key, old);
   EXPECT_EQ(first.next, std::nullopt);
   EXPECT_EQ(must(store_->seal_keys()).size(), 2U) << "something may have come behind it";
-  EXPECT_EQ(must(reseal(*store_, secrets, "", false)).resealed, 0U);
+  EXPECT_EQ(must(reseal(*store_, secrets, "", false, kAlice)).resealed, 0U);
   EXPECT_EQ(must(store_->seal_keys()), std::vector<std::string>{first.key});
   keys_ = keys_.substr(0, keys_.find(' '));
   SecretBox later = box();
@@ -113,7 +134,7 @@ TEST_F(SecretBoxTest, ARotationSealsEverythingAnewAndOnlyThenForgetsTheOldKey) {
   EXPECT_EQ(target_of(plain).find("canary"), std::string::npos);
   EXPECT_EQ(write_json(must(later.open_target(kTenant, must(parse_json(target_of(plain)))))),
             kTarget);
-  EXPECT_EQ(code_of(reseal(*store_, later, "1.2", false)), Errc::kInvalid);
+  EXPECT_EQ(code_of(reseal(*store_, later, "1.2", false, kAlice)), Errc::kInvalid);
   keys_ = oldest;
   EXPECT_EQ(code_of(box().start()), Errc::kInvalid);
 }

@@ -122,6 +122,15 @@ const char* word_of(const Result<engine::CompletionAnswer>& answer) {
   return *answer == engine::CompletionAnswer::kOk ? "OK" : "FENCED";
 }
 
+Duration age_of(const Services& services, const store::ClaimedRun& run, Duration lease) {
+  return std::max(services.now() - (run.lease_until - lease), Duration::zero());
+}
+
+Duration waited_for(const Services& services, const store::ClaimedRun& run, const AskedFor& asked) {
+  const Duration since = services.clock.boot_now() - asked.at;
+  return std::max(since - age_of(services, run, asked.lease), Duration::zero());
+}
+
 std::string attempt_id_of(const store::ClaimedRun& run) {
   return core::write_run_id(run.run) + "-" + std::to_string(run.attempt.value());
 }

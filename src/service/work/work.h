@@ -62,6 +62,17 @@ void complete(const Services& services, const Principal& principal,
 const char* word_of(HeartbeatAnswer answer);
 const char* word_of(const Result<engine::CompletionAnswer>& answer);
 
+// When a worker asked, and for how long a lease: what tells the age of a grant.
+struct AskedFor {
+  BootInstant at;
+  Duration lease;
+};
+// How long ago a run was granted.
+Duration age_of(const Services& services, const store::ClaimedRun& run, Duration lease);
+// How long the worker's question had waited when the run was granted. By its own clock the worker
+// knows since when it has been asking; what is left of that is the grant's age, at most.
+Duration waited_for(const Services& services, const store::ClaimedRun& run, const AskedFor& asked);
+
 // The attempt of a run as its worker knows it.
 std::string attempt_id_of(const store::ClaimedRun& run);
 

@@ -15,7 +15,8 @@ void add_fates(std::vector<Fate>& fates, const Decisions& decisions, Epoch epoch
                      .stands_in = run.stands_in,
                      .epoch = epoch,
                      .taker = run.taker,
-                     .queue = run.queue});
+                     .queue = run.queue,
+                     .claim = run.claim});
   }
   for (const SkipDecision& skip : decisions.skips) {
     fates.push_back({.job = skip.job,

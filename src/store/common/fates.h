@@ -23,6 +23,7 @@ struct Fate {
   Epoch epoch;                             // of the owner who decided
   const Taker* taker = nullptr;            // of a run: who waits for it, in which queue
   const std::string* queue = nullptr;
+  std::uint64_t claim = 0;
 
   // Whether it is a run for which the overlap policy has to make room; a run in line has its own.
   bool is_live_run() const { return !reason && (!due || stands_in); }

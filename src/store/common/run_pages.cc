@@ -24,6 +24,7 @@ PageCursor by_end(const RunRow& run) {
 }
 
 // Both in the same order. A run that ended between the two reads is in both: the later one counts.
+// Two rows of one run that are both over are a fault, and shown (belfry verify looks for it).
 std::vector<RunRow> merge(std::vector<RunRow> live, std::vector<RunRow> past, Order order) {
   std::vector<RunRow> all;
   std::ranges::merge(std::move(past), std::move(live), std::back_inserter(all),
@@ -31,7 +32,9 @@ std::vector<RunRow> merge(std::vector<RunRow> live, std::vector<RunRow> past, Or
                        return order == Order::kNewestFirst ? by_schedule(a) > by_schedule(b)
                                                            : by_schedule(a) < by_schedule(b);
                      });
-  const auto repeated = std::ranges::unique(all, {}, [](const RunRow& run) { return run.run; });
+  const auto repeated = std::ranges::unique(all, [](const RunRow& a, const RunRow& b) {
+    return a.run == b.run && core::is_live(a.state) != core::is_live(b.state);
+  });
   all.erase(repeated.begin(), repeated.end());
   return all;
 }

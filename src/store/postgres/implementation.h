@@ -37,6 +37,7 @@ class PostgresStore final : public Store {
       std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Duration patience() const override;
   Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
                                                    std::span<const EndedJobs> ended) override;
 

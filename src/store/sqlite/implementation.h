@@ -44,6 +44,7 @@ class SqliteStore final : public Store {
       std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
+  Duration patience() const override { return Duration::zero(); }
   Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
                                                    std::span<const EndedJobs> ended) override;
 

@@ -72,6 +72,7 @@ class InterceptedStore : public Store {
                               std::span<const PartitionDecision> partitions) override {
     return around_(write("decide"), [&] { return inner_.decide(node, partitions); });
   }
+  Duration patience() const override { return inner_.patience(); }
   Result<std::vector<DecideOutcome>> complete_jobs(const Incarnation& node,
                                                    std::span<const EndedJobs> ended) override {
     return around_(write("complete_jobs"), [&] { return inner_.complete_jobs(node, ended); });

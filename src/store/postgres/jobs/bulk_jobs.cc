@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 namespace belfry::store::postgres {
@@ -75,6 +76,78 @@ Result<SelectedJobs> select_next(const BulkStore::JobSearch& search, std::option
   return found;
 }
 
+// The search walks along names, which lie in all partitions, and whoever changes a job of a
+// partition makes its owner read before it can decide the next tick there. So a batch takes its
+// jobs from a longer piece of the walk, partition by partition: the next one finds other
+// partitions, and the owner has time.
+struct Piece {
+  std::string after;  // of the names behind this one
+  std::string until;  // up to this one
+  JobId handled;      // all jobs up to this one, in the order of partitions, have been handled
+};
+constexpr std::size_t kBatchesInAPiece = 12;
+constexpr char kApart = '\n';  // no name has one
+
+bool goes_before(JobId a, JobId b) {
+  return std::pair(partition_of(a), a) < std::pair(partition_of(b), b);
+}
+
+std::string write_piece(const Piece& piece) {
+  return piece.after + kApart + piece.until + kApart + std::to_string(piece.handled.value());
+}
+
+// None: the cursor is a name, and no piece has been begun.
+std::optional<Piece> read_piece(const std::string& cursor) {
+  const std::size_t first = cursor.find(kApart);
+  if (first == std::string::npos) return {};
+  const std::size_t second = cursor.find(kApart, first + 1);
+  Piece piece{.after = cursor.substr(0, first),
+              .until = cursor.substr(first + 1, second - first - 1),
+              .handled = {}};
+  std::uint64_t handled = 0;
+  std::from_chars(cursor.data() + second + 1, cursor.data() + cursor.size(), handled);
+  piece.handled = JobId(handled);
+  return piece;
+}
+
+// The next jobs, up to `search.most`, and where to go on; begins a piece if the search is in none.
+template <typename Run>
+Result<SelectedJobs> select_in_piece(BulkStore::JobSearch search, std::optional<Instant> now,
+                                     const Run& run) {
+  const std::size_t most = search.most;
+  const auto begun = read_piece(search.after);
+  if (begun) search.after = begun->after;
+  search.most = most * kBatchesInAPiece;
+  BELFRY_TRY(found, select_next(search, now, run));
+  if (found.jobs.empty() && !begun) return found;
+  Piece piece = begun.value_or(Piece{.after = search.after, .until = {}, .handled = {}});
+  if (!begun) {
+    piece.until = found.next.value_or(found.jobs.back().second);
+  } else {
+    const bool is_cut_short = found.next && *found.next < piece.until;
+    std::erase_if(found.jobs, [&](const auto& job) {
+      return job.second > piece.until || !goes_before(piece.handled, job.first);
+    });
+    if (is_cut_short) {  // it is longer than a search now: its beginning goes first, by name
+      piece.after = *std::exchange(found.next, {});
+      if (found.jobs.size() > most) {
+        found.jobs.resize(most);
+        piece.after = found.jobs.back().second;
+      }
+      found.next = write_piece(piece);
+      return found;
+    }
+    found.next = piece.until;
+  }
+  std::ranges::sort(found.jobs, goes_before, [](const auto& job) { return job.first; });
+  if (found.jobs.size() > most) {
+    found.jobs.resize(most);
+    piece.handled = found.jobs.back().first;
+    found.next = write_piece(piece);
+  }
+  return found;
+}
+
 // One batch, in its transaction.
 class BatchOfJobs {
  public:
@@ -84,10 +157,10 @@ class BatchOfJobs {
 
   Result<BulkStore::BatchDone> run() {
     BELFRY_CHECK(hold_bulk(transaction_, batch_.work, batch_.node));
-    const BulkStore::JobSearch search = search_of(batch_);
-    BELFRY_TRY(found, select_next(search, now_, [this](std::string_view sql, const Params& params) {
-                 return transaction_.run(sql, params);
-               }));
+    const auto ask = [this](std::string_view sql, const Params& params) {
+      return transaction_.run(sql, params);
+    };
+    BELFRY_TRY(found, select_in_piece(search_of(batch_), now_, ask));
     BELFRY_CHECK(change(found));
     BulkStore::Progress progress{.work = batch_.work, .node = batch_.node, .lease = batch_.lease};
     progress.next = found.next;
@@ -158,9 +231,11 @@ Result<SelectedJobs> PostgresStore::count_selected(const JobSearch& search) {
 }
 
 Result<SelectedJobs> PostgresStore::next_selected(const JobSearch& search) {
-  return select_next(search, now(), [this](std::string_view sql, const Params& params) {
+  const auto ask = [this](std::string_view sql, const Params& params) {
     return database_.read(sql, params);
-  });
+  };
+  return read_piece(search.after) ? select_in_piece(search, now(), ask)
+                                  : select_next(search, now(), ask);
 }
 
 Result<BulkStore::BatchDone> PostgresStore::change_selected(const Batch& batch) {

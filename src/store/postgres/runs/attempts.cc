@@ -54,21 +54,33 @@ std::vector<AttemptFacts> read_facts(const Reply& reply) {
   return all;
 }
 
+// One whose run has succeeded, and nothing is to be asked.
+bool is_plain(const AttemptEnd& end) {
+  return end.outcome == core::AttemptOutcome::kSucceeded &&
+         end.next == core::RunState::kSucceeded && !end.wait && end.error.empty() &&
+         !end.only_if_expired && end.reason == core::DeadReason::kNone;
+}
+
 Params end_params(std::optional<Instant> now, const std::map<RunGrant, const AttemptEnd*>& ends) {
   GrantColumns grants;
+  std::vector<std::string_view> results;
+  bool plain = true;
+  for (const auto& [grant, end] : ends) {
+    grants.add(grant);
+    results.push_back(end->result);
+    plain = plain && is_plain(*end);
+  }
   std::vector<std::int64_t> outcomes;
   std::vector<std::int64_t> nexts;
   std::vector<std::int64_t> waits;
-  std::vector<std::string_view> results;
   std::vector<std::string_view> errors;
   std::vector<bool> only_if_expired;
   std::vector<std::int64_t> reasons;
   for (const auto& [grant, end] : ends) {
-    grants.add(grant);
+    if (plain) break;
     outcomes.push_back(static_cast<std::int64_t>(end->outcome));
     nexts.push_back(static_cast<std::int64_t>(end->next));
     waits.push_back(end->wait.value_or(Duration(0)).count());
-    results.push_back(end->result);
     errors.push_back(end->error);
     only_if_expired.push_back(end->only_if_expired);
     reasons.push_back(static_cast<std::int64_t>(end->reason));
@@ -157,15 +169,15 @@ Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd
   std::map<RunGrant, const AttemptEnd*> firsts;
   for (const AttemptEnd& end : ends) firsts.emplace(end.grant, &end);
   BELFRY_TRY(reply, database_.write(kEndAttempts, end_params(now(), firsts)));
-  std::set<RunGrant> ended;
+  std::set<RunGrant> refused;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
-    ended.insert(read_grant(row));
+    refused.insert(read_grant(row));
   }
-  if (!ended.empty()) hints_.box().add_events();
+  if (refused.size() < firsts.size()) hints_.box().add_events();
   std::vector<bool> answers;
   for (const AttemptEnd& end : ends) {
-    answers.push_back(firsts.at(end.grant) == &end && ended.contains(end.grant));
+    answers.push_back(firsts.at(end.grant) == &end && !refused.contains(end.grant));
   }
   return answers;
 }

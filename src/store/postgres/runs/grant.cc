@@ -42,7 +42,6 @@ core::LiveRun read_live_run(Row row) {
   const Fence fence(to_unsigned(row.number()));
   const auto until = row.maybe_instant();
   core::LiveRun::Held held{.fence = fence, .until = until.value_or(Instant::min())};
-  held.from_birth = row.boolean();
   held.claim = to_unsigned(row.number());
   if (row.next_is_null()) {
     row.skip(1);

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::int64_t kIsRun = -1;  // where a skip has its reason
 
+// How far ahead the statement `decide` goes.
+constexpr Duration kPatience = std::chrono::milliseconds(50);
+
 // The fates as columns, by job and in the order of its ticks, each with its place among them. In
 // the usual case, one run for each job, standing for its own tick only, most columns stay empty.
 struct FateColumns {
@@ -34,6 +37,7 @@ struct FateColumns {
   std::vector<std::int64_t> takers;  // 0: nobody; both are empty if nobody waits for any
   std::vector<std::string_view> queues;
   std::vector<const Taker*> all_takers;
+  std::uint64_t claim = 0;  // the same for all
 
   explicit FateColumns(std::vector<Fate> fates) {
     sort_fates(fates);
@@ -51,6 +55,7 @@ struct FateColumns {
         const auto [found, is_new] = numbers.emplace(fate.taker, next);
         if (is_new) all_takers.push_back(fate.taker);
         number = found->second;
+        claim = fate.claim;
       }
       takers.push_back(number);
       queues.push_back(fate.queue != nullptr ? std::string_view(*fate.queue) : std::string_view());
@@ -100,11 +105,12 @@ struct FateColumns {
     }
     params.integers(takers).texts(workers).bigints(leases).texts(queues);
     params.texts(std::vector<std::string_view>(holders.begin(), holders.end()));
+    params.bigint(to_bigint(claim));
   }
 };
 
-// Rows of the answer that have no queue are about partitions; those whose queue is empty, about
-// runs that were told to stop.
+// Rows of the answer that have no queue are about partitions that did not pass; those whose queue
+// is empty, about runs that were told to stop.
 bool is_about_run(Row row) {
   row.skip(7);
   return !row.next_is_null();
@@ -146,14 +152,17 @@ void add_run(Row row, DecideResult& result) {
   granted.job_name = row.text();
   granted.target = row.text();
   granted.payload = row.text();
-  run.held = {
-      .fence = fence, .until = std::min(granted.lease_until, granted.deadline), .from_birth = true};
+  run.held = {.fence = fence, .until = std::min(granted.lease_until, granted.deadline)};
 }
 
 DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision> partitions) {
   DecideResult result;
-  std::unordered_map<PartitionNo, PartitionOutcome> outcomes;
-  for (int i = 0; i < reply.size(); ++i) {
+  Row all = reply.row(0);
+  all.skip(1);
+  result.overlaps = static_cast<std::size_t>(all.number());
+  result.decided_at = all.instant();
+  std::unordered_map<PartitionNo, PartitionOutcome> refused;
+  for (int i = 1; i < reply.size(); ++i) {
     Row row = reply.row(i);
     if (is_about_run(row)) {
       add_run(row, result);
@@ -164,18 +173,16 @@ DecideResult read_outcomes(const Reply& reply, std::span<const PartitionDecision
     outcome.outcome = static_cast<DecideOutcome>(row.number());
     outcome.decided_through = row.instant();
     outcome.version = JobsVersion(to_unsigned(row.number()));
-    outcomes.emplace(outcome.partition, outcome);
-    row.skip(1);
-    result.overlaps = static_cast<std::size_t>(row.number());
-    result.decided_at = row.instant();
+    refused.emplace(outcome.partition, outcome);
   }
   for (const PartitionDecision& asked : partitions) {
-    const auto found = outcomes.find(asked.partition);
-    // A partition without a row cannot be owned.
-    result.partitions.push_back(
-        found != outcomes.end()
-            ? found->second
-            : PartitionOutcome{.partition = asked.partition, .outcome = DecideOutcome::kDeposed});
+    const auto found = refused.find(asked.partition);
+    result.partitions.push_back(found != refused.end()
+                                    ? found->second
+                                    : PartitionOutcome{.partition = asked.partition,
+                                                       .outcome = DecideOutcome::kDecided,
+                                                       .decided_through = asked.to,
+                                                       .version = asked.version});
   }
   return result;
 }
@@ -205,16 +212,31 @@ Params decide_params(std::optional<Instant> now, const Incarnation& node, Decide
   return params;
 }
 
+// With a clock of its own the database does not know when to go on.
+Duration PostgresStore::patience() const {
+  return now() ? Duration::zero() : kPatience;
+}
+
+// The writing takes its time, and a tick is to be on its way when that time has come. So the owner
+// calls beforehand, and the transaction commits at the moment up to which it decides: until then
+// nobody sees anything of it, and whoever changes a job meanwhile waits for the partition's lock.
 Result<DecideResult> PostgresStore::decide(const Incarnation& node,
                                            std::span<const PartitionDecision> partitions) {
+  Instant to = Instant::min();
+  for (const PartitionDecision& partition : partitions) to = std::max(to, partition.to);
   const auto write = [&](DecideMode mode) {
-    return decisions_.write(kDecide, decide_params(now(), node, mode, partitions));
+    std::vector<Statement> statements{{kDecide, decide_params(now(), node, mode, partitions)}};
+    if (!now()) statements.push_back({kAwaitInstant, Params().instant(to)});
+    return decisions_.write_together(statements);
   };
-  auto reply = write(DecideMode::kAdvance);
+  auto replies = write(DecideMode::kAdvance);
   // The run exists already: a second line of defence that no known case reaches.
-  if (!reply && reply.error().code == Errc::kConflict) reply = write(DecideMode::kAdvanceAgain);
-  if (!reply) return fail(std::move(reply).error());
-  DecideResult result = read_outcomes(*reply, partitions);
+  if (!replies && replies.error().code == Errc::kConflict) {
+    replies = write(DecideMode::kAdvanceAgain);
+  }
+  if (!replies) return fail(std::move(replies).error());
+  DecideResult result = read_outcomes(replies->front(), partitions);
+  if (replies->size() > 1) result.spare = Duration(replies->back().row(0).number());
   if (!result.runs.empty()) {
     hints_.box().add_runs();
     hints_.box().add_events();

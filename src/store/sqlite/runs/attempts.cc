@@ -15,17 +15,20 @@ AttemptFacts read_facts(Row& row) {
 
 // Ends one attempt; false when the grant did not hold any more.
 Result<bool> end_attempt(const Session& session, const AttemptEnd& end) {
-  BELFRY_TRY(ended, session.db.run(kAddAttempt, end.grant, session.now, end.only_if_expired,
-                                   end.outcome, end.error));
-  if (ended == 0) return false;
+  LeavingRun run;
+  const auto read = [&](Row& row) { read_leaving(row, run); };
+  BELFRY_TRY(holds,
+             session.db.first(kEndingRun, read, end.grant, session.now, end.only_if_expired));
+  if (!holds) return false;
+  BELFRY_CHECK(session.db.run(kAddAttempt, end.grant, run.attempt, end.outcome, run.worker,
+                              run.started_at, session.now, end.error));
   if (end.next == core::RunState::kRetrying) {
     const Instant due_at = session.now + end.wait.value_or(Duration::zero());
-    BELFRY_TRY(tenant, session.db.value<TenantId>(kTenantOfRun, end.grant.run));
     BELFRY_CHECK(session.db.run(kRetryRun, end.grant.run, due_at));
-    session.events.add(tenant, RunEvent{end.grant.run, end.next});
+    session.events.add(run.tenant, RunEvent{end.grant.run, end.next});
   } else {
     BELFRY_CHECK(archive_run(
-        session, end.grant.run,
+        session, end.grant.run, run,
         {.state = end.next, .result = end.result, .error = end.error, .reason = end.reason}));
   }
   return true;

@@ -79,9 +79,9 @@ core::LiveRun read_live_run(Row& row) {
   core::LiveRun::Held held;
   std::optional<Instant> until;
   row.read(run.run, run.tenant, run.queue, run.priority, run.due, run.exclusive, running,
-           held.fence, until, held.from_birth);
+           held.fence, until, held.claim);
   std::optional<Incarnation> holder;
-  row.read(held.claim, holder, run.start_by);
+  row.read(holder, run.start_by);
   held.holder = holder.value_or(Incarnation());
   held.until = until.value_or(Instant::min());
   if (running) run.held = held;

@@ -51,13 +51,12 @@ Status hand_over(const Session& session, const Decisions& decisions, DecideResul
     if (found == wanted.end() || *found->second->queue != run.queue) continue;
     request.runs.push_back({.run = run.run, .tenant = run.tenant, .taker = request.takers.size()});
     request.takers.push_back(*found->second->taker);
+    request.claim = found->second->claim;
   }
   BELFRY_TRY(granted, grant_runs(session, request));
   for (ClaimedRun& grant : granted) {
     core::LiveRun& run = *std::ranges::find(result.runs, grant.run, &core::LiveRun::run);
-    run.held = {.fence = grant.fence,
-                .until = std::min(grant.lease_until, grant.deadline),
-                .from_birth = true};
+    run.held = {.fence = grant.fence, .until = std::min(grant.lease_until, grant.deadline)};
     grant.taker = 0;
     result.granted.push_back(std::move(grant));
   }

@@ -1,0 +1,71 @@
+#include "rpc/unary_call.h"
+
+#include "rpc/caller.h"
+
+namespace belfry::rpc {
+
+UnaryCall::UnaryCall(Shared& shared, grpc::CallbackServerContext& context, Terms terms)
+    : shared_(shared), context_(context), terms_(terms), caller_(caller_of(context, shared.here)) {}
+
+void UnaryCall::begin() {
+  self_ = shared_from_this();
+  if (is_known(shared_, caller_, terms_.access)) return StartRead(&incoming_);
+  submit(&UnaryCall::look);
+}
+
+void UnaryCall::submit(void (UnaryCall::*what)()) {
+  const bool taken =
+      shared_.pool.try_submit([self = shared_from_this(), what] { (self.get()->*what)(); },
+                              {.payer = payer_of(shared_, caller_), .is_vital = terms_.is_vital});
+  if (!taken) refuse(busy());
+}
+
+void UnaryCall::look() {
+  const auto refusal = look_at(shared_, caller_, terms_.access);
+  if (refusal) {
+    refuse(*refusal);
+  } else {
+    StartRead(&incoming_);
+  }
+}
+
+void UnaryCall::OnReadDone(bool ok) {
+  if (ok) return submit(&UnaryCall::take);
+  refuse({grpc::StatusCode::INVALID_ARGUMENT, "the message is missing"});
+}
+
+void UnaryCall::take() {
+  service::Principal principal;
+  if (const auto refusal = admit(shared_, context_, caller_, terms_.access, principal)) {
+    refuse(*refusal);
+  } else {
+    work(principal);
+  }
+}
+
+bool UnaryCall::end() {
+  const MutexLock lock(mutex_);
+  return !std::exchange(finished_, true);
+}
+
+bool UnaryCall::is_finished() {
+  const MutexLock lock(mutex_);
+  return finished_;
+}
+
+bool UnaryCall::refuse(const grpc::Status& status) {
+  if (!end()) return false;
+  Finish(status);
+  return true;
+}
+
+void UnaryCall::send(const google::protobuf::MessageLite& message) {
+  bool owns = false;
+  const grpc::Status written =
+      grpc::GenericSerialize<grpc::ProtoBufferWriter, google::protobuf::MessageLite>(
+          message, &outgoing_, &owns);
+  if (!written.ok()) return Finish(written);
+  StartWriteAndFinish(&outgoing_, {}, grpc::Status::OK);
+}
+
+}  // namespace belfry::rpc
