@@ -25,8 +25,11 @@ def sections(text: str) -> list[tuple[str, list[str]]]:
     for line in text.splitlines():
         heading = re.fullmatch(r"([A-Z][a-z]+(?: [a-z]+)*):", line)
         usage = re.fullmatch(r"Usage: (.*)", line)
+        remark = re.fullmatch(r"Also called: .*|Without a command: .*|`belfry --help` lists .*", line)
         if heading:
             found.append((heading[1], []))
+        elif remark:
+            found[0][1].append(line)
         elif usage:
             found.append(("Usage", [usage[1]]))
         else:
@@ -38,7 +41,8 @@ def entries(lines: list[str]) -> list[tuple[str, str]]:
     """Two columns, as options and verbs are listed; a line further in goes on with the one before."""
     listed: list[tuple[str, str]] = []
     for line in lines:
-        entry = re.fullmatch(r" {1,4}(\S.*?)(?: {2,}(.*))?", line)
+        # A flag without a letter stands where those with one have their long name.
+        entry = re.fullmatch(r"(?: {1,4}| {6}(?=--))(\S.*?)(?: {2,}(.*))?", line)
         if entry:
             listed.append((entry[1], entry[2] or ""))
         elif line.strip() and listed:

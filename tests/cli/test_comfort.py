@@ -90,7 +90,19 @@ class Comfort(unittest.TestCase):
                      ["add", "x", "--every", "1h", "--url", "nowhere"], ["add", "x", "--every", "never"], ["forecast", "--hours", "999"]):
             done = self.server.run(*line)
             self.assertNotEqual(done.returncode, 0, line)
-            self.assertNotRegex(done.stderr, r"(PUT|POST|PATCH|GET) /|\?\w+:|cron_expression|\bpriority:", line)
+            self.assertNotRegex(done.stderr, r"(PUT|POST|PATCH|GET) /|\?\w+:|cron_expression|(?<!-)\bpriority:", line)
+
+    def test_manual_pages_have_all_that_the_help_has(self) -> None:
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "deploy", "man_pages.py")
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, script, BINARY, "0", folder], check=True, timeout=PATIENCE)
+            for verb in ("add", "logs", "serve"):
+                with open(os.path.join(folder, f"belfry-{verb}.1"), encoding="utf-8") as file:
+                    page = file.read().replace("\\-", "-")
+                flags = re.findall(r"^ +(?:-\w, )?(--[\w-]+)", self.cli(verb, "--help"), re.M)
+                self.assertGreater(len(flags), 2, verb)
+                for flag in flags:
+                    self.assertRegex(page, rf"\\fB(-\w, )?{flag}\b", verb)
 
     def test_who_starts_a_node_by_hand_is_told_where_it_is(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -44,9 +44,14 @@ compdef _belfry belfry
 )sh";
 constexpr const char* kFish = R"sh(function __belfry_complete
   set -l words (commandline -opc) (commandline -ct)
-  belfry __complete -- $words[2..-1] 2>/dev/null
+  set -l found (belfry __complete -- $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c belfry -a '(__belfry_complete)'
+complete -c belfry -f -a '(__belfry_complete)'
 )sh";
 
 void add_flags(const Command& command, std::vector<std::string>& words) {

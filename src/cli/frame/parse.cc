@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace belfry::cli {
 namespace {
@@ -95,7 +95,7 @@ class Reader {
     if (command_->default_command() != nullptr) command_ = command_->default_command();
     if (problem_) return fail(*problem_);
     for (const Option& option : command_->options()) {
-      if (option.facts().is_required && !values_.contains(&option)) {
+      if (option.facts().is_required && find_values(option) == nullptr) {
         return fail(missing(option));
       }
     }
@@ -109,9 +109,7 @@ class Reader {
   // Of the flags of all commands, those that are right.
   void keep_globals(const Command& root) const {
     for (const Option& option : root.options()) {
-      if (const auto given = values_.find(&option); given != values_.end()) {
-        static_cast<void>(keep(option, given->second));
-      }
+      if (const auto* given = find_values(option)) static_cast<void>(keep(option, *given));
     }
   }
 
@@ -126,6 +124,20 @@ class Reader {
  private:
   void complain(Problem problem) {
     if (!problem_) problem_ = std::move(problem);
+  }
+
+  const std::vector<std::string>* find_values(const Option& option) const {
+    for (const auto& [given, values] : values_) {
+      if (given == &option) return &values;
+    }
+    return nullptr;
+  }
+
+  std::vector<std::string>& values_of(const Option& option) {
+    for (auto& [given, values] : values_) {
+      if (given == &option) return values;
+    }
+    return values_.emplace_back(&option, std::vector<std::string>()).second;
   }
 
   Problem missing(const Option& option) const {
@@ -161,7 +173,7 @@ class Reader {
     const Option* place = next_place(*command_);
     if (place != nullptr) {
       ++places_;
-      values_[place].push_back(word);
+      values_of(*place).push_back(word);
     } else if (!command_->commands().empty() && !has_place(*command_)) {
       complain(unknown_command(*command_, word));
     } else {
@@ -219,7 +231,7 @@ class Reader {
   // A flag whose value, if it has one, is the next word.
   void flag(const Option& option) {
     if (option.facts().is_switch) {
-      values_[&option];
+      values_of(option);
       return;
     }
     const bool more = at_ < words_.size();
@@ -241,7 +253,7 @@ class Reader {
   }
 
   void add(const Option& option, std::string value) {
-    std::vector<std::string>& values = values_[&option];
+    std::vector<std::string>& values = values_of(option);
     if (!values.empty() && !option.facts().is_list) {
       return complain(wrong(*command_, option.name() + " is given twice"));
     }
@@ -293,7 +305,8 @@ class Reader {
   bool only_words_ = false;
   bool wants_help_ = false;
   const Option* awaiting_ = nullptr;
-  std::map<const Option*, std::vector<std::string>> values_;
+  // In the order of the words, so that the first mistake is the one that is told.
+  std::vector<std::pair<const Option*, std::vector<std::string>>> values_;
   std::optional<Problem> problem_;
 };
 
@@ -311,8 +324,8 @@ Answer<Parsed> parse(const Command& root, const std::vector<std::string>& words)
   const Command& command = *parsed.command;
   if (parsed.wants_help || command.verb() || &command == &root) return parsed;
   reader.keep_globals(root);
-  return fail(wrong(command, "what about " + command.name() + "?",
-                    "one of these: " + command.path() + " " + listed(command_names(command))));
+  return fail(wrong(command, "`" + command.path() + "` needs a command",
+                    "one of these: " + listed(command_names(command))));
 }
 
 Answer<const Command*> find_command(const Command& root, const std::vector<std::string>& names) {

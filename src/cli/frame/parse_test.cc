@@ -99,7 +99,7 @@ TEST_F(ParseTest, ACommandMayDoSomethingAndHaveOthersBelowIt) {
   EXPECT_EQ(read({"audit", "verify"}), "belfry audit verify");
   EXPECT_EQ(read({"list"}), "belfry ls");
   EXPECT_EQ(read({}), "belfry");
-  EXPECT_EQ(read({"jobs"}), "what about jobs? | one of these: belfry jobs rm");
+  EXPECT_EQ(read({"jobs"}), "`belfry jobs` needs a command | one of these: rm");
 }
 
 TEST_F(ParseTest, ANounMayHaveAVerbThatNeedsNoNaming) {
@@ -162,6 +162,11 @@ TEST_F(ParseTest, ComplaintsUseTheWordsThatWereTyped) {
             "`belfry add` needs NAME: its name | `belfry add --help` shows how it is used");
   EXPECT_EQ(read({"add", "a", "b"}),
             "`b` is one word too many for `belfry add` | `belfry add --help` shows how it is used");
+}
+
+TEST_F(ParseTest, TheFirstOfSeveralMistakesIsTold) {
+  EXPECT_TRUE(read({"ls", "-n", "x", "--status", "y"}).starts_with("--limit: "));
+  EXPECT_TRUE(read({"ls", "--status", "y", "-n", "x"}).starts_with("--status: "));
 }
 
 TEST_F(ParseTest, HelpIsNeverRefused) {

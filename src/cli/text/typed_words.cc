@@ -1,5 +1,6 @@
 #include "cli/text/typed_words.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string_view>
@@ -59,6 +60,8 @@ bool ends_a_name(char c) {
 
 std::string in_typed_words(std::string line) {
   if (line.starts_with('?')) line.replace(0, 1, "--");
+  // "rules/0: …" of a calendar: what follows quotes the rule.
+  if (line.starts_with("rules/")) line.erase(0, std::min(line.find(": ") + 2, line.size()));
   for (const auto& [call, command] : kCalls) {
     const std::size_t at = line.find(call);
     if (at == std::string::npos) continue;

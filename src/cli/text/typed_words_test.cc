@@ -11,6 +11,7 @@ TEST(TypedWordsTest, CallsBecomeCommands) {
   EXPECT_EQ(in_typed_words("make it with PUT /calendars/holidays"),
             "make it with `belfry calendars put holidays`");
   EXPECT_EQ(in_typed_words("?state: `X` is not a state"), "--state: `X` is not a state");
+  EXPECT_EQ(in_typed_words("rules/0: `X` is not a rule"), "`X` is not a rule");
   EXPECT_EQ(in_typed_words("exit code 3"), "exit code 3");
 }
 

@@ -167,7 +167,11 @@ Answer<int> apply(const FilesAsk& ask, Session& session) {
 Answer<std::vector<std::string>> paths_to_export(const FilesAsk& ask, client::Client& client,
                                                  const Session& session) {
   std::vector<std::string> paths;
-  for (const std::string& name : ask.names) paths.push_back(client::job_path(name));
+  for (const std::string& name : ask.names) {
+    const auto job = client.get(client::job_path(name));
+    if (!job) return fail(with_suggestion(job.error(), name, client));
+    paths.push_back(client::job_path(field(*job, "job_id")));
+  }
   if (!paths.empty()) return paths;
   BELFRY_TRY(listing, list(client, "/api/v1/jobs", to_query(ask.filter), kAll));
   for (const Json& job : listing.items) {

@@ -75,7 +75,10 @@ Answer<int> restore_revision(const std::string& job, const std::string& version,
   BELFRY_TRY(client, session.client());
   const std::string path = client::job_path(job, "/revisions/" + version + "/restore");
   const auto restored = client->call({.method = "POST", .path = path, .body = Json::object()});
-  if (!restored) return fail(restored.error());
+  if (!restored) {
+    const auto there = client->get(client::job_path(job));  // the job, or the version?
+    return fail(there ? restored.error() : with_suggestion(there.error(), job, *client));
+  }
   if (!session.is_table()) {
     session.print(restored->body);
     return int{kOk};

@@ -53,8 +53,10 @@ std::uint64_t sum_of(const Json& minutes, std::size_t count) {
   return sum;
 }
 
-std::string number(const Json& object, const char* name) {
-  return grouped(object.value(name, std::uint64_t{0}));
+// "12", or "≥100,000" where counting has stopped.
+std::string number(const Json& counts, const char* name) {
+  const Json& count = counts.at(name);
+  return (count.at("exact") == true ? "" : "≥") + grouped(count.at("value").get<std::uint64_t>());
 }
 
 void write_figures(const Figures& figures, const Session& session, std::ostream& out) {
@@ -79,6 +81,11 @@ void write_figures(const Figures& figures, const Session& session, std::ostream&
       << " partitions have an owner\n";
 }
 
+std::string last_end(const Json& job, const Session& session) {
+  const auto last = job.find("last_run");
+  return last != job.end() && last->is_object() ? when(session, *last, "finished_at") : "-";
+}
+
 void write_tables(const Figures& figures, const Session& session, std::ostream& out) {
   const Look look = session.look();
   Table nodes({{"NODE", true},
@@ -100,7 +107,7 @@ void write_tables(const Figures& figures, const Session& session, std::ostream& 
   for (const Json& job : figures.failing) {
     failing.row({{field(job, "job_name"), Paint::kBad},
                  {field(job, "failures_in_a_row")},
-                 {when(session, job.value("last_run", Json::object()), "finished_at")},
+                 {last_end(job, session)},
                  {when(session, job, "next_scheduled_run")}});
   }
   if (!failing.is_empty()) out << '\n';
