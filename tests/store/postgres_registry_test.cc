@@ -180,5 +180,30 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   EXPECT_EQ(sql("select count(*) from audit"), 0);
 }
 
+// If each batch changed all partitions, their owners would read again and again before they could
+// decide a tick.
+TEST_F(PostgresRegistryTest, ABatchOfBulkWorkChangesFewPartitions) {
+  std::vector<NewJob> jobs;
+  for (int i = 0; i < 240; ++i) {
+    jobs.push_back(new_job("j" + std::to_string(i), core::OverlapPolicy::kAllow));
+  }
+  must(store().create_jobs(jobs));
+  must(store().begin_bulk({.tenant = TenantId(1),
+                           .object = "jobs",
+                           .action = "pause",
+                           .selector = R"({"all":true})",
+                           .arguments = "{}"}));
+  const Incarnation node = this->node(1).incarnation;
+  must(store().change_selected({.work = *must(store().take_bulk(node, seconds(10))),
+                                .node = node,
+                                .lease = seconds(10),
+                                .selector = {},
+                                .deed = {.action = core::JobAction::kPause},
+                                .most = 20}));
+  EXPECT_EQ(sql("select count(*) from jobs where status = 1"), 20);
+  EXPECT_LE(sql("select max(partition) from jobs where status = 1"),
+            sql("select min(partition) from jobs where status = 0"));
+}
+
 }  // namespace
 }  // namespace belfry::store

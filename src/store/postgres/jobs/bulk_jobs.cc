@@ -125,9 +125,11 @@ Result<SelectedJobs> select_in_piece(BulkStore::JobSearch search, std::optional<
     piece.until = found.next.value_or(found.jobs.back().second);
   } else {
     const bool is_cut_short = found.next && *found.next < piece.until;
-    std::erase_if(found.jobs, [&](const auto& job) {
-      return job.second > piece.until || !goes_before(piece.handled, job.first);
-    });
+    const auto beyond =
+        std::erase_if(found.jobs, [&](const auto& job) { return job.second > piece.until; });
+    const bool is_last = !found.next && beyond == 0;
+    std::erase_if(found.jobs,
+                  [&](const auto& job) { return !goes_before(piece.handled, job.first); });
     if (is_cut_short) {  // it is longer than a search now: its beginning goes first, by name
       piece.after = *std::exchange(found.next, {});
       if (found.jobs.size() > most) {
@@ -137,7 +139,7 @@ Result<SelectedJobs> select_in_piece(BulkStore::JobSearch search, std::optional<
       found.next = write_piece(piece);
       return found;
     }
-    found.next = piece.until;
+    if (!is_last) found.next = piece.until;
   }
   std::ranges::sort(found.jobs, goes_before, [](const auto& job) { return job.first; });
   if (found.jobs.size() > most) {

@@ -35,13 +35,17 @@ Result<bool> SqliteStore::unstick_run(const core::RunRef& run, const std::string
     const auto read = [&](Row& row) { row.read(tenant, grant.fence, cancelled); };
     BELFRY_TRY(running, session.db.first(kRunningRun, read, run));
     if (!running) return false;
-    BELFRY_CHECK(session.db.run(kAddAttempt, grant, session.now, false,
-                                core::AttemptOutcome::kLeaseLost, note));
+    LeavingRun leaving;
+    const auto read_run = [&](Row& row) { read_leaving(row, leaving); };
+    BELFRY_CHECK(session.db.first(kLeavingRun, read_run, run));
+    BELFRY_CHECK(session.db.run(kAddAttempt, grant, leaving.attempt,
+                                core::AttemptOutcome::kLeaseLost, leaving.worker,
+                                leaving.started_at, session.now, note));
     BELFRY_CHECK(audit_run(session, tenant, author, "run.unstick", run, note));
     const core::DeadReason reason =
         cancelled ? core::DeadReason::kNone : core::DeadReason::kUnstuck;
     BELFRY_CHECK(
-        archive_run(session, run,
+        archive_run(session, run, leaving,
                     {.state = cancelled ? core::RunState::kCancelled : core::RunState::kDead,
                      .error = note,
                      .reason = reason}));
