@@ -143,6 +143,36 @@ TEST_P(TickerTest, AfterDowntimeJobsStandInOneLine) {
   EXPECT_LE(starts.back().first - now(), 7s);
 }
 
+// Ticks of the gap's last seconds are on time by their jobs' policies, but stand in the same line.
+TEST_P(TickerTest, AfterDowntimeTheLastSecondsAreNoHerdEither) {
+  constexpr int kJobs = 120;  // one a second
+  std::vector<JobId> jobs;
+  for (int i = 0; i < kJobs; ++i) {
+    JobStore::NewJob job = new_job(std::to_string(i), OverlapPolicy::kAllow);
+    job.definition.schedule = {.type = core::ScheduleSpec::Type::kEvery,
+                               .every = std::chrono::seconds(kJobs),
+                               .start_at = StoreTest::tick(200 + i).instant()};
+    jobs.push_back(add(job).id);
+    for (int copy = 0; copy < 4; ++copy) {  // so that more tick in a second than need no line
+      job.definition.name += "+";
+      jobs.push_back(add(job).id);
+    }
+  }
+  for (int i = 0; i < 70; ++i) tick();  // until all are loaded
+  pass(StoreTest::tick(290).instant() - now());
+  for (int i = 0; i < 70; ++i) tick();
+  std::vector<Instant> starts;
+  for (const JobId job : jobs) {
+    for (const RunRow& run : must(store().runs_of(job))) {
+      starts.push_back(std::max(must(store().find_run(run.run)).due_at.value(), now()));
+    }
+  }
+  std::ranges::sort(starts);
+  ASSERT_GE(starts.size(), 400U);
+  const auto at_once = std::ranges::count_if(starts, [&](Instant at) { return at < now() + 1s; });
+  EXPECT_LE(at_once, 25);  // ten are prompt, and ten a second need no line
+}
+
 // The ticker was held up for a moment, not long enough for ticks to be missed.
 TEST_P(TickerTest, OfSeveralTicksAtOnceTheNewestRunsForAll) {
   const JobRow job = add_every_second("a", MisfirePolicy::kFireOnce, OverlapPolicy::kForbid);
