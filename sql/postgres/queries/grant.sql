@@ -97,7 +97,7 @@ cross join lateral (
 -- $1 clock, $2 the partition to begin with, $3 partitions to leave out, $4 queues, $5 how many,
 -- $6 only this tenant's
 select r.job_id, r.run_key, r.tenant_id, coalesce(r.queue, r.job_type), r.priority, r.due_at,
-  r.exclusive, false, r.fence, null::timestamptz, false, 0::bigint, null::uuid, null::timestamptz
+  r.exclusive, false, r.fence, null::timestamptz, 0::bigint, null::uuid, null::timestamptz
 from (
   select p.id
   from partitions p

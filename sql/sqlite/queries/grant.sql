@@ -49,7 +49,7 @@ where partition = ?1 and job_id = ?2 and run_key = ?3;
 
 -- name: find_waiting
 -- ?1 now
-select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive, 0, fence, null, 0, 0,
+select job_id, run_key, tenant_id, coalesce(queue, job_type), priority, due_at, exclusive, 0, fence, null, 0,
   null, null
 from runs
 where state <> :running and due_at <= ?1;
