@@ -13,12 +13,6 @@ from world import THEIRS, World
 BELFRY, STORE = sys.argv[1], sys.argv[2]
 WORLD: World
 RIVALS: str  # what the rival has, before anybody does anything
-# Who does what in the audit: calls that leave no row there, by the reason.
-UNAUDITED = {
-    **dict.fromkeys(("claimRuns", "beatRuns", "completeRuns", "reportCheckin", "startCheckin", "okCheckin", "failCheckin"),
-                    "work; the run's history tells it"),
-    **dict.fromkeys(("previewSchedule", "signIn", "signOut", "testAlertRule"), "changes nothing"),
-}
 
 
 def setUpModule() -> None:
@@ -73,23 +67,6 @@ class Refusals(unittest.TestCase):
             self.assertTrue(points_at(answer.json, refusal.pointer), (refusal.pointer, answer.json))
 
 
-class Audit(unittest.TestCase):
-    """One test for each operation that changes something, made below."""
-
-    def check(self, operation: Operation) -> None:
-        role = role_of(operation)
-        request = FIXTURES[operation.id](WORLD)
-        if isinstance(request.body, dict) and request.body.get("dry_run"):
-            request = change(request, body={**request.body, "dry_run": False})
-        before = self.newest()
-        WORLD.clients[role].send(request)
-        rows = [row for row in WORLD.call("listAudit", query={"limit": 50}).json["items"] if int(row["seq"]) > before]
-        self.assertTrue(any(row["actor"] == f"key:{role}" for row in rows), rows)
-
-    def newest(self) -> int:
-        return int(WORLD.call("listAudit", query={"limit": 1}).json["items"][0]["seq"])
-
-
 class Coverage(unittest.TestCase):
     def test_each_operation_has_a_fixture(self) -> None:
         self.assertEqual(set(FIXTURES), set(DOCUMENT.operations))
@@ -104,8 +81,6 @@ def add(case: type[unittest.TestCase], name: str, *arguments: Any) -> None:
 
 for each in DOCUMENT.operations.values():
     add(Successes, each.id, each)
-    if each.method != "GET" and each.id not in UNAUDITED:
-        add(Audit, each.id, each)
     for aspect_name, maker in ASPECTS.items():
         add(Refusals, f"{each.id}_{aspect_name}", each, maker)
 
