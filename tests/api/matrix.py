@@ -112,14 +112,13 @@ def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
         "secret": [THEIRS],
         "key": [world.rival_key["key_id"]],
         "bulk": [world.rival_bulk["bulk_id"]],
-        "type": [THEIRS],
         "tenant": ["rival"] if role_of(operation) != "root" else [],
         "version": [],  # of a job
         "token": [],  # is itself the permission
     }
     for name in operation.parameters_in("path"):
         for value in theirs[name]:  # a new kind of thing needs one of theirs
-            if operation.id in ("putJob", "putCalendar", "putSecret", "putAlertRule", "putType") and value != world.rival_job["job_id"]:
+            if operation.id in ("putJob", "putCalendar", "putSecret", "putAlertRule") and value != world.rival_job["job_id"]:
                 continue  # a name of theirs is free for us
             request = FIXTURES[operation.id](world)
             request = change(request, path={**request.path, name: value})

@@ -55,13 +55,6 @@ void NodeActor::stop_gracefully() {
   }
 }
 
-void NodeActor::retire_and_leave() {
-  const auto retired = node_->retire(seconds(20));
-  stage_.happened(retired && *retired ? "retired" : "not retired");
-  retired_ = true;
-  after(seconds(4), [this] { leave(); });
-}
-
 void NodeActor::leave() {
   if (node_) node_->dispatcher().close();
   if (node_ && !node_->leave()) stage_.happened("leave failed");

@@ -44,9 +44,6 @@ class NodeActor final : public Process {
         rng_(std::move(rng)) {}
 
   void stop_gracefully();
-  // With its partitions in others' hands before it goes.
-  void retire_and_leave();
-  bool is_retired() const { return retired_; }
 
   // A message from a worker. A dead node never sees it, a frozen one later.
   using Message = std::function<void(engine::Dispatch&, BootInstant now)>;

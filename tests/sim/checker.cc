@@ -58,8 +58,6 @@ bool is_new_instant(const JobRow* before, const JobRow& job) {
   return old.type != kOnce || old.run_at != spec.run_at;
 }
 
-constexpr Duration kMostLate = std::chrono::milliseconds(300);  // at a join or a leave
-
 struct Expected {
   std::int64_t tick;
   bool must_skip;  // it fell into a pause
@@ -220,10 +218,6 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
   for (const store::RunRow& run : *runs) {
     if (run.origin != core::RunOrigin::kSchedule) continue;
     if (run.scheduled_for <= horizon) ++run_ticks[run.scheduled_for.micros()];
-    const bool must_be_on_time = on_time_from_ && run.scheduled_for >= *on_time_from_;
-    if (must_be_on_time && run.decided_at - run.scheduled_for > kMostLate) {
-      violate("L11", name + " was decided late at " + text_of(run.scheduled_for));
-    }
   }
   std::vector<std::int64_t> skip_counts(skips->size(), 0);
   std::size_t at_skip = 0;

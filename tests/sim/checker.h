@@ -5,7 +5,6 @@
 #include "store/store.h"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -59,9 +58,6 @@ class Checker {
   }
   void check_stopped(store::Store& truth, Instant db_now);
 
-  // Nodes come and go, and nothing else happens: from then on no tick is late (L11).
-  void expect_on_time(Instant from) { on_time_from_ = from; }
-
   // No process died or froze, so whatever a node was granted it could hand out or give back (S13).
   void expect_no_lost_attempts() { knows_all_grants_ = true; }
 
@@ -96,7 +92,6 @@ class Checker {
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<store::RunGrant, Instant> held_until_;
   std::map<store::RunGrant, Instant> stop_by_;
-  std::optional<Instant> on_time_from_;
   std::map<core::RunRef, Fence> succeeded_;
   std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;

@@ -37,7 +37,6 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"never_gives_up", "runs that nobody starts wait for ever"},
       {"deaf_unstick", "a run that was taken from its worker, and is its worker's all the same"},
       {"endless_stop", "a cancelled run whose worker may go on for as long as it beats"},
-      {"drop_first", "a hand-over in which nobody decides for a while", false, true},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_loads", "jobs that were loaded before a promotion and are used after it"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
@@ -95,23 +94,9 @@ Result<store::BriefPartition> Saboteur::load_brief(PartitionNo partition) {
 
 Result<std::vector<store::OwnedPartition>> Saboteur::take(const Node& node,
                                                           std::span<const Holding> holdings) {
-  std::vector<Holding> wanted(holdings.begin(), holdings.end());
-  if (is("drop_first")) {
-    std::erase_if(wanted, [&](const Holding& holding) { return drop(node, holding.partition); });
-  }
-  auto taken = inner_.take(node, wanted);
+  auto taken = inner_.take(node, holdings);
   if (taken) remember(node.incarnation, *taken);
   return taken;
-}
-
-// Whether the partition was somebody else's, who has lost it now; the newcomer asks again later.
-bool Saboteur::drop(const Node& newcomer, PartitionNo partition) {
-  const auto owner = owners_.find(partition);
-  if (owner == owners_.end() || owner->second.node == newcomer.incarnation) return false;
-  const Node before{owner->second.node, "before", newcomer.region};
-  const Holding held{partition, owner->second.epoch};
-  owners_.erase(owner);
-  return inner_.release(before, {&held, 1}).has_value();
 }
 
 Result<bool> Saboteur::unstick_run(const core::RunRef& run, const std::string& note,

@@ -20,7 +20,6 @@ class Saboteur final : public store::FaultyStore {
     std::string_view name;
     std::string_view stands_for;
     bool among_the_living = false;  // seen only where no node dies or stops, and replies get lost
-    bool at_joins = false;          // seen only where nodes come and go, and nothing else happens
   };
   static const std::vector<Trick>& tricks();
 
@@ -65,7 +64,6 @@ class Saboteur final : public store::FaultyStore {
   void forget_leases(std::vector<core::LiveRun>& runs) const;
   static void forget_claims(std::vector<core::LiveRun>& runs);
   void forget_stops(std::vector<core::LiveRun>& runs) const;
-  bool drop(const Node& newcomer, PartitionNo partition);
   Status steal(const store::GrantRequest& request);
   void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
 

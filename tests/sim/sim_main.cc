@@ -86,7 +86,6 @@ int run_sabotages() {
       if (trick.among_the_living) {
         plan.kills = plan.freezes = plan.outages = plan.failovers = false;
       }
-      if (trick.at_joins) plan = Plan::joins_alone(seed, plan.sabotage);
       const Outcome outcome = simulate(plan);
       if (!outcome.violations.empty()) how = outcome.violations.front();
     }

@@ -82,7 +82,6 @@ class World {
     }
     const bool all_live = !plan_.kills && !plan_.freezes && !plan_.outages && !plan_.failovers;
     if (all_live) checker_.expect_no_lost_attempts();
-    if (plan_.joins) checker_.expect_on_time(loop_.now() + seconds(30));
     users_ = std::make_unique<UserActor>(stage_, Rng(rng_.next_u64()));
     users_->create_jobs(plan_.jobs);
     users_->set_editing(plan_.edits);
@@ -108,7 +107,6 @@ class World {
       victim.kill();
       loop_.at(loop_.now() + rng_.up_to(seconds(10)), [this, &victim] { revive(victim); });
     }
-    if (plan_.joins) come_and_go();
     if (plan_.kills && rng_.chance(0.1)) {
       NodeActor& victim = *nodes_[rng_.below(nodes_.size())];
       if (victim.alive() && !victim.frozen()) {
@@ -133,17 +131,6 @@ class World {
     }
     if (plan_.failovers && rng_.chance(0.1)) fail_over(rng_.up_to(seconds(5)));
     loop_.at(loop_.now() + seconds(1) + rng_.up_to(seconds(10)), [this] { strike(); });
-  }
-
-  // One at a time: the next goes once the last is back.
-  void come_and_go() {
-    NodeActor& node = *nodes_[rng_.below(nodes_.size())];
-    const bool all_there = std::ranges::all_of(
-        nodes_, [](const auto& each) { return each->alive() && !each->is_retired(); });
-    if (!all_there || loop_.now() < kStart + seconds(20)) return;
-    happened("leave and join");
-    node.retire_and_leave();
-    loop_.at(loop_.now() + seconds(5) + rng_.up_to(seconds(3)), [this, &node] { revive(node); });
   }
 
   // The standby lags from now on; the primary is lost a little later.
@@ -306,15 +293,6 @@ Plan Plan::draw(std::uint64_t seed) {
   }
   plan.db_steps = rng.chance(0.2);
   plan.failovers = rng.chance(0.2);
-  return rng.chance(0.1) ? joins_alone(seed, "none") : plan;
-}
-
-Plan Plan::joins_alone(std::uint64_t seed, std::string sabotage) {
-  Plan plan;
-  plan.seed = seed;
-  plan.jobs = 200;
-  plan.joins = true;
-  plan.sabotage = std::move(sabotage);
   return plan;
 }
 
@@ -334,7 +312,6 @@ std::string Plan::describe() const {
   add(failovers, "failovers");
   add(edits, "edits");
   add(bad_workers, "bad workers");
-  add(joins, "joins");
   return text;
 }
 
