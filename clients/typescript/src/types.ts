@@ -1887,6 +1887,64 @@ export type Rotation = {
   next_cursor: string | null;
 };
 
+/** What a step of a proof has found. */
+export type LedgerVerdict = {
+  /** The first instant that was looked at. */
+  from: Instant;
+  /** The last one. */
+  to: Instant;
+  /** Jobs whose proof ended in this step. */
+  jobs: number;
+  /** The ticks that were looked at. */
+  counts: {
+    /** All of them. */
+    ticks: number;
+    /** Those that became runs. */
+    runs: number;
+    /** Those that were skipped, by reason. */
+    skips: Record<string, number>;
+  };
+  /** Ticks without exactly one fate, or with one that the definition does not allow. */
+  flaws: LedgerFlaw[];
+  /** What cannot be said, and why. */
+  unproven: {
+    /** The job. */
+    job_id: JobId;
+    /** Its name. */
+    job_name: string;
+    /** Ticks after this. */
+    after: Instant;
+    /** Up to this one. */
+    through: Instant;
+    /** The reason. */
+    why: string;
+  }[];
+  /** The first tick that is due and not decided yet; what follows it in its job was not looked at. */
+  undecided: string | null;
+  /** Go on from here; null when all was looked at. */
+  next_cursor: string | null;
+};
+
+/** Ticks whose fate is not what the definition asks for. */
+export type LedgerFlaw = {
+  /** `hole`: no fate. `double`: two. `early`: decided or handed out before its time. `stray`: a fate, and no such tick. `wrong_fate`: one that the definition does not allow. `wrong_count`: a range, or a run that stands for others, counts wrongly. */
+  kind: "hole" | "double" | "early" | "stray" | "wrong_fate" | "wrong_count";
+  /** The job. */
+  job_id: JobId;
+  /** Its name. */
+  job_name: string;
+  /** The first tick concerned. */
+  tick: Instant;
+  /** The last one. */
+  last_tick: Instant;
+  /** How many they are. */
+  ticks: number;
+  /** The revision in force then; null if there was none. */
+  revision: number | null;
+  /** What should be there, and what the ledger has. */
+  evidence: string;
+};
+
 /** What a step of a check has found. */
 export type AuditVerdict = {
   /** Links that were checked in this step. */
