@@ -62,7 +62,7 @@ class AuditTest(unittest.TestCase):
 
     def test_a_name_does_not_drive_the_terminal_of_who_reads_it(self) -> None:
         self.node.call("POST", "/jobs", {"job_name": "pay\u202elortap", "every": "1h"})
-        for words in (("audit", "export"), ("audit",), ("export",), ("ls", "-o", "yaml"), ("ls",)):
+        for words in (("audit", "export"), ("export",), ("ls", "-o", "yaml"), ("ls",)):
             said = self.cli(*words).stdout
             self.assertIn("lortap", said, words)
             self.assertNotIn("\u202e", said, words)

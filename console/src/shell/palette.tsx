@@ -1,6 +1,6 @@
 // Ctrl K: every job, page and action by a few letters.
 import {signal} from '@preact/signals';
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {jobs} from '../api/calls';
 import type {JobSummary} from '../api/types';
 import {runNow, togglePause} from '../pages/job/actions';
@@ -61,7 +61,8 @@ function PaletteBox() {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const found = useFound(text.replace(/^(run|pause|resume|why)\s+/i, ''));
-  useEffect(() => box.current?.showModal(), []);
+  // Before the next key comes: whoever types on at once must not type into the page below.
+  useLayoutEffect(() => box.current?.showModal(), []);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (entry: Entry): boolean => words.every((word) => entry.text.toLowerCase().includes(word));
   const byId: Entry[] = RUN_ID.test(text)
