@@ -54,8 +54,8 @@ void Ticker::note_missed(Slice& slice, Instant since, Instant now) {
   const bool was_gap = now - since > core::kTickTolerance;
   std::int64_t ticks = 0;
   for (RunDecision& run : slice.waiting.runs) {
-    // Of a gap's last seconds, which are tolerated: as many at once are a herd all the same. Only who
-    // is strict about lateness does not wait.
+    // Of a gap's last seconds, which are tolerated: as many at once are a herd all the same. Only
+    // who is strict about lateness does not wait.
     const bool late = now - run.tick.instant() > core::kPrompt && !strict_.contains(run.job);
     if (was_gap && late && !run.due) run.stands_in = true;
     if (is_on_time(run)) continue;
