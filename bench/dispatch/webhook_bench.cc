@@ -89,6 +89,7 @@ bool measure(const std::string& name, store::Store& store, std::size_t count) {
   options.allow_private_webhooks = "127.0.0.1";
   const auto deliveries = server::Deliveries::start(
       options, {.dispatch = counter,
+                .keys = store,
                 .clock = clock,
                 .now = [&] { return node.now().value_or(clock.wall_now()); },
                 .log = log});
