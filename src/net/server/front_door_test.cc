@@ -28,6 +28,7 @@ class FrontDoorTest : public testing::Test {
   }
   void TearDown() override {
     door_.reset();
+    const MutexLock lock(mutex_);
     for (const int each : kept_) ::close(each);
     for (const int each : clients_) ::close(each);
   }
