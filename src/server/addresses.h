@@ -30,7 +30,8 @@ net::TlsFiles tls_files(const config::ServeOptions& options);
 // Whether any address is not of the loopback.
 bool is_open_to_others(const config::ServeOptions& options);
 
-// Whether the node has an exec worker of its own: unless told, one on the loopback with a file has.
+// Whether the node runs commands itself: as it was told, or else if it is embedded and listens on
+// the loopback only.
 bool runs_commands(const config::ServeOptions& options);
 
 }  // namespace belfry::server

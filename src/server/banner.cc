@@ -26,11 +26,13 @@ std::string banner(const config::ServeOptions& options, int port, bool runs_comm
       "  console  {}/\n"
       "  store    {}\n"
       "  worker   {}\n"
-      "  next     belfry {}add hello --every 10s --exec 'echo hello'\n"
+      "  next     belfry {}{}\n"
       "  Ctrl-C stops it.\n",
       config::version_line(), url, url, config::masked(options.store),
       runs_commands ? "runs commands (--exec jobs) itself" : "none here; `belfry worker` is one",
-      is_usual ? "" : "--server " + url + " ");
+      is_usual ? "" : "--server " + url + " ",
+      // What somebody types next must work: without a worker a command would only wait.
+      runs_commands ? "add hello --every 10s --exec 'echo hello'" : "cluster");
 }
 
 }  // namespace belfry::server

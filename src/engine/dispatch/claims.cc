@@ -160,7 +160,7 @@ Status Claims::serve(Lines::iterator line, BootInstant now, Report& report) {
   ++report.claims;
   auto runs = live_.claim(batch.request);
   if (!runs) {
-    // If the claim did happen, nobody knows its fences: the leases bring those runs back.
+    // If the claim did happen, the live runs find its grants by its number and give them back.
     const MutexLock lock(mutex_);
     line->second.not_before = now + config_.pause_after_error;
     return fail(std::move(runs).error());
