@@ -12,8 +12,10 @@ HEAD = """# What the rig saw
 
 Written by `./dev chaos`. *Missing*, *doubled*, *early* and *untried* count ticks and runs that break the promise, and
 must be 0. *Late* is the latest decision of a tick, *recovery* the time from the end of a fault until the last tick that
-it had made late was decided; both in seconds, and both on whatever else the machine did. *Lost* counts replies of the
-database that the proxy swallowed after their transaction took effect, over how many different statements.
+it had made late was decided; both in seconds, and both on whatever else the machine did. Behind the slash: from the
+first write that a new primary of the database took until every partition that had ticks due fired again. *Lost* counts
+replies of the database that the proxy swallowed after their transaction took effect, over how many different
+statements.
 
 | scenario | of the matrix | seed | faults | calls | ticks | missing | doubled | early | untried | late | recovery | lost leases | lost | verdict |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
@@ -45,7 +47,7 @@ def line_of(scenario: Scenario, seed: int, verdict: Verdict, faults: int, calls:
     return Line(scenario.name, (
         " ".join(scenario.covers), str(seed), str(faults), str(calls), str(figures.get("ticks", 0)), str(missing), str(doubled),
         str(figures.get("early", 0)), str(figures.get("untried", 0)), f"{figures['late_max'] / SECOND:.1f}",
-        f"{figures['recovery'] / SECOND:.1f}", str(figures.get("lease_lost", 0)), f"{lost} of {statements}" if lost else "–",
+        f"{figures['recovery'] / SECOND:.1f}" + (f" / {figures['again'] / SECOND:.1f}" if "again" in figures else ""), str(figures.get("lease_lost", 0)), f"{lost} of {statements}" if lost else "–",
         "BAD: " + " ".join(found) if found else "known: " + " ".join(known) if known else "good"))
 
 

@@ -31,7 +31,7 @@ def tools_of(build: pathlib.Path) -> Tools:
 
 def keep_evidence(folder: pathlib.Path, kept: pathlib.Path) -> pathlib.Path:
     shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(folder / "rig", kept, ignore=shutil.ignore_patterns("pg", "pooler"))
+    shutil.copytree(folder / "rig", kept, ignore=shutil.ignore_patterns("pg"))
     return kept
 
 
@@ -73,6 +73,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev chaos", description="The real thing under fire.")
     parser.add_argument("scenarios", nargs="*", help="their names, or: all, gate")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 100_000)
+    parser.add_argument("--load", type=float, default=1.0, help="a share of each scenario's jobs, for a machine that is busy")
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the folder of the build")
     parser.add_argument("--report", type=pathlib.Path, help="where to write the table")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/chaos"), help="where evidence of violations goes")
@@ -88,6 +89,7 @@ def main() -> int:
         if told.scenarios == ["gate"]:
             # The gate shares its machine with other work: what is only late is told, and does not fail.
             scenario.rules = dataclasses.replace(scenario.rules, known=(*scenario.rules.known, *LIVENESS))
+        scenario.workload.jobs = max(1, int(scenario.workload.jobs * told.load))
         print(f"{name} (seed {told.seed}): {scenario.title}", flush=True)
         try:
             verdict, line = run_one(scenario, tools, told.seed, told.keep, told.evidence)

@@ -5,6 +5,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 
 set(BELFRY_SANITIZE "" CACHE STRING "value for -fsanitize, for example address,undefined")
 set(BELFRY_FUZZ OFF CACHE BOOL "build the libFuzzer targets (needs clang)")
+set(BELFRY_UNITE ON CACHE BOOL "compile the sources of a folder together (cmake/module.cmake)")
 set(BELFRY_BINARY_DIR "" CACHE PATH "where the belfry binary goes; empty: the build folder")
 
 find_program(CCACHE ccache)
@@ -39,8 +40,9 @@ if(BELFRY_FUZZ)
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms of g++ 12 inside std::string, which it keeps to itself only where headers are not precompiled.
-  set(false_alarms -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  # False alarms of g++ 12: inside std::string, which it keeps to itself only where headers are not precompiled; and
+  # where a class of a source has a member from the anonymous namespace, once sources are compiled together.
+  set(false_alarms -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-subobject-linkage)
 endif()
 set(BELFRY_WARNINGS
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor

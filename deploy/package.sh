@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Makes the Debian packages in build/packages: belfry, belfry-worker, libbelfry-dev. Called by `./dev package`.
+# Makes what is installed in build/packages: the Debian packages belfry, belfry-worker and libbelfry-dev, and the Python
+# client as a wheel. Called by `./dev package`. Needs no network.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/dev_lib.sh
 
 OUT=build/packages
 STAGE=$OUT/stage
-VERSION=${BELFRY_PACKAGE_VERSION:-$(sed -n 's/^project(.* VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)}
+VERSION=${BELFRY_PACKAGE_VERSION:-$(project_version)}
 ARCHITECTURE=$(dpkg --print-architecture)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
@@ -78,7 +79,7 @@ put_docs() { # package
 }
 
 main() {
-  need dpkg-dev
+  need dpkg-dev python3-setuptools python3-wheel
   build release belfry base net client worker
   rm -rf "$OUT" && mkdir -p "$STAGE"
   umask 022
@@ -104,6 +105,7 @@ main() {
     dpkg-deb --root-owner-group --build "$STAGE/$package" "$OUT/${package}_${VERSION}_${ARCHITECTURE}.deb" >/dev/null
   done
   rm -rf "$STAGE"
+  clients/python/wheel.sh "$OUT"
   ls -l "$OUT"
 }
 

@@ -17,19 +17,21 @@ MODULES: dict[str, list[str]] = {
     "base": [],
     "core": ["base"],
     "store": ["base", "core"],
+    "archive": ["base"],
     "net": ["base"],
     "console": ["base", "net"],
     "engine": ["base", "core", "store"],
     "demo": ["base", "core", "store", "engine"],
     "service": ["base", "core", "store", "engine"],
     "api": ["base", "core", "store", "net", "console", "engine", "service"],
+    "rehearse": ["base", "core", "store", "engine", "service", "api"],
     "deliver": ["base", "core", "net"],
     "client": ["base", "net"],
     "worker": ["base", "net", "client"],
     "rpc": ["base", "core", "store", "net", "engine", "service", "worker"],
     "import": ["base", "core"],
     "config": ["base", "core", "client"],
-    "cli": ["base", "core", "net", "client", "import", "config"],
+    "cli": ["base", "core", "archive", "net", "client", "import", "config", "rehearse"],
 }
 MODULES["server"] = list(MODULES)
 
@@ -42,6 +44,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "cron": [".", "schedule"],
         "timetable": [".", "schedule"],
         "proof": [".", "schedule"],
+        "restore": [".", "schedule"],
     },
     "store": {
         ".": [],
@@ -61,6 +64,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "dispatch": ["observer.h"],
         "ticks": ["observer.h", "loading", "dispatch"],
         "chores": ["observer.h"],
+        "restore": [],
     },
     "service": {
         "access": ["refusal.h"],
@@ -100,6 +104,8 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "text": ["frame", "files"],
         "frame": ["text", "files"],
         "files": ["text", "frame"],
+        "archive": ["text", "frame"],
+        "browser": ["text", "frame"],
         "bulk": ["text", "frame", "files"],
         "cron": ["text", "frame"],
         "node": ["text", "frame"],
@@ -107,6 +113,7 @@ ROOMS: dict[str, dict[str, list[str]]] = {
         "admin": ["text", "frame", "files"],
         "checkins": ["text", "frame", "files"],
         "proof": ["text", "frame", "files", "verbs"],
+        "rehearse": ["text", "frame", "files"],
     },
 }
 
@@ -115,6 +122,7 @@ MOST_UNITS = 22
 # Folders that may hold more.
 LARGE_FOLDERS = {
     "src/base": 24,  # one flat list of words, and everything includes them
+    "src/store": 25,  # one header for each topic, and their sum
 }
 
 # Libraries that stay behind one door: a header (as a pattern) and the files that may include it.
@@ -126,9 +134,10 @@ LIBRARIES: list[tuple[str, list[str]]] = [
     (r"yaml-cpp/", ["src/import/k8s/*", "src/cli/files/*"]),
     (r"toml\+\+/", ["src/config/toml_file.cc"]),
     (r"boost/", ["src/net/*"]),
-    (r"openssl/", ["src/net/*", "src/base/digest.cc", "src/base/jwk_set.cc", "src/base/seal.cc", "src/service/access/oidc_test.cc"]),
+    (r"openssl/", ["src/net/*", "src/base/digest.cc", "src/base/jwk_set.cc", "src/base/seal.cc", "src/base/signature.cc", "src/service/access/oidc_test.cc"]),
     (r"grpc(pp)?/|google/protobuf/|.*\.pb\.h", ["src/rpc/*"]),
-    (r"zlib\.h|brotli/", ["src/api/frame/compression.cc"]),
+    (r"zlib\.h", ["src/api/frame/compression.cc", "src/archive/*"]),
+    (r"brotli/", ["src/api/frame/compression.cc"]),
     (r"curl/", ["src/deliver/webhook/http_caller.cc", "src/deliver/mail/mailer.cc"]),
     (r"amqp(_.*)?\.h", ["src/deliver/topic/rabbitmq_broker.cc"]),
     (r"librdkafka/", ["src/deliver/topic/kafka_broker.cc"]),

@@ -15,22 +15,30 @@ SOURCE = ("CMakeLists.txt", r"project\(belfry VERSION (\S+)")
 COPIES = [
     ("clients/python/pyproject.toml", r'^version = "([^"]+)"'),
     ("clients/python/belfry/client.py", r'^VERSION = "([^"]+)"'),
+    ("clients/go/client.go", r'^const Version = "([^"]+)"'),
+    ("clients/java/src/belfry/Client.java", r'^    public static final String VERSION = "([^"]+)"'),
     ("clients/typescript/package.json", r'^  "version": "([^"]+)"'),
+    ("clients/typescript/package-lock.json", r'\A[^{]*{[^{]*"version": "([^"]+)"'),
     ("clients/typescript/src/client.ts", r'^export const VERSION = "([^"]+)"'),
+    ("deploy/compose/compose.yaml", r"image: belfry:(\S+)"),
+    ("docs/operating/install.md", r"(?<!/)belfry[:-](\d+\.\d+\.\d+)"),
+    ("deploy/kubernetes/belfry.yaml", r"image: belfry:(\S+)"),
+    ("deploy/helm/belfry/Chart.yaml", r"^(?:version|appVersion): (\S+)"),
 ]
 
 
-def version_in(root: Path, file: str, pattern: str) -> str | None:
-    found = re.search(pattern, (root / file).read_text(encoding="utf-8"), re.MULTILINE)
-    return found[1] if found else None
+def versions_in(root: Path, file: str, pattern: str) -> list[str | None]:
+    """Of each place in the file; at least one is wanted."""
+    return re.findall(pattern, (root / file).read_text(encoding="utf-8"), re.MULTILINE) or [None]
 
 
 def check(root: Path) -> list[str]:
-    wanted = version_in(root, *SOURCE)
+    wanted = versions_in(root, *SOURCE)[0]
     return [
         f"{file}:1: version {found}; use {wanted} instead ({SOURCE[0]} says so)"
         for file, pattern in COPIES
-        if (found := version_in(root, file, pattern)) != wanted
+        for found in dict.fromkeys(versions_in(root, file, pattern))
+        if found != wanted
     ]
 
 

@@ -10,14 +10,16 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache mold git python3 python3-yaml tzdat
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libcurl4-openssl-dev librabbitmq-dev librdkafka-dev zlib1g-dev libbrotli-dev
   libgoogle-perftools-dev pkgconf)
-TEST_PACKAGES=(postgresql-15 pgbouncer curl openssl python3-jsonschema python3-aiosmtpd nats-server rabbitmq-server redis-server chromium
-  prometheus zsh fish)
+TEST_PACKAGES=(postgresql-15 patroni etcd-server pgbouncer curl openssl python3-jsonschema python3-aiosmtpd nats-server rabbitmq-server redis-server chromium
+  prometheus haproxy zsh fish golang-go openjdk-17-jdk-headless python3-pip python3-setuptools python3-wheel)
 LINT_PACKAGES=(clang-19 clang-format-19 clang-tidy-19 shellcheck)
 FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 }
 
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 die() { printf 'dev: %s\n' "$*" >&2; exit 2; }
+
+project_version() { sed -n 's/^project(.* VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt; }
 
 need() { # package names: installs the missing ones with one apt call
   local missing=() package

@@ -18,6 +18,7 @@ QUESTIONS = {
     "register": "How fast are jobs registered?",
     "load": "What do ten million stored jobs cost: at a start, in memory, in an idle minute?",
     "failover": "How late is the latest tick when nodes come and go?",
+    "bulk": "How fast are many jobs changed by one call, and who notices?",
     "horizon": "What does a transaction that somebody left open do to the others?",
 }
 
@@ -54,7 +55,8 @@ def circumstances(answer: Answer) -> str:
 
 
 def section(name: str, question: str, folder: Path) -> str:
-    file = folder / f"{name}.json"
+    whole, part_of_it = folder / f"{name}.json", folder / f"{name}-only.json"
+    file = whole if whole.exists() else part_of_it
     lines = [f"## {question}", "", f"`./dev bench {name}`"]
     if not file.exists():
         return "\n".join([*lines, "", "Not measured yet."])
@@ -62,7 +64,9 @@ def section(name: str, question: str, folder: Path) -> str:
     lines += ["", circumstances(answer)]
     if answer["size"] != "full":
         lines += ["", "**Not of full size: these figures only show that it runs.**"]
-    for part in answer["parts"]:
+    if file == part_of_it:
+        lines += ["", "**Some rows only (`--only`); the others were not measured.**"]
+    for part in (part for part in answer["parts"] if part["rows"]):
         rows = [head(answer, part), *(cells(answer, part, row) for row in part["rows"])]
         lines += ["", f"**{part['name']}**", "", markdown_table(rows)]
     return "\n".join(lines)

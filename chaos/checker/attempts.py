@@ -5,6 +5,8 @@ Also counts runs that ended badly although nobody ever began them: `untried`."""
 from collections import Counter, defaultdict
 
 from chaos.checker.history import LIVE, SECOND, History, Run, Violation
+from chaos.checker.ticks import by_job
+from chaos.checker.windows import fate
 
 EARLY = SECOND // 5  # what clocks of one machine may differ by
 SIDE_BY_SIDE = 5 * SECOND  # longer than any statement may take
@@ -33,9 +35,25 @@ def redrives(history: History) -> Counter[str]:
     return Counter(call.run for call in history.calls if call.action == "retry" and call.answered != "no")
 
 
+def starts_of(history: History, asked: Counter[str]) -> dict[str, int]:
+    """When runs that their calendars delay may start, unless somebody asked for them."""
+    windows = {job: revisions for job, revisions in by_job(history).items() if any(r.schedule.get("windows") for r in revisions)}
+    starts: dict[str, int] = {}
+    for run in history.runs:
+        for law in [r for r in windows.get(run.job, []) if r.effective_from < run.scheduled_for][-1:]:
+            if run.origin == "schedule" and not asked[run.id]:
+                starts[run.id] = fate(law.schedule, run.scheduled_for)[1]
+    return starts
+
+
 def _early(history: History, trust_database_clock: bool) -> Found:
     found: Found = []
     runs = _runs(history)
+    starts = starts_of(history, redrives(history))
+    for run in history.runs:
+        opens = starts.get(run.id, run.scheduled_for)
+        if trust_database_clock and run.started_at is not None and run.attempt <= 1 and run.scheduled_for <= run.started_at < opens:
+            found.append(("early", Violation("S4", f"run {run.id} was started {opens - run.started_at} µs before its calendar opened")))
     for run in history.runs:
         if run.origin != "schedule" or not trust_database_clock:
             continue

@@ -47,7 +47,7 @@ def judged(history: History) -> dict[str, list[int]]:
         name = revisions[0].name
         if name in by_hand or f"{job:016x}" in redriven or any(r.overlap != "ALLOW" or r.misfire != "FIRE_ALL" for r in revisions):
             continue
-        jobs[name] = [each.tick for each in expected_of(revisions, history.horizon) if not each.paused]
+        jobs[name] = [each.starts for each in expected_of(revisions, history.horizon) if not each.paused and not each.closed]
     return jobs
 
 

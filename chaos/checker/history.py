@@ -8,7 +8,8 @@ OUTCOMES = ("SUCCEEDED", "FAILED", "TIMED_OUT", "LEASE_LOST", "CANCELLED")
 ORIGINS = ("schedule", "manual", "backfill", "retry")
 STATUSES = ("ACTIVE", "PAUSED", "CANCELLED", "COMPLETED", "DELETED")
 REASONS = ("paused", "cancelled", "calendar", "out_of_bounds", "dst_gap", "misfire_expired", "misfire_coalesced",
-           "misfire_skipped", "misfire_limit", "overlap", "overlap_replaced", "quota", "schedule_changed")
+           "misfire_skipped", "misfire_limit", "overlap", "overlap_replaced", "quota", "schedule_changed", "calendar_coalesced",
+           "commits_lost", "restored")
 SECOND = 1_000_000
 
 
@@ -182,8 +183,10 @@ class History:
     receipts: list[Receipt] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    writable: list[int] = field(default_factory=list)  # when a new primary of the database first took a write
     partitions: list[Partition] = field(default_factory=list)
     live_nodes: list[str] = field(default_factory=list)  # incarnations with a lease, at the end
+    problems: list[str] = field(default_factory=list)  # codes of what nodes said was wrong, at the end
 
 
 @dataclass(frozen=True)

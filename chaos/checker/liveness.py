@@ -14,6 +14,7 @@ class Bounds:
 
     max_late: float | None = None
     max_recovery: float | None = None
+    max_again: float | None = None  # from the first write of a new primary until all partitions fire again
     small_tenant_within: float | None = None
 
 
@@ -33,6 +34,21 @@ def recovery(history: History) -> int:
     return worst
 
 
+def again(history: History) -> int | None:
+    """After the first write that a new primary took: until each partition that had ticks due has decided one."""
+    worst = None
+    for writable in history.writable:
+        first: dict[int, int] = {}
+        due = set()
+        for run in history.runs:
+            if run.origin == "schedule" and run.decided_at >= writable:
+                first[run.partition] = min(run.decided_at, first.get(run.partition, run.decided_at))
+                if run.scheduled_for <= writable:
+                    due.add(run.partition)
+        worst = max(worst or 0, max((first[partition] - writable for partition in due), default=0))
+    return worst
+
+
 def check(history: History, bounds: Bounds) -> list[Violation]:
     violations = [*_owned(history), *_stuck(history)]
     late = lateness(history)
@@ -40,6 +56,10 @@ def check(history: History, bounds: Bounds) -> list[Violation]:
         violations.append(Violation("L2", f"a tick was decided {late[-1] / SECOND:.1f} s late; at most {bounds.max_late} s"))
     if bounds.max_recovery is not None and recovery(history) > bounds.max_recovery * SECOND:
         violations.append(Violation("L6", f"it took {recovery(history) / SECOND:.1f} s to catch up; at most {bounds.max_recovery} s"))
+    found = again(history)
+    if bounds.max_again is not None and (found is None or found > bounds.max_again * SECOND):
+        told = "no new primary took a write" if found is None else f"{found / SECOND:.1f} s after the new primary's first write"
+        violations.append(Violation("L2", f"firing again: {told}; at most {bounds.max_again} s"))
     if bounds.small_tenant_within is not None:
         violations += _fair(history, bounds.small_tenant_within)
     return violations

@@ -7,6 +7,7 @@ from typing import Iterator
 
 from chaos.checker.history import History, Revision, Run, Skip, Violation
 from chaos.checker.walk import ticks
+from chaos.checker.windows import fate
 
 _TICKING = ("ACTIVE", "PAUSED", "COMPLETED")
 _OF_MISFIRE = {"FIRE_ONCE": {"misfire_coalesced", "misfire_expired"}, "SKIP": {"misfire_skipped"},
@@ -22,6 +23,15 @@ class Expected:
     def paused(self) -> bool:
         until = self.revision.paused_until
         return self.revision.status == "PAUSED" and (until is None or self.tick < until)
+
+    @property
+    def closed(self) -> str | None:
+        """Why its calendar lets it have no run."""
+        return fate(self.revision.schedule, self.tick)[0]
+
+    @property
+    def starts(self) -> int:
+        return fate(self.revision.schedule, self.tick)[1]
 
 
 def by_job(history: History) -> dict[int, list[Revision]]:
@@ -91,6 +101,8 @@ def _fates(ledger: Ledger, expected: list[Expected], through: int) -> Iterator[t
             yield "doubled", Violation("S1", f"{name} has {ran} runs and {len(skipped)} skips for its tick {each.tick}")
         if ran and each.paused:
             yield "paused", Violation("S8", f"{name} ran at {each.tick}, when it was paused")
+        if ran and each.closed:
+            yield "closed", Violation("S10", f"{name} ran at {each.tick}, which was to be skipped as {each.closed}")
         for skip in skipped:
             yield from _reason(each, skip)
 
@@ -104,7 +116,9 @@ def _reason(each: Expected, skip: Skip) -> Iterator[tuple[str, Violation]]:
         yield "reason", Violation("S10", f"{said}, which {revision.misfire} does not allow")
     if reason.startswith("overlap") and revision.overlap == "ALLOW":
         yield "reason", Violation("S10", f"{said}, but its runs may overlap")
-    if each.paused and reason not in ("paused", "cancelled", "schedule_changed"):
+    if (each.closed or reason.startswith("calendar")) and reason != each.closed:
+        yield "reason", Violation("S10", f"{said}; its calendar says {each.closed}")
+    if each.paused and not each.closed and reason not in ("paused", "cancelled", "schedule_changed"):
         yield "paused", Violation("S8", f"{said}, but it was paused")
 
 

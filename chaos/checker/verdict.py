@@ -15,6 +15,7 @@ class Rules:
     tolerance: float = 120.0  # seconds that a start may follow its tick, for the black box
     trust_database_clock: bool = True
     blackbox_kinds: tuple[str, ...] = ("rest", "python", "typescript", "grpc")
+    tells: tuple[str, ...] = ()  # problems that some node must tell of at the end
     known: tuple[str, ...] = ()  # properties that break here, as docs/guarantees.md says: reported, not failed
 
 
@@ -38,10 +39,13 @@ def judge(history: History, rules: Rules = Rules()) -> Verdict:
         figures += counted
     for found in (owners.check(history), effects.check(history), promises.check(history), liveness.check(history, rules.bounds)):
         violations += found
+    violations += [Violation("T1", f"no node told of {code}") for code in rules.tells if code not in history.problems]
     late = liveness.lateness(history)
     figures["late_max"] = late[-1] if late else 0
     figures["late_p99"] = late[len(late) * 99 // 100] if late else 0
     figures["recovery"] = liveness.recovery(history)
+    if (found_again := liveness.again(history)) is not None:
+        figures["again"] = found_again
     figures["runs"] = len(history.runs)
     figures["begun"] = sum(1 for seen in history.seen if seen.event == "begin")
     figures["lease_lost"] = sum(1 for each in history.attempts if each.outcome == "LEASE_LOST")

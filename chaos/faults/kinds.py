@@ -17,6 +17,10 @@ class Active:
     heal: Callable[[], None]
 
 
+class NotNow(Exception):
+    """What it would hit is not there yet; it is tried again soon."""
+
+
 Maker = Callable[[Cluster, random.Random, Mapping[str, Any]], Active]
 KINDS: dict[str, Maker] = {}
 

@@ -1,14 +1,14 @@
 """Faults of what nodes depend on: the database, brokers, endpoints, the machine."""
 
-import os
 import random
+import signal
 import subprocess
 import sys
 from typing import Any, Mapping
 
 from chaos.faults.kinds import Active, kind, nothing
 from chaos.rig.cluster import Cluster
-from chaos.rig.processes import die_with_parent
+from chaos.rig.processes import children_of, die_with_parent, send_all
 
 
 @kind
@@ -31,18 +31,9 @@ def fail_over(cluster: Cluster, _: random.Random, __: Mapping[str, Any]) -> Acti
 def freeze_database(cluster: Cluster, _: random.Random, __: Mapping[str, Any]) -> Active:
     """The postmaster and all its children, as a stalled disk would."""
     postmaster = cluster.database.postmaster()
-    pids = [postmaster, *(int(pid) for pid in subprocess.run(["ps", "-o", "pid=", "--ppid", str(postmaster)], capture_output=True, text=True,
-                                                             check=False).stdout.split())]
-    _signal(pids, 19)
-    return Active("postgres", lambda: _signal(pids, 18))
-
-
-def _signal(pids: list[int], number: int) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            continue
+    pids = [postmaster, *children_of(postmaster)]
+    send_all(pids, signal.SIGSTOP)
+    return Active("postgres", lambda: send_all(pids, signal.SIGCONT))
 
 
 @kind

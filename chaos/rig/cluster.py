@@ -9,11 +9,12 @@ import urllib.request
 from dataclasses import dataclass, field
 from typing import Any
 
-from chaos.rig.database import Database, url_of
+from chaos.rig.database import Database
 from chaos.rig.embedded import Embedded
 from chaos.rig.journal import Journal
 from chaos.rig.links import ROOT, Links, Route
-from chaos.rig.pooler import Pooler
+from chaos.rig.patroni import Patroni
+from chaos.rig.ways import WAYS, Way
 from chaos.rig.processes import Process, free_port, wait_until
 from chaos.rig.sink import Sink
 
@@ -41,7 +42,9 @@ class Shape:
     store: str = "postgres"  # or sqlite, with one node
     connections: int = 0  # that all nodes together may have; 0: as many as they like
     standby: bool = False  # a synchronous one, for fail_over
-    pooler: bool = False  # pgbouncer in transaction mode between the nodes and PostgreSQL
+    patroni: int = 0  # so many members that elect their primary, instead of one PostgreSQL
+    synchronous: bool = True  # of these: one of the others has what was committed
+    way: str = "direct"  # how nodes get to the database: direct, pooler; with Patroni: hosts, haproxy, pgbouncer
     nodes: int = 3
     spare_nodes: int = 0  # started by faults only
     workers: dict[str, int] = field(default_factory=lambda: {"rest": 2})
@@ -66,25 +69,30 @@ class Cluster:
         clock = (str(tools.wrong_clock), self.clock_file("database"))
         # A scenario knows which store it has; most faults of the database are those of PostgreSQL.
         self.database: Any = (Embedded(folder / "data") if shape.store == "sqlite"
+                              else Patroni(folder / "pg", shape.patroni, shape.synchronous) if shape.patroni
                               else Database(folder / "pg", clock, shape.database_options))
         self.node_user = self.database.limit_nodes(shape.connections) if shape.connections else "postgres"
         if shape.standby:
             self.database.add_standby()
-        self.pooler = Pooler(folder / "pooler", self.database) if shape.pooler else None
+        self.way: Way = WAYS[shape.way](folder, self.database)
         count = shape.nodes + shape.spare_nodes
         self.http = [free_port() for _ in range(count)]
         self.grpc = [free_port() for _ in range(count)]
         self._make_links(count)
+        if shape.patroni:
+            self.database.start()  # its members meet over links
+        self.way.start()
         self.nodes = [self._node(i) for i in range(count)]
         self.sink.complete_at = self.some_server
         self.workers: list[Process] = []
 
     def _make_links(self, count: int) -> None:
         """Between each node and its database, and between workers and each node."""
-        self.to_database = [Route(f"db:{i}", free_port(), self.pooler.port if self.pooler else self.database.port, True) for i in range(count)]
+        self.to_database = [Route(f"db:{i}", free_port(), self.way.port, True) for i in range(count)]
         self.to_http = [Route(f"http:{i}", free_port(), self.http[i], False) for i in range(count)]
         self.to_grpc = [Route(f"grpc:{i}", free_port(), self.grpc[i], False) for i in range(count)]
-        self.links = Links([*self.to_database, *self.to_http, *self.to_grpc], self.seed, self.folder / "proxy.log")
+        own = self.database.routes() if self.shape.patroni else []
+        self.links = Links([*self.to_database, *self.to_http, *self.to_grpc, *own], self.seed, self.folder / "proxy.log")
 
     def clock_file(self, whose: str, seconds: int = 0) -> pathlib.Path:
         """What the preloaded clock of a process reads: it may change at any time."""
@@ -97,8 +105,8 @@ class Cluster:
     def _node(self, i: int) -> Process:
         name = "twin" if self.shape.same_names else f"node-{i}"
         offset = self.shape.wrong_clocks[i] if i < len(self.shape.wrong_clocks) else 0
-        store = self.database.url if self.shape.store == "sqlite" else url_of(self.to_database[i].listen, self.node_user)
-        command = [str(self.tools.belfry), "serve", "--store", store, "--node-name", name,
+        store = ["--store", self.database.url] if self.shape.store == "sqlite" else self.way.arguments(self.to_database[i].listen, self.node_user)
+        command = [str(self.tools.belfry), "serve", *store, "--node-name", name,
                    "--listen", f"127.0.0.1:{self.http[i]}", "--grpc-listen", f"127.0.0.1:{self.grpc[i]}",
                    "--lease-ttl", self.shape.lease_ttl, "--lease-renew", self.shape.lease_renew,
                    "--allow-private-webhooks", "127.0.0.1", *self.shape.node_arguments]
@@ -108,7 +116,7 @@ class Cluster:
         return Process(f"node-{i}", command, self.folder / f"node-{i}.log", {
             "LD_PRELOAD": f"{self.tools.wrong_clock}:{self.tools.full_disk}", "FULL_DISK_FLAG": str(flag),
             "WRONG_CLOCK_FILE": str(self.clock_file(f"node:{i}", offset)), "BELFRY_SECRETS_KEY": SECRETS_KEY,
-            "BELFRY_DATA_DIR": str(self.folder / f"data-{i}")})
+            "BELFRY_DATA_DIR": str(self.folder / f"data-{i}"), **self.way.environment})
 
     def start(self) -> None:
         if "nats" in self.brokers:
@@ -116,12 +124,19 @@ class Cluster:
         # At once: the first two nodes of a database also migrate it at once.
         for node in self.nodes[: self.shape.nodes]:
             node.start()
-        wait_until(lambda: all(self.is_ready(i) for i in range(self.shape.nodes)), "nodes that are ready")
+        wait_until(self._all_ready, "nodes that are ready")
         self.database.install_recorder()
         for kind, count in self.shape.workers.items():
             self.workers += [self._worker(kind, i) for i in range(count)]
         for worker in self.workers:
             worker.start()
+
+    def _all_ready(self) -> bool:
+        """A node that cannot reach its database yet ends, and a service manager starts it again."""
+        for node in self.nodes[: self.shape.nodes]:
+            if not node.alive():
+                node.start()
+        return all(self.is_ready(i) for i in range(self.shape.nodes))
 
     def is_ready(self, i: int) -> bool:
         try:
@@ -163,6 +178,17 @@ class Cluster:
             text = answer.read()
             return json.loads(text) if text else None
 
+    def problems(self) -> list[str]:
+        """The codes of what each node says is wrong."""
+        found: set[str] = set()
+        for port in self.http[: self.shape.nodes]:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/cluster", timeout=10) as answer:
+                    found |= {problem["code"] for problem in json.load(answer)["problems"]}
+            except OSError:
+                continue
+        return sorted(found)
+
     def note_messages(self) -> None:
         """What has arrived at the brokers so far."""
         for name, broker in self.brokers.items():
@@ -177,6 +203,5 @@ class Cluster:
             broker.close()
         self.sink.shutdown()
         self.sink.server_close()
-        if self.pooler:
-            self.pooler.close()
+        self.way.close()
         self.database.close()

@@ -1,7 +1,5 @@
 """A private PostgreSQL: its own folder and port, killed and started again at will, gone with the rig."""
 
-import csv
-import io
 import os
 import pathlib
 import shutil
@@ -9,8 +7,8 @@ import signal
 import subprocess
 from typing import Sequence
 
-from chaos.rig.ledger import Queries, Rows
 from chaos.rig.processes import Process, free_port, wait_until
+from chaos.rig.psql import Psql, binaries
 
 # Waits until the rig lets go of its end of the pipe, by close() or by dying; then ends the servers, if they are still
 # those of that folder, and removes the folder.
@@ -25,20 +23,12 @@ rm -rf "$0"
 """
 
 
-def binaries() -> pathlib.Path:
-    """Debian keeps the server's programs off the path."""
-    for place in sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
-        if (place / "initdb").exists():
-            return place
-    raise RuntimeError("no PostgreSQL found (Debian: postgresql-15)")
-
-
 def as_server_user(command: Sequence[str]) -> list[str]:
     """The server refuses to run as root."""
     return ["runuser", "-u", "postgres", "--", *command] if os.geteuid() == 0 else list(command)
 
 
-class Database:
+class Database(Psql):
     def __init__(self, folder: pathlib.Path, clock: tuple[str, pathlib.Path] | None = None, options: str = "") -> None:
         """`clock`: a library to preload, and the file that says how wrong the clock is."""
         self.folder = folder
@@ -106,44 +96,10 @@ class Database:
     def url(self) -> str:
         return url_of(self.port)
 
-    def command(self, *arguments: str) -> list[str]:
-        return [str(binaries() / "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", self.url, *arguments]
-
-    def script(self, sql: str) -> str:
-        done = subprocess.run(self.command("-f", "-"), input=sql, capture_output=True, text=True, timeout=120, check=False)
-        if done.returncode:
-            raise RuntimeError(f"psql failed: {done.stderr}")
-        return done.stdout
-
-    def rows(self, sql: str) -> list[dict[str, str]]:
-        done = subprocess.run(self.command("--csv", "-c", sql), capture_output=True, text=True, timeout=120, check=False)
-        if done.returncode:
-            raise RuntimeError(f"psql failed: {done.stderr}")
-        return list(csv.DictReader(io.StringIO(done.stdout)))
-
     def limit_nodes(self, connections: int) -> str:
         """The user for nodes that may not have more connections than these together."""
         self.script(f"create role belfry login connection limit {connections}; grant all on schema public to belfry;")
         return "belfry"
-
-    def install_recorder(self) -> None:
-        self.script((pathlib.Path(__file__).parent / "recorder.sql").read_text("utf-8"))
-        self.script("grant usage on schema chaos to public; grant all on all tables in schema chaos to public; "
-                    "grant all on all sequences in schema chaos to public;")
-
-    def tables(self) -> Rows:
-        """The ledger at one instant."""
-        queries = Queries(micros=lambda column: f"(extract(epoch from {column}) * 1000000)::bigint", text=lambda column: f"{column}::text",
-                          chaos="chaos.", now="clock_timestamp()").all()
-        script = ["begin isolation level repeatable read read only;", r"\pset format csv"]
-        for name, query in queries.items():
-            script += [rf"\echo @{name}", query + ";"]
-        found: Rows = {}
-        for part in self.script("\n".join([*script, "commit;"])).split("\n@"):
-            name, _, text = part.removeprefix("@").partition("\n")
-            if name in queries:
-                found[name] = list(csv.DictReader(io.StringIO(text)))
-        return found
 
     def close(self) -> None:
         assert self.will.stdin

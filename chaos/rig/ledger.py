@@ -25,7 +25,7 @@ class Queries:
         attempt = "job_id, run_key, attempt, fence"
         return {
             "revisions": f"select job_id, revision, {m('effective_from')}, status, job_type, schedule, name, {m('paused_until')}, "
-                         "overlap, misfire, max_attempts from job_revisions",
+                         "overlap, misfire, max_attempts, calendar_rules from job_revisions",
             "runs": f"select {run}, null as finished_at, {m('lease_until')}, {m('due_at')} from runs union all "
                     f"select {run}, {m('finished_at')}, null, null from history",
             "skips": f"select job_id, {m('first_tick')}, {m('last_tick')}, count, reason, epoch from skips",

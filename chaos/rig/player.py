@@ -9,8 +9,8 @@ from typing import Callable
 
 from chaos.checker import ticks as tick_rules
 from chaos.checker.history import LIVE, History
-from chaos.faults import surroundings  # noqa: F401  registers its kinds
-from chaos.faults.kinds import KINDS, Active
+from chaos.faults import primaries, surroundings  # noqa: F401  register their kinds
+from chaos.faults.kinds import KINDS, Active, NotNow
 from chaos.rig import snapshot
 from chaos.rig.cluster import Cluster
 from chaos.rig.journal import now_micros
@@ -74,7 +74,11 @@ class Player:
 
     def _begin(self, plan: FaultPlan) -> None:
         begin = now_micros()
-        active = KINDS[plan.kind](self.cluster, self.chance, plan.told)
+        try:
+            active = KINDS[plan.kind](self.cluster, self.chance, plan.told)
+        except NotNow:
+            self._at(time.monotonic() - self._start + 0.5, lambda: self._begin(plan))
+            return
         self.faults += 1
         entry = (plan, active, begin)
         self._active.append(entry)
@@ -111,6 +115,7 @@ class Player:
                 break
             self._supervise()
             time.sleep(1)
+        history.problems = self.cluster.problems()
         if not self.cluster.brokers:
             return history
         # Messages are known before the ledger, so that each must have its run, and after it, so that each run has its own.
@@ -118,6 +123,7 @@ class Player:
         history = self._take(begin, horizon)
         self.cluster.note_messages()
         history.receipts = snapshot.receipts(self.cluster.folder)
+        history.problems = self.cluster.problems()
         return history
 
     def _take(self, begin: int, horizon: int) -> History:

@@ -1,35 +1,29 @@
-"""A private pgbouncer in transaction mode: whoever talks through it has no session of its own."""
+"""A private pgbouncer in transaction mode, from deploy/pgbouncer/pgbouncer.ini: who talks through it has no session."""
 
 import os
 import pathlib
 import shutil
 
-from chaos.rig.database import Database, as_server_user
+from chaos.rig import deployed
 from chaos.rig.processes import Process, free_port
-
-CONFIG = """[databases]
-* = host=127.0.0.1 port={database} user=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 12
-max_client_conn = 200
-logfile = {folder}/log
-"""
 
 
 class Pooler:
-    def __init__(self, folder: pathlib.Path, database: Database) -> None:
+    def __init__(self, folder: pathlib.Path, to: int, password: str = "") -> None:
+        """`to`: the port of the database, or of what leads there; with a password for `belfry`, or for whoever trusts."""
         folder.mkdir()
         self.port = free_port()
-        config = folder / "pgbouncer.ini"
-        config.write_text(CONFIG.format(database=database.port, port=self.port, folder=folder), "utf-8")
+        places = {"listen_port = 6432": f"listen_port = {self.port}\nunix_socket_dir =\nlogfile = {folder}/log"}
+        if password:
+            users = deployed.write(folder / "userlist.txt", f'"belfry" "{password}"\n')
+            places |= {"db.internal port=5432": f"127.0.0.1 port={to}", "/etc/pgbouncer/userlist.txt": str(users)}
+        else:
+            places |= {"belfry = host=db.internal port=5432 dbname=belfry": f"* = host=127.0.0.1 port={to} user=postgres",
+                       "auth_file = /etc/pgbouncer/userlist.txt\n": "", "scram-sha-256": "any"}
+        file = deployed.write(folder / "pgbouncer.ini", deployed.filled("pgbouncer/pgbouncer.ini", places))
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres")
-        self.process = Process("pgbouncer", as_server_user(["/usr/sbin/pgbouncer", "--quiet", str(config)]), folder / "output")
+        self.process = Process("pgbouncer", ["/usr/sbin/pgbouncer", "--quiet", str(file)], folder / "output", user="postgres")
         self.process.start()
 
     def close(self) -> None:

@@ -16,10 +16,16 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+_given: set[int] = set()  # ports, which need not be in use yet
+
+
 def free_port() -> int:
     """Below what the kernel gives to outgoing connections, so that none of those takes it while a process restarts."""
     for _ in range(200):
         port = 10000 + int.from_bytes(os.urandom(2), "big") % 20000
+        if port in _given:
+            continue
+        _given.add(port)
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
@@ -37,11 +43,28 @@ def wait_until(condition: Callable[[], object], what: str, patience: float = PAT
         time.sleep(0.05)
 
 
+def children_of(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(each) for each in found.stdout.split()]
+
+
+def send_all(pids: Sequence[int], number: int) -> None:
+    """Those that are gone need nothing any more."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            continue
+
+
 class Process:
     """A program that can be killed, frozen and started again; its output goes to a file."""
 
-    def __init__(self, name: str, command: Sequence[str], log: pathlib.Path, environment: Mapping[str, str] | None = None):
+    def __init__(self, name: str, command: Sequence[str], log: pathlib.Path, environment: Mapping[str, str] | None = None,
+                 user: str = "") -> None:
+        """`user`: who it runs as, if the rig is root."""
         self.name = name
+        self.user = user if os.geteuid() == 0 else ""
         self.command = list(command)
         self.log = log
         self.environment = dict(environment or {})
@@ -51,7 +74,8 @@ class Process:
     def start(self) -> None:
         with open(self.log, "ab") as log:
             self._process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                             env={**os.environ, **self.environment}, preexec_fn=die_with_parent)
+                                             env={**os.environ, **self.environment}, preexec_fn=die_with_parent,
+                                             **({"user": self.user, "group": self.user, "extra_groups": []} if self.user else {}))
         self.frozen = False
 
     @property

@@ -78,6 +78,15 @@ class Connection:
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
 
+    async def end(self) -> None:
+        """What was passed on may still be on its way: a server that closes after its answer has said it nevertheless."""
+        for writer in (self.client, self.server):
+            writer.close()
+        try:
+            await asyncio.wait_for(asyncio.gather(self.client.wait_closed(), self.server.wait_closed(), return_exceptions=True), 2)
+        except asyncio.TimeoutError:
+            self.reset()
+
     async def pass_on(self, writer: asyncio.StreamWriter, data: bytes, direction: str) -> None:
         faults = self.link.faults
         if wait := float(faults.get("delay", 0)):
@@ -153,7 +162,10 @@ async def serve(link: Link, reader: asyncio.StreamReader, writer: asyncio.Stream
         for way in ways:
             way.cancel()
         await asyncio.gather(*ways, return_exceptions=True)
-        connection.reset()
+        if link.postgres:
+            connection.reset()  # what was to be lost must be
+        else:
+            await connection.end()
 
 
 async def obey(links: dict[str, Link]) -> None:

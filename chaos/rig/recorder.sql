@@ -2,6 +2,9 @@
 -- or one job are written under the lock of that row, so their numbers are in the order of their commits.
 create schema chaos;
 
+-- What the rig writes to see whether a server takes writes.
+create table chaos.probes (at timestamptz default clock_timestamp());
+
 create table chaos.cursors (no bigserial primary key, partition integer, epoch bigint, owner uuid,
   through_before timestamptz, through timestamptz);
 create function chaos.note_cursor() returns trigger language plpgsql as $$

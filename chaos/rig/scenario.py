@@ -57,7 +57,7 @@ def load(name: str) -> Scenario:
     told = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
     rules = told.pop("properties", {})
     bounds = _make(Bounds, {key: rules.pop(key) for key in list(rules) if key in {f.name for f in fields(Bounds)}}, name)
-    for key in ("known", "blackbox_kinds"):
+    for key in ("known", "blackbox_kinds", "tells"):
         if key in rules:
             rules[key] = tuple(rules[key])
     return _make(Scenario, {

@@ -28,17 +28,25 @@ def _instant(text: Any) -> int | None:
     return int(datetime.datetime.fromisoformat(str(text).replace("Z", "+00:00")).timestamp() * h.SECOND) if text else None
 
 
-def schedule_of(text: str) -> dict[str, object]:
+def _windows(rules: str) -> list[tuple[int, int]]:
+    ends = [rule.split("..") for rule in rules.splitlines()]
+    if any(not (begin.endswith("Z") and end.endswith("Z")) for begin, end in ends):
+        raise ValueError("of calendars, the checker knows only windows between two instants")
+    return [(_instant(begin) or 0, _instant(end) or 0) for begin, end in ends]
+
+
+def schedule_of(text: str, rules: str = "") -> dict[str, object]:
     told = json.loads(text)
-    if told["jitter_micros"] or told["calendar"]:
-        raise ValueError("the walk knows neither jitter nor calendars")
+    if told["jitter_micros"]:
+        raise ValueError("the walk knows no jitter")
     kinds = [{"cron": told["cron_expression"], "zone": told["timezone"]}, {"every": told["every_micros"]}, {"run_at": _instant(told["run_at"])}]
-    return {**kinds[told["type"]], "start_at": _instant(told["start_at"]), "end_at": _instant(told["end_at"])}
+    calendar = {"windows": _windows(rules), "delays": bool(told.get("calendar_policy"))} if told["calendar"] else {}
+    return {**kinds[told["type"]], "start_at": _instant(told["start_at"]), "end_at": _instant(told["end_at"]), **calendar}
 
 
 def _revision(row: Row) -> h.Revision:
     return h.Revision(int(row["job_id"]), int(row["revision"]), int(row["effective_from"]), h.STATUSES[int(row["status"])], row["name"],
-                      row["job_type"], schedule_of(row["schedule"]), OVERLAPS[int(row["overlap"])], MISFIRES[int(row["misfire"])],
+                      row["job_type"], schedule_of(row["schedule"], row["calendar_rules"]), OVERLAPS[int(row["overlap"])], MISFIRES[int(row["misfire"])],
                       int(row["max_attempts"]), _time(row["paused_until"]))
 
 
@@ -94,3 +102,5 @@ def _add(history: h.History, file: pathlib.Path) -> None:
                                         line.get("schedule", {}), line.get("batch", "")))
         elif event == "fault":
             history.faults.append(h.Fault(line["kind"], line["target"], line["begin"], line["until"]))
+        elif event == "writable":
+            history.writable.append(line["at"])

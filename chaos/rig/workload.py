@@ -1,5 +1,6 @@
 """The jobs of a scenario, and what users do to them meanwhile. Every call is written down with its answer."""
 
+import datetime
 import random
 import time
 import urllib.error
@@ -25,6 +26,7 @@ class Workload:
     takes: list[float] = field(default_factory=lambda: [0.0])  # seconds of work
     overlap: list[str] = field(default_factory=lambda: ["ALLOW"])
     misfire: list[str] = field(default_factory=lambda: ["FIRE_ALL"])
+    freeze: list[str] = field(default_factory=list)  # policies for a calendar that closes every few seconds; "": without it
     max_attempts: int = 3
     fails: int = 0  # attempts that fail before one succeeds
     crashes: int = 0  # jobs at the end of the list whose work ends their worker's process
@@ -40,6 +42,9 @@ class Workload:
         if self.cron:
             schedule = {"cron_expression": self.cron[turn % len(self.cron)], "timezone": self.zones[turn % len(self.zones)]}
         job_type = "grpc" if kind == "hungry" else kind
+        policy = self.freeze[turn % len(self.freeze)] if self.freeze else ""
+        if policy:
+            schedule |= {"calendar": "freeze", "calendar_policy": policy}
         return {"job_name": name, "job_type": job_type, **schedule, "target": target_of(cluster, kind, name, takes),
                 "payload": {"takes": takes, "fails": self.fails, "crashes": prefix == "job" and self.jobs - self.crashes <= i < self.jobs}, "concurrency_policy": self.overlap[turn % len(self.overlap)],
                 "misfire_policy": self.misfire[turn % len(self.misfire)], "max_attempts": self.max_attempts,
@@ -61,6 +66,14 @@ def target_of(cluster: Cluster, kind: str, name: str, takes: float) -> dict[str,
         journal.chmod(0o666)
         return {"kind": "EXEC", "command": ["/bin/sh", "-c", COMMAND.replace("JOURNAL", str(journal)).replace("TAKES", str(takes))]}
     return {"kind": "WORKER"}
+
+
+def freeze_rules(now: int) -> list[str]:
+    """Closed for five seconds out of twelve, for a quarter of an hour."""
+    def text(second: int) -> str:
+        return datetime.datetime.fromtimestamp(second, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    return [f"{text(second)}..{text(second + 5)}" for second in range(now - now % 12, now + 900, 12)]
 
 
 def schedule_sent(body: dict[str, Any]) -> dict[str, object]:
@@ -98,6 +111,8 @@ class Users:
         return answer
 
     def register_all(self) -> None:
+        if self.workload.freeze:
+            self.cluster.call("PUT", "/calendars/freeze", {"rules": freeze_rules(now_micros() // SECOND)}, patience=60)
         jobs = [self.workload.job(self.cluster, i) for i in range(self.workload.jobs)]
         jobs += [self.workload.job(self.cluster, i, "small") for i in range(self.workload.small)]
         for first in range(0, len(jobs), 500):

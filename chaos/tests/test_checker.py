@@ -7,7 +7,7 @@ from typing import Callable
 from chaos.checker.history import SECOND, Attempt, Call, Cursor, Effect, End, Fault, Grant, History, Partition, Receipt, Run, Seen, Skip
 from chaos.checker.liveness import Bounds
 from chaos.checker.verdict import Rules, judge
-from chaos.tests.sound import CALM, HOOK, JOB, NODES, at, sound
+from chaos.tests.sound import CALM, COLD, HOOK, JOB, NODES, at, sound
 
 Falsify = Callable[[History], object]
 FALSE: dict[str, tuple[str, Falsify]] = {}
@@ -53,6 +53,30 @@ def the_last_tick_is_lost(h: History) -> None:
 @breaks("S1")
 def the_first_tick_is_lost(h: History) -> None:
     forget(h, h.runs[index(h, HOOK, 2)])
+
+
+@breaks("S4")
+def a_delayed_run_starts_before_its_calendar_opens(h: History) -> None:
+    change(h.runs, index(h, COLD, 6), started_at=at(6.5))
+
+
+@breaks("S10")
+def what_was_to_be_delayed_is_skipped(h: History) -> None:
+    forget(h, h.runs[index(h, COLD, 6)])
+    h.skips.append(Skip(COLD, at(6), at(6), 1, "calendar", 1))
+
+
+@breaks("S10")
+def a_tick_runs_that_another_stands_for(h: History) -> None:
+    h.skips = [skip for skip in h.skips if skip.job != COLD]
+    run = h.runs[index(h, COLD, 8)]
+    h.runs.append(dataclasses.replace(run, key=at(4), scheduled_for=at(4), decided_at=at(4.1), started_at=at(4.2), fence=300))
+
+
+@breaks("S10")
+def a_tick_at_an_open_time_is_skipped_for_the_calendar(h: History) -> None:
+    forget(h, h.runs[index(h, COLD, 8)])
+    h.skips.append(Skip(COLD, at(8), at(8), 1, "calendar_coalesced", 1))
 
 
 @breaks("S1")

@@ -34,6 +34,7 @@ function pageOf(parts: string[]): [string, Loader] | undefined {
   if (first === 'calendar') return ['calendar', () => import('./pages/calendar/calendar')];
   if (first === 'dead-letters') return ['dead', () => import('./pages/dead/dead')];
   if (first === 'alerts') return ['alerts', () => import('./pages/alerts/alerts')];
+  if (first === 'checkins') return ['checkins', () => import('./pages/checkins/checkins')];
   if (first === 'workers') return ['workers', () => import('./pages/workers/workers')];
   if (first === 'cluster') return ['cluster', () => import('./pages/cluster/cluster')];
   if (first === 'audit') return ['audit', () => import('./pages/audit/audit')];

@@ -145,6 +145,103 @@ CREATE TYPE new_job_3 AS (
     terms uuid
 );
 
+CREATE TYPE new_job_4 AS (
+    id bigint,
+    partition integer,
+    tenant_id bigint,
+    name text,
+    revision integer,
+    status smallint,
+    effective_from timestamp with time zone,
+    job_type text,
+    schedule_type smallint,
+    cron_expression text,
+    dialect smallint,
+    timezone text,
+    dst_gap smallint,
+    dst_overlap smallint,
+    every_micros bigint,
+    run_at timestamp with time zone,
+    start_at timestamp with time zone,
+    end_at timestamp with time zone,
+    jitter_micros bigint,
+    calendar text,
+    overlap smallint,
+    max_concurrent integer,
+    misfire smallint,
+    misfire_grace bigint,
+    max_missed_firings integer,
+    max_attempts integer,
+    retry_base bigint,
+    retry_cap bigint,
+    timeout bigint,
+    priority integer,
+    start_within bigint,
+    stop_within bigint,
+    run_in smallint,
+    live_limit integer,
+    exclusive boolean,
+    replaces boolean,
+    labels jsonb,
+    description text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    paused_by text,
+    queue text,
+    calendar_rules text,
+    calendar_revision integer,
+    terms uuid
+);
+
+CREATE TYPE new_job_5 AS (
+    id bigint,
+    partition integer,
+    tenant_id bigint,
+    name text,
+    revision integer,
+    status smallint,
+    effective_from timestamp with time zone,
+    job_type text,
+    schedule_type smallint,
+    cron_expression text,
+    dialect smallint,
+    timezone text,
+    dst_gap smallint,
+    dst_overlap smallint,
+    every_micros bigint,
+    run_at timestamp with time zone,
+    start_at timestamp with time zone,
+    end_at timestamp with time zone,
+    jitter_micros bigint,
+    calendar text,
+    calendar_policy smallint,
+    overlap smallint,
+    max_concurrent integer,
+    misfire smallint,
+    misfire_grace bigint,
+    max_missed_firings integer,
+    max_attempts integer,
+    retry_base bigint,
+    retry_cap bigint,
+    timeout bigint,
+    priority integer,
+    start_within bigint,
+    stop_within bigint,
+    run_in smallint,
+    live_limit integer,
+    exclusive boolean,
+    replaces boolean,
+    labels jsonb,
+    description text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    paused_by text,
+    queue text,
+    calendar_rules text,
+    calendar_revision integer,
+    terms uuid
+);
+
 CREATE TYPE new_label AS (
     tenant_id bigint,
     label text,
@@ -201,6 +298,59 @@ CREATE TYPE new_revision_2 AS (
     calendar_rules text
 );
 
+CREATE TYPE new_revision_3 AS (
+    job_id bigint,
+    revision integer,
+    effective_from timestamp with time zone,
+    status smallint,
+    job_type text,
+    schedule json,
+    target json,
+    payload json,
+    created_at timestamp with time zone,
+    name text,
+    overlap smallint,
+    max_concurrent integer,
+    misfire smallint,
+    misfire_grace bigint,
+    max_missed_firings integer,
+    max_attempts integer,
+    retry_base bigint,
+    retry_cap bigint,
+    timeout bigint,
+    priority integer,
+    start_within bigint,
+    stop_within bigint,
+    run_in smallint,
+    calendar_rules text
+);
+
+CREATE FUNCTION drop_history_day(day date, runs bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    SET lock_timeout TO '2s'
+    AS $$
+declare
+  begins timestamptz := day::timestamp at time zone 'UTC';
+  ends timestamptz := (day + 1)::timestamp at time zone 'UTC';
+  part text;
+begin
+  part := 'history_' || to_char(day, 'YYYYMMDD');
+  if to_regclass(part) is not null then
+    execute format('lock table %I in share mode', part);
+  end if;
+  lock table history_rest in share row exclusive mode;
+  if (select count(*) from history h where h.finished_at >= begins and h.finished_at < ends) <> runs then
+    return false;
+  end if;
+  foreach part in array array['history_', 'attempts_'] loop
+    execute format('drop table if exists %I', part || to_char(day, 'YYYYMMDD'));
+  end loop;
+  delete from history_rest where finished_at >= begins and finished_at < ends;
+  delete from attempts_rest where finished_at >= begins and finished_at < ends;
+  return true;
+end
+$$;
+
 CREATE FUNCTION drop_history_days(before timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET lock_timeout TO '2s'
@@ -228,6 +378,13 @@ CREATE FUNCTION in_flight(tenant bigint, most bigint) RETURNS bigint
     AS $$
   select count(*) from (
     select from runs r where r.tenant_id = tenant and r.holds_room limit most) as running
+$$;
+
+CREATE FUNCTION in_flight_of_type(tenant bigint, type text, most bigint) RETURNS bigint
+    LANGUAGE sql
+    AS $$
+  select count(*) from (
+    select from runs r where r.tenant_id = tenant and r.job_type = type and r.holds_room limit most) as running
 $$;
 
 CREATE FUNCTION is_gone(node uuid, at timestamp with time zone) RETURNS boolean
@@ -335,7 +492,8 @@ CREATE TABLE alerts (
     opened_at timestamp with time zone NOT NULL,
     resolved_at timestamp with time zone,
     opened_notice bigint,
-    resolved_notice bigint
+    resolved_notice bigint,
+    quiet boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE alerts ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -423,6 +581,12 @@ ALTER TABLE audit ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE broken_schedules (
+    job_id bigint NOT NULL,
+    reason text NOT NULL,
+    since timestamp with time zone NOT NULL
 );
 
 CREATE TABLE bulk_work (
@@ -590,7 +754,8 @@ CREATE TABLE job_revisions (
     timeout bigint DEFAULT 0 NOT NULL,
     priority integer DEFAULT 0 NOT NULL,
     start_within bigint DEFAULT '86400000000'::bigint NOT NULL,
-    stop_within bigint DEFAULT 30000000 NOT NULL
+    stop_within bigint DEFAULT 30000000 NOT NULL,
+    run_in smallint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE jobs (
@@ -639,7 +804,9 @@ CREATE TABLE jobs (
     queue text,
     terms uuid,
     start_within bigint DEFAULT '86400000000'::bigint NOT NULL,
-    stop_within bigint DEFAULT 30000000 NOT NULL
+    stop_within bigint DEFAULT 30000000 NOT NULL,
+    run_in smallint DEFAULT 0 NOT NULL,
+    calendar_policy smallint DEFAULT 0 NOT NULL
 )
 WITH (autovacuum_vacuum_insert_threshold='50000', autovacuum_vacuum_insert_scale_factor='0');
 
@@ -735,6 +902,103 @@ CREATE VIEW job_rows_2 AS
    FROM (jobs j
      JOIN job_revisions v ON (((v.job_id = j.id) AND (v.revision = j.revision))));
 
+CREATE VIEW job_rows_3 AS
+ SELECT j.id,
+    j.tenant_id,
+    j.revision,
+    j.status,
+    j.effective_from,
+    j.paused_until,
+    j.name,
+    j.job_type,
+    j.schedule_type,
+    j.cron_expression,
+    j.dialect,
+    j.timezone,
+    j.dst_gap,
+    j.dst_overlap,
+    j.every_micros,
+    j.run_at,
+    j.start_at,
+    j.end_at,
+    j.jitter_micros,
+    j.calendar,
+    j.overlap,
+    j.max_concurrent,
+    j.misfire,
+    j.misfire_grace,
+    j.max_missed_firings,
+    j.max_attempts,
+    j.retry_base,
+    j.retry_cap,
+    j.timeout,
+    j.priority,
+    j.start_within,
+    j.stop_within,
+    j.run_in,
+    (v.target)::text AS target,
+    (v.payload)::text AS payload,
+    (j.labels)::text AS labels,
+    j.description,
+    j.paused_by,
+    j.pause_note,
+    j.calendar_rules,
+    j.calendar_revision,
+    j.created_at,
+    j.updated_at,
+    j.partition
+   FROM (jobs j
+     JOIN job_revisions v ON (((v.job_id = j.id) AND (v.revision = j.revision))));
+
+CREATE VIEW job_rows_4 AS
+ SELECT j.id,
+    j.tenant_id,
+    j.revision,
+    j.status,
+    j.effective_from,
+    j.paused_until,
+    j.name,
+    j.job_type,
+    j.schedule_type,
+    j.cron_expression,
+    j.dialect,
+    j.timezone,
+    j.dst_gap,
+    j.dst_overlap,
+    j.every_micros,
+    j.run_at,
+    j.start_at,
+    j.end_at,
+    j.jitter_micros,
+    j.calendar,
+    j.calendar_policy,
+    j.overlap,
+    j.max_concurrent,
+    j.misfire,
+    j.misfire_grace,
+    j.max_missed_firings,
+    j.max_attempts,
+    j.retry_base,
+    j.retry_cap,
+    j.timeout,
+    j.priority,
+    j.start_within,
+    j.stop_within,
+    j.run_in,
+    (v.target)::text AS target,
+    (v.payload)::text AS payload,
+    (j.labels)::text AS labels,
+    j.description,
+    j.paused_by,
+    j.pause_note,
+    j.calendar_rules,
+    j.calendar_revision,
+    j.created_at,
+    j.updated_at,
+    j.partition
+   FROM (jobs j
+     JOIN job_revisions v ON (((v.job_id = j.id) AND (v.revision = j.revision))));
+
 CREATE SEQUENCE job_serials
     START WITH 1
     INCREMENT BY 1
@@ -742,11 +1006,60 @@ CREATE SEQUENCE job_serials
     NO MAXVALUE
     CACHE 1;
 
+CREATE TABLE job_types (
+    tenant_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    max_concurrent integer NOT NULL,
+    starts integer NOT NULL,
+    per bigint NOT NULL,
+    burst integer NOT NULL,
+    next_start timestamp with time zone,
+    max_attempts integer,
+    timeout bigint,
+    start_within bigint,
+    misfire_grace bigint,
+    updated_at timestamp with time zone NOT NULL,
+    updated_by text NOT NULL
+);
+
 CREATE TABLE leases (
     name text NOT NULL,
     holder uuid NOT NULL,
     term bigint NOT NULL,
     lease_until timestamp with time zone NOT NULL
+);
+
+CREATE TABLE ledger_checks (
+    id integer NOT NULL,
+    version bigint NOT NULL,
+    checked_through timestamp with time zone NOT NULL,
+    kept_after timestamp with time zone NOT NULL,
+    sealed_through timestamp with time zone NOT NULL,
+    violations bigint NOT NULL,
+    pass text NOT NULL,
+    CONSTRAINT ledger_checks_id_check CHECK ((id = 1))
+);
+
+CREATE TABLE ledger_flaws (
+    id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    job_id bigint NOT NULL,
+    kind smallint NOT NULL,
+    first_tick timestamp with time zone NOT NULL,
+    last_tick timestamp with time zone NOT NULL,
+    count bigint NOT NULL,
+    revision integer NOT NULL,
+    evidence text NOT NULL,
+    found_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ledger_flaws ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME ledger_flaws_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE runs (
@@ -784,6 +1097,7 @@ CREATE TABLE runs (
     start_by timestamp with time zone,
     claim bigint DEFAULT 0 NOT NULL,
     holder uuid,
+    run_in smallint DEFAULT 0 NOT NULL,
     CONSTRAINT runs_state_check CHECK (((state >= 0) AND (state <= 2)))
 )
 WITH (fillfactor='50');
@@ -856,7 +1170,8 @@ CREATE TABLE nodes (
     name text NOT NULL,
     region smallint NOT NULL,
     started_at timestamp with time zone NOT NULL,
-    lease_until timestamp with time zone NOT NULL
+    lease_until timestamp with time zone NOT NULL,
+    clock_offset bigint
 );
 
 CREATE TABLE outbox (
@@ -953,6 +1268,21 @@ CREATE VIEW past_rows_2 AS
     h.reason,
     h.partition
    FROM history h;
+
+CREATE TABLE proof_tallies (
+    tenant_id bigint NOT NULL,
+    tally text NOT NULL
+);
+
+CREATE TABLE proofs (
+    tenant_id bigint NOT NULL,
+    day timestamp with time zone NOT NULL,
+    statement text NOT NULL,
+    digest text NOT NULL,
+    public_key text NOT NULL,
+    signature text NOT NULL,
+    sealed_at timestamp with time zone NOT NULL
+);
 
 CREATE TABLE regions (
     no smallint NOT NULL,
@@ -1108,6 +1438,9 @@ ALTER TABLE ONLY audit_links
 ALTER TABLE ONLY audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (seq);
 
+ALTER TABLE ONLY broken_schedules
+    ADD CONSTRAINT broken_schedules_pkey PRIMARY KEY (job_id);
+
 ALTER TABLE ONLY bulk_work
     ADD CONSTRAINT bulk_work_pkey PRIMARY KEY (id);
 
@@ -1135,11 +1468,23 @@ ALTER TABLE ONLY job_labels
 ALTER TABLE ONLY job_revisions
     ADD CONSTRAINT job_revisions_pkey PRIMARY KEY (job_id, revision);
 
+ALTER TABLE ONLY job_types
+    ADD CONSTRAINT job_types_pkey PRIMARY KEY (tenant_id, name);
+
 ALTER TABLE ONLY jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY ledger_checks
+    ADD CONSTRAINT ledger_checks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY ledger_flaws
+    ADD CONSTRAINT ledger_flaws_job_id_kind_first_tick_key UNIQUE (job_id, kind, first_tick);
+
+ALTER TABLE ONLY ledger_flaws
+    ADD CONSTRAINT ledger_flaws_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY nodes
     ADD CONSTRAINT nodes_pkey PRIMARY KEY (incarnation);
@@ -1149,6 +1494,12 @@ ALTER TABLE ONLY outbox
 
 ALTER TABLE ONLY partitions
     ADD CONSTRAINT partitions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY proof_tallies
+    ADD CONSTRAINT proof_tallies_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY proofs
+    ADD CONSTRAINT proofs_pkey PRIMARY KEY (tenant_id, day);
 
 ALTER TABLE ONLY regions
     ADD CONSTRAINT regions_name_key UNIQUE (name);
@@ -1243,6 +1594,8 @@ CREATE INDEX history_rest_tenant_id_state_finished_at_idx ON history_rest USING 
 
 CREATE INDEX idempotency_age ON idempotency USING btree (at);
 
+CREATE INDEX job_types_limited ON job_types USING btree (tenant_id, name) WHERE ((max_concurrent > 0) OR (starts > 0));
+
 CREATE INDEX jobs_calendar ON jobs USING btree (tenant_id, calendar, calendar_revision) WHERE ((calendar <> ''::text) AND (status <> 4));
 
 CREATE UNIQUE INDEX jobs_name ON jobs USING btree (tenant_id, name) WHERE (status <> 4);
@@ -1257,11 +1610,13 @@ CREATE INDEX jobs_typed ON jobs USING btree (tenant_id, job_type, name) WHERE ((
 
 CREATE INDEX jobs_unusual ON jobs USING btree (status, tenant_id, name) WHERE (status = ANY (ARRAY[1, 2, 3]));
 
+CREATE INDEX ledger_flaws_tenant ON ledger_flaws USING btree (tenant_id, id);
+
 CREATE INDEX run_logs_age ON run_logs USING btree (updated_at);
 
 CREATE UNIQUE INDEX runs_holding_job ON runs USING btree (partition, job_id) WHERE holds_job;
 
-CREATE INDEX runs_holding_room ON runs USING btree (tenant_id) WHERE holds_room;
+CREATE INDEX runs_holding_room ON runs USING btree (tenant_id, job_type) WHERE holds_room;
 
 CREATE INDEX runs_listed ON runs USING btree (tenant_id, scheduled_for);
 
@@ -1298,6 +1653,9 @@ ALTER TABLE ONLY calendars
 
 ALTER TABLE ONLY checkins
     ADD CONSTRAINT checkins_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id);
+
+ALTER TABLE ONLY job_types
+    ADD CONSTRAINT job_types_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 
 ALTER TABLE ONLY secrets
     ADD CONSTRAINT secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id);

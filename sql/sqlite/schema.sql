@@ -65,7 +65,7 @@ CREATE TABLE alerts (
   resolved_at     integer,
   opened_notice   integer,
   resolved_notice integer
-) strict;
+, quiet integer not null default 0) strict;
 
 CREATE INDEX alerts_age on alerts (resolved_at) where resolved_at is not null;
 
@@ -129,6 +129,12 @@ CREATE TABLE audit_links (
 ) strict;
 
 CREATE UNIQUE INDEX audit_links_seq on audit_links (seq);
+
+CREATE TABLE broken_schedules (
+  job_id integer primary key,
+  reason text not null,
+  since  integer not null
+) strict;
 
 CREATE TABLE bulk_work (
   id          integer primary key autoincrement,
@@ -268,9 +274,28 @@ CREATE TABLE job_revisions (
   schedule       text not null,
   target         text not null,
   payload        text not null,
-  created_at     integer not null, name text not null default '', paused_until integer, calendar_rules text not null default '', overlap integer not null default 0, max_concurrent integer not null default 0, misfire integer not null default 0, misfire_grace integer not null default 0, max_missed_firings integer not null default 0, max_attempts integer not null default 0, retry_base integer not null default 0, retry_cap integer not null default 0, timeout integer not null default 0, priority integer not null default 0, start_within integer not null default 86400000000, stop_within integer not null default 30000000,
+  created_at     integer not null, name text not null default '', paused_until integer, calendar_rules text not null default '', overlap integer not null default 0, max_concurrent integer not null default 0, misfire integer not null default 0, misfire_grace integer not null default 0, max_missed_firings integer not null default 0, max_attempts integer not null default 0, retry_base integer not null default 0, retry_cap integer not null default 0, timeout integer not null default 0, priority integer not null default 0, start_within integer not null default 86400000000, stop_within integer not null default 30000000, run_in integer not null default 0,
   primary key (job_id, revision)
 ) strict;
+
+CREATE TABLE job_types (
+  tenant_id      integer not null references tenants (id),
+  name           text not null,
+  max_concurrent integer not null,  -- 0: any number, as with `starts`
+  starts         integer not null,
+  per            integer not null,  -- so many starts in so many microseconds
+  burst          integer not null,
+  next_start     integer,           -- when the starts so far are paid for at this rate
+  max_attempts   integer,
+  timeout        integer,
+  start_within   integer,
+  misfire_grace  integer,
+  updated_at     integer not null,
+  updated_by     text not null,
+  primary key (tenant_id, name)
+) strict;
+
+CREATE INDEX job_types_limited on job_types (tenant_id, name) where max_concurrent > 0 or starts > 0;
 
 CREATE TABLE jobs (
   id                 integer primary key,      -- serial << 16 | partition
@@ -314,7 +339,7 @@ CREATE TABLE jobs (
   description        text not null,
   created_at         integer not null,
   updated_at         integer not null
-, paused_by text not null default '', pause_note text not null default '', calendar_rules text not null default '', calendar_revision integer not null default 0, queue text, start_within integer not null default 86400000000, stop_within integer not null default 30000000) strict;
+, paused_by text not null default '', pause_note text not null default '', calendar_rules text not null default '', calendar_revision integer not null default 0, queue text, start_within integer not null default 86400000000, stop_within integer not null default 30000000, run_in integer not null default 0, calendar_policy integer not null default 0) strict;
 
 CREATE INDEX jobs_calendar on jobs (tenant_id, calendar, calendar_revision)
   where calendar <> '' and status <> 4;
@@ -336,6 +361,32 @@ CREATE TABLE leases (
   lease_until integer not null
 ) strict;
 
+CREATE TABLE ledger_checks (
+  id              integer primary key check (id = 1),
+  version         integer not null,       -- grows with each step: a deposed leader's is refused
+  checked_through integer not null,       -- every tick up to here was looked for
+  kept_after      integer not null,       -- what was written about ticks up to here may be dropped
+  sealed_through  integer not null,       -- days that ended by then have their statements
+  violations      integer not null,       -- found so far
+  pass            text not null           -- over all jobs, where it stands (engine/proof); empty: none
+) strict;
+
+CREATE TABLE ledger_flaws (
+  id         integer primary key autoincrement,
+  tenant_id  integer not null,
+  job_id     integer not null,
+  kind       integer not null,
+  first_tick integer not null,
+  last_tick  integer not null,
+  count      integer not null,
+  revision   integer not null,
+  evidence   text not null,
+  found_at   integer not null,
+  unique (job_id, kind, first_tick)
+) strict;
+
+CREATE INDEX ledger_flaws_tenant on ledger_flaws (tenant_id, id);
+
 CREATE VIEW live_rows as
 select r.job_id, r.run_key, r.state, r.origin, r.scheduled_for, r.decided_at, r.started_at,
   null as finished_at, r.attempt, r.fence, r.revision, r.stands_for, r.epoch, r.node,
@@ -350,7 +401,7 @@ CREATE TABLE nodes (
   region      integer not null,
   started_at  integer not null,
   lease_until integer not null
-) strict;
+, clock_offset integer) strict;
 
 CREATE TABLE outbox (
   seq       integer primary key autoincrement,
@@ -381,6 +432,22 @@ select h.job_id, h.run_key, h.state, h.origin, h.scheduled_for, h.decided_at, h.
   null as due_at, null as lease_until, null as deadline, 0 as cancel_requested, h.reason,
   h.partition
 from history h;
+
+CREATE TABLE proof_tallies (
+  tenant_id integer primary key,
+  tally     text not null
+) strict;
+
+CREATE TABLE proofs (
+  tenant_id  integer not null,
+  day        integer not null,  -- its first instant, in UTC
+  statement  text not null,
+  digest     text not null,     -- of the statement: the next one names it
+  public_key text not null,     -- empty: there was no key to sign with
+  signature  text not null,
+  sealed_at  integer not null,
+  primary key (tenant_id, day)
+) strict, without rowid;
 
 CREATE TABLE regions (
   no   integer primary key,
@@ -429,11 +496,11 @@ CREATE TABLE runs (
   cancel_requested integer not null default 0,
   epoch         integer not null,
   node          blob not null,
-  payload       text, queue text, holds_room integer not null default 0, start_by integer, claim integer not null default 0, holder blob,                        -- instead of the revision's
+  payload       text, queue text, holds_room integer not null default 0, start_by integer, claim integer not null default 0, holder blob, run_in integer not null default 0,                        -- instead of the revision's
   primary key (partition, job_id, run_key)
 ) strict, without rowid;
 
-CREATE INDEX runs_holding_room on runs (tenant_id) where holds_room = 1;
+CREATE INDEX runs_holding_room on runs (tenant_id, job_type) where holds_room = 1;
 
 CREATE INDEX runs_listed on runs (tenant_id, scheduled_for);
 

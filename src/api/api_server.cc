@@ -6,6 +6,7 @@
 #include "api/admin/health_calls.h"
 #include "api/admin/secret_calls.h"
 #include "api/admin/session_calls.h"
+#include "api/admin/type_calls.h"
 #include "api/alerts/alert_calls.h"
 #include "api/alerts/silence_calls.h"
 #include "api/bulk/bulk_calls.h"
@@ -21,6 +22,7 @@
 #include "api/jobs/job_list.h"
 #include "api/jobs/registration_calls.h"
 #include "api/jobs/revision_calls.h"
+#include "api/proof/proof_calls.h"
 #include "api/proof/verify_calls.h"
 #include "api/runs/explain_calls.h"
 #include "api/runs/run_calls.h"
@@ -74,16 +76,17 @@ net::Response render_error(int status, std::string_view detail) {
 
 }  // namespace
 
-std::vector<Route> all_routes(Duration retention) {
+std::vector<Route> all_routes(Duration retention,
+                              const std::shared_ptr<service::SignInLinks>& links) {
   std::vector<Route> routes;
-  for (const auto& part : {health_routes(),         job_list_routes(), registration_routes(),
-                           batch_routes(),          bulk_routes(),     job_routes(),
-                           revision_routes(),       run_routes(),      worker_routes(),
-                           checkin_routes(),        schedule_routes(), explain_routes(),
-                           cluster_routes(),        event_routes(),    admin_routes(),
-                           calendar_routes(),       alert_routes(),    silence_routes(),
-                           secret_routes(),         audit_routes(),    session_routes(),
-                           verify_routes(retention)}) {
+  for (const auto& part : {health_routes(),          job_list_routes(), registration_routes(),
+                           batch_routes(),           bulk_routes(),     job_routes(),
+                           revision_routes(),        run_routes(),      worker_routes(),
+                           checkin_routes(),         schedule_routes(), explain_routes(),
+                           cluster_routes(),         event_routes(),    admin_routes(),
+                           calendar_routes(),        alert_routes(),    silence_routes(),
+                           secret_routes(),          audit_routes(),    session_routes(links),
+                           verify_routes(retention), proof_routes(),    type_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;
@@ -101,7 +104,8 @@ ApiServer::ApiServer(const ApiOptions& options, const Services& services)
       services_(services),
       context_{services, events_, keys_,
                [this](std::function<void()> work) { return pool_.try_submit(std::move(work)); }},
-      router_(all_routes(options.retention)),
+      links_(std::make_shared<service::SignInLinks>(services.clock, options.owner_token)),
+      router_(all_routes(options.retention, links_)),
       pool_(options.threads, options.queue),
       desk_(router_, services, pool_,
             [this](const Route& route, const Call& call, const Problem& problem) {
@@ -126,6 +130,11 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiOptions options, const Se
   server->watch_keys();
   server->follow_early_reports();
   return server;
+}
+
+std::optional<std::string> ApiServer::draw_sign_in_path() {
+  const auto code = links_->draw({});
+  return code ? std::optional(sign_in_path(*code)) : std::nullopt;
 }
 
 void ApiServer::stop() {
@@ -231,8 +240,12 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
         services_.admission.admit(caller_of(call.request), route.access, call.principal);
     tell_rate(call.principal, responder);
     if (closed) {
-      const Problem problem = problem_of(*closed);
+      Problem problem = problem_of(*closed);
       note_refusal(route, call, problem);
+      // A cookie that is good for nothing any more must not stand in the way of who needs none.
+      if (problem.status == 401 && credentials.is_cookie) {
+        problem.headers.add("Set-Cookie", forgotten_cookie());
+      }
       return refuse(problem.status < 500 ? problem
                                          : with_cause(problem, services_.health.report()));
     }
@@ -240,7 +253,11 @@ void ApiServer::answer(const Route& route, Call call, const net::Responder& resp
     if (!call.principal.has_key) {
       if (const auto problem = check_same_machine(call.request)) return refuse(*problem);
     }
-    if (const auto problem = check_form(call.request, route.parameters)) return refuse(*problem);
+    if (const auto problem = check_form(call.request)) return refuse(*problem);
+    call.complaints = wrong_parameters(call.request.query, route.parameters);
+    if (!call.complaints.empty() && !route.handle.collects()) {
+      return refuse(invalid(call.complaints));
+    }
     if (const auto refused =
             services_.admission.choose_tenant(headers.find("Belfry-Tenant"), call.principal)) {
       tell_rate(call.principal, responder);

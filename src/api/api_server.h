@@ -7,11 +7,13 @@
 #include "base/result.h"
 #include "net/server/server.h"
 #include "net/server/work_pool.h"
+#include "service/access/sign_in_links.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -24,10 +26,13 @@ struct ApiOptions {
   std::size_t threads = std::max(4U, 2 * std::thread::hardware_concurrency());
   std::size_t queue = 2'400;                   // calls that wait for a thread; beyond that: 503
   Duration retention = std::chrono::days(90);  // of history: for what can still be proven
+  std::string owner_token;                     // what links pass on that the owner draws
 };
 
-// Every route there is, with the access it asks for; the OpenAPI document lists the same.
-std::vector<Route> all_routes(Duration retention = {});
+// Every route there is, with the access it asks for; the OpenAPI document lists the same. Without
+// `links` they can be listed, not called.
+std::vector<Route> all_routes(Duration retention = {},
+                              const std::shared_ptr<service::SignInLinks>& links = {});
 
 // REST over HTTP: finds the route, checks key, scope and rate, and lets a thread of the pool do the
 // rest. The store's connections for it are its own, so that API load never delays a tick.
@@ -43,6 +48,8 @@ class ApiServer {
   Status reload_tls() { return http_->reload_tls(); }
   // Call it when the store has events; from any thread.
   void poke_events() { events_.poke(); }
+  // Where a browser signs in as the node's owner, once; none: the node has no such owner.
+  std::optional<std::string> draw_sign_in_path();
 
   // Runs `work` on a thread of the pool after `delay`, or a little later if all are busy: it must
   // not get lost. From any thread.
@@ -67,6 +74,7 @@ class ApiServer {
   service::KeyWatch keys_;
   const Services& services_;
   const Context context_;
+  const std::shared_ptr<service::SignInLinks> links_;
   const Router router_;
   net::WorkPool pool_;
   BodyDesk desk_;

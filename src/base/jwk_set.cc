@@ -25,7 +25,7 @@ struct Freed {
 using PublicKey = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Freed<EVP_PKEY_CTX_free>>;
 using DigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
-using Builder = std::unique_ptr<OSSL_PARAM_BLD, Freed<OSSL_PARAM_BLD_free>>;
+using ParameterList = std::unique_ptr<OSSL_PARAM_BLD, Freed<OSSL_PARAM_BLD_free>>;
 using Parameters = std::unique_ptr<OSSL_PARAM, Freed<OSSL_PARAM_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
@@ -72,7 +72,7 @@ PublicKey read_rsa(const Json& jwk) {
   if (modulus.empty() || exponent.empty()) return nullptr;
   const Number n(BN_bin2bn(bytes_of(modulus), static_cast<int>(modulus.size()), nullptr));
   const Number e(BN_bin2bn(bytes_of(exponent), static_cast<int>(exponent.size()), nullptr));
-  const Builder builder(OSSL_PARAM_BLD_new());
+  const ParameterList builder(OSSL_PARAM_BLD_new());
   if (!n || !e || !builder || BN_num_bits(n.get()) < kLeastRsaBits) return nullptr;
   OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_N, n.get());
   OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_E, e.get());
@@ -85,7 +85,7 @@ PublicKey read_p256(const Json& jwk) {
   if (text_at(jwk, "crv") != "P-256" || x.size() != kP256Bytes || y.size() != kP256Bytes)
     return nullptr;
   const std::string point = '\x04' + x + y;
-  const Builder builder(OSSL_PARAM_BLD_new());
+  const ParameterList builder(OSSL_PARAM_BLD_new());
   if (!builder) return nullptr;
   OSSL_PARAM_BLD_push_utf8_string(builder.get(), OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0);
   OSSL_PARAM_BLD_push_octet_string(builder.get(), OSSL_PKEY_PARAM_PUB_KEY, point.data(),

@@ -5,6 +5,7 @@
 #include <tl/expected.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace belfry {
@@ -25,6 +26,14 @@ inline tl::unexpected<Error> fail(Error error) {
 }
 inline tl::unexpected<Error> fail(Errc code, std::string message) {
   return fail(Error{.code = code, .message = std::move(message)});
+}
+
+// Invalid input, with the place that is wrong.
+inline tl::unexpected<Error> fail_at(TextSpan span, std::string message, std::string_view hint) {
+  return fail(Error{.code = Errc::kInvalid,
+                    .message = std::move(message),
+                    .hint = std::string(hint),
+                    .span = span});
 }
 
 }  // namespace belfry

@@ -1,9 +1,13 @@
 #include "cli/all_verbs.h"
 
+#include "cli/archive/history_verb.h"
+#include "cli/browser/open_verb.h"
 #include "cli/frame/help.h"
 #include "cli/frame/parse.h"
 #include "cli/frame/verbs.h"
+#include "cli/proof/proof_verb.h"
 #include "cli/proof/verify_verb.h"
+#include "cli/rehearse/rehearse_verb.h"
 #include "config/version.h"
 
 #include <memory>
@@ -93,21 +97,26 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_tail_verb(program);
   add_top_verb(program);
   add_file_verbs(program);
+  add_rehearse_verb(program);
   add_import_verb(program);
   add_cluster_verbs(program);
   add_admin_verbs(program, hands.upkeep);
   add_alert_verbs(program);
   add_calendar_verbs(program);
+  add_type_verbs(program);
   add_checkin_verbs(program);
   add_wrap_verb(program);
   add_secret_verbs(program);
   add_audit_verbs(program);
   add_verify_verb(program);
+  add_proof_verb(program);
   add_context_verbs(program);
   add_doctor_verb(program);
+  add_open_verb(program);
   add_api_verb(program);
   add_completion_verb(program);
   add_upkeep_verbs(program, hands.upkeep);
+  add_history_verb(program);
   add_worker_verb(program, hands.work);
   add_cron_verbs(program);
   add_help_verb(program);

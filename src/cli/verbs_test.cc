@@ -102,23 +102,42 @@ class VerbsTest : public testing::Test {
 TEST_F(VerbsTest, AddSendsWhatTheFlagsSay) {
   on("POST /api/v1/jobs", 201, kJob);
   on("GET /api/v1/jobs/0000000000012a3b/next", 200, kPreview);
-  EXPECT_EQ(run_cli({"add",           "hello",
-                     "--cron",        "30 2 * * *",
-                     "--tz",          "Europe/Berlin",
-                     "--exec",        "echo $X",
-                     "--label",       "env=prod",
-                     "--label",       "team=a",
-                     "--timeout",     "10m",
-                     "--retries",     "0",
-                     "--overlap",     "queue-one",
-                     "--misfire",     "fire_all",
-                     "--grace",       "2h",
-                     "--jitter",      "5m",
-                     "--calendar",    "holidays",
-                     "--dst-gap",     "skip",
-                     "--dst-overlap", "both",
-                     "--description", "d",
-                     "--payload",     "{\"a\": [1]}"}),
+  EXPECT_EQ(run_cli({"add",
+                     "hello",
+                     "--cron",
+                     "30 2 * * *",
+                     "--tz",
+                     "Europe/Berlin",
+                     "--exec",
+                     "echo $X",
+                     "--label",
+                     "env=prod",
+                     "--label",
+                     "team=a",
+                     "--timeout",
+                     "10m",
+                     "--retries",
+                     "0",
+                     "--overlap",
+                     "queue-one",
+                     "--misfire",
+                     "fire_all",
+                     "--grace",
+                     "2h",
+                     "--jitter",
+                     "5m",
+                     "--calendar",
+                     "holidays",
+                     "--calendar-policy",
+                     "delay",
+                     "--dst-gap",
+                     "skip",
+                     "--dst-overlap",
+                     "both",
+                     "--description",
+                     "d",
+                     "--payload",
+                     "{\"a\": [1]}"}),
             kOk)
       << err_;
   EXPECT_EQ(nlohmann::json(sent("POST /api/v1/jobs")),
@@ -126,7 +145,7 @@ TEST_F(VerbsTest, AddSendsWhatTheFlagsSay) {
       "timezone":"Europe/Berlin","target":{"kind":"EXEC","command":["/bin/sh","-c","echo $X"]},
       "labels":{"env":"prod","team":"a"},"timeout":"10m","max_attempts":1,
       "concurrency_policy":"QUEUE_ONE","misfire_policy":"FIRE_ALL","misfire_grace":"2h",
-      "jitter":"5m","calendar":"holidays","dst_gap":"SKIP","dst_overlap":"BOTH","description":"d",
+      "jitter":"5m","calendar":"holidays","calendar_policy":"DELAY","dst_gap":"SKIP","dst_overlap":"BOTH","description":"d",
       "payload":{"a":[1]}})"));
   EXPECT_EQ(out_,
             "✓ hello created · Every 10 seconds · UTC\n"
@@ -293,6 +312,8 @@ TEST_F(VerbsTest, FlagsForWebhooksCommandsAndPolicies) {
                      "5",
                      "--max-concurrent",
                      "3",
+                     "--run-in",
+                     "any",
                      "--region",
                      "eu",
                      "--start-at",
@@ -313,6 +334,7 @@ TEST_F(VerbsTest, FlagsForWebhooksCommandsAndPolicies) {
   EXPECT_EQ(sent_job["priority"], 5);
   EXPECT_EQ(sent_job["max_concurrent"], 3);
   EXPECT_EQ(sent_job["home_region"], "eu");
+  EXPECT_EQ(sent_job["run_in"], "any");
   EXPECT_EQ(sent_job["start_at"], "2027-03-09T06:00:00Z");
   EXPECT_EQ(sent_job["end_at"], "2027-03-10T07:00:00Z");
   EXPECT_EQ(

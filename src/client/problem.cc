@@ -72,6 +72,13 @@ std::string field_line(const Json& error) {
   return line;
 }
 
+// What keeps a server from serving: "disk_full: the disk … is full → make room". No field is wrong.
+std::string trouble_line(const Json& error) {
+  std::string line = text_of(error, "code") + ": " + text_of(error, "message");
+  if (const std::string hint = text_of(error, "hint"); !hint.empty()) line += " → " + hint;
+  return line;
+}
+
 }  // namespace
 
 Problem::Problem(const Error& error)
@@ -97,7 +104,10 @@ Problem problem_of(const net::Response& response) {
     problem.why = text_of(*body, "title");
   }
   if (const auto errors = body->find("errors"); errors != body->end() && errors->is_array()) {
-    for (const Json& error : *errors) problem.details.push_back(field_line(error));
+    const bool is_trouble = response.status >= 500;
+    for (const Json& error : *errors) {
+      problem.details.push_back(is_trouble ? trouble_line(error) : field_line(error));
+    }
     if (!errors->empty()) {
       problem.cause = text_of(errors->front(), "code");
       problem.remedy = text_of(errors->front(), "hint");

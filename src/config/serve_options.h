@@ -23,6 +23,9 @@ enum class StorePrepare : std::uint8_t {
   kOff,
 };
 
+// What becomes of ticks that may have been decided in commits that a new primary lacks.
+enum class AfterLostCommits : std::uint8_t { kRun, kSkip };
+
 // The settings of `belfry serve`. The defaults are in the table of config/settings.h.
 struct ServeOptions : ExecSettings {
   std::string store;  // sqlite:PATH or postgres://...
@@ -45,7 +48,9 @@ struct ServeOptions : ExecSettings {
   std::string region;
   Duration lease_ttl{};
   Duration lease_renew{};
+  AfterLostCommits after_lost_commits = AfterLostCommits::kRun;
   Duration history_retention{};
+  std::string archive_dir;  // empty: past runs are dropped
   WithWorker with_worker = WithWorker::kAuto;
   LogFormat log_format{};
   LogLevel log_level{};

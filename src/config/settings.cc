@@ -1,10 +1,10 @@
 #include "config/settings.h"
 
+#include "base/text/ascii.h"
 #include "base/text/duration_text.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace belfry::config {
@@ -62,7 +62,7 @@ constexpr std::array kSettings{
     Setting{.name = "exec_user",
             .placeholder = "USER",
             .unset = "nobody if the node is root, otherwise the node's own user",
-            .help = "the user that commands run as",
+            .help = "the user that commands run as; with keys, the node's own user only if named",
             .field = &ServeOptions::exec_user},
     Setting{.name = "exec_env",
             .placeholder = "NAME,...",
@@ -139,11 +139,21 @@ constexpr std::array kSettings{
             .preset = "1s",
             .help = "how often a node renews its lease; at most half of lease_ttl",
             .field = &ServeOptions::lease_renew},
+    Setting{.name = "after_lost_commits",
+            .placeholder = "run|skip",
+            .preset = "run",
+            .help = "ticks that may have run, in commits that a new primary lacks: again, or never",
+            .field = &ServeOptions::after_lost_commits},
     Setting{.name = "history_retention",
             .placeholder = "DURATION",
             .preset = "90d",
             .help = "how long finished runs and skips are kept; at least 1d",
             .field = &ServeOptions::history_retention},
+    Setting{.name = "archive_dir",
+            .placeholder = "FOLDER",
+            .unset = "none: past runs are dropped",
+            .help = "where runs are archived before they are dropped; give it to all nodes",
+            .field = &ServeOptions::archive_dir},
     Setting{
         .name = "broker",
         .placeholder = "NAME=URL",
@@ -222,6 +232,11 @@ struct Reader {
         text, value, setting.placeholder,
         {{"auto", StorePrepare::kAuto}, {"on", StorePrepare::kOn}, {"off", StorePrepare::kOff}});
   }
+  Status read(AfterLostCommits& value) const {
+    return choose<AfterLostCommits>(
+        text, value, setting.placeholder,
+        {{"run", AfterLostCommits::kRun}, {"skip", AfterLostCommits::kSkip}});
+  }
   Status read(WithWorker& value) const {
     return choose<WithWorker>(
         text, value, setting.placeholder,
@@ -251,11 +266,7 @@ std::string flag_of(const Setting& setting) {
 }
 
 std::string variable_of(const Setting& setting) {
-  std::string variable = "BELFRY_";
-  for (const char c : setting.name) {
-    variable += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  return variable;
+  return "BELFRY_" + in_capitals(setting.name);
 }
 
 Status assign(const Setting& setting, const std::string& text, ServeOptions& options) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/restore/missed_ticks.h"
+
 #include <cstdint>
 #include <string>
 
@@ -11,11 +13,13 @@ struct UpkeepOptions {
     kShowMigrations,  // those that are not applied yet
     kMigrate,
     kBackup,
+    kRestore,
     kAdminKey,  // for when no admin key is left
   };
   Task task{};
-  std::string store;    // sqlite:PATH or postgres://...
-  std::string subject;  // the backup's file, or the key's name
+  std::string store;           // sqlite:PATH or postgres://...
+  std::string subject;         // the backup's file, or the key's name
+  core::MissedTicks missed{};  // with kRestore
 };
 
 }  // namespace belfry::config

@@ -21,6 +21,7 @@ struct WorkOptions {
   std::vector<std::string> types;  // types whose commands (EXEC jobs) it runs
   // Types of WORKER jobs, and the words of the command that does them.
   std::vector<std::pair<std::string, std::vector<std::string>>> exec_types;
+  std::string region;  // where it works; empty: in the region of the node that it asks
   std::size_t concurrency = 4;
   Duration lease = std::chrono::seconds(30);
   Duration grace = std::chrono::seconds(30);       // for running runs, when it is told to stop

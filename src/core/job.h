@@ -21,6 +21,8 @@ enum class JobStatus : std::uint8_t {
 
 enum class OverlapPolicy : std::uint8_t { kForbid, kAllow, kReplace, kQueueOne };
 enum class MisfirePolicy : std::uint8_t { kFireOnce, kSkip, kFireAll };
+// Whose workers may have a job's runs: those of its home region, or those of any.
+enum class RunIn : std::uint8_t { kHome, kAny };
 
 struct JobPolicies {
   OverlapPolicy overlap = OverlapPolicy::kForbid;
@@ -35,6 +37,7 @@ struct JobPolicies {
   std::int32_t priority = 0;
   Duration start_within = std::chrono::hours(24);   // a run that nobody starts by then is dead
   Duration stop_within = std::chrono::seconds(30);  // a cancelled run is taken away after this
+  RunIn run_in = RunIn::kHome;
 
   friend bool operator==(const JobPolicies&, const JobPolicies&) = default;
 };

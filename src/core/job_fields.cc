@@ -50,11 +50,17 @@ Json shown(DstGap value) {
 Json shown(DstOverlap value) {
   return word_for(value, kDstOverlaps);
 }
+Json shown(CalendarPolicy value) {
+  return word_for(value, kCalendarPolicies);
+}
 Json shown(MisfirePolicy value) {
   return word_for(value, kMisfirePolicies);
 }
 Json shown(OverlapPolicy value) {
   return word_for(value, kConcurrencyPolicies);
+}
+Json shown(RunIn value) {
+  return word_for(value, kRunIns);
 }
 
 struct JobField {
@@ -94,6 +100,7 @@ constexpr std::array kFields{
     BELFRY_FIELD("end_at", schedule.end_at, true),
     BELFRY_FIELD("jitter", schedule.jitter, true),
     BELFRY_FIELD("calendar", schedule.calendar_name, true),
+    BELFRY_FIELD("calendar_policy", schedule.calendar_policy, true),
     BELFRY_FIELD("misfire_policy", policies.misfire, true),
     BELFRY_FIELD("misfire_grace", policies.misfire_grace, true),
     BELFRY_FIELD("max_missed_firings", policies.max_missed_firings, true),
@@ -106,6 +113,7 @@ constexpr std::array kFields{
     BELFRY_FIELD("priority", policies.priority),
     BELFRY_FIELD("start_within", policies.start_within),
     BELFRY_FIELD("stop_within", policies.stop_within),
+    BELFRY_FIELD("run_in", policies.run_in),
     BELFRY_JSON_FIELD("target", target),
     BELFRY_FIELD("payload", payload),
     BELFRY_JSON_FIELD("labels", labels),

@@ -11,8 +11,14 @@ namespace belfry::core {
 namespace {
 
 SkipReason reason_of(Exclusion exclusion) {
+  switch (exclusion) {
+    case Exclusion::kCalendar: return SkipReason::kCalendar;
+    case Exclusion::kDstGap: return SkipReason::kDstGap;
+    case Exclusion::kCoalesced: return SkipReason::kCalendarCoalesced;
+    case Exclusion::kNone: break;
+  }
   BELFRY_ASSERT(exclusion != Exclusion::kNone);
-  return exclusion == Exclusion::kCalendar ? SkipReason::kCalendar : SkipReason::kDstGap;
+  return SkipReason::kCalendar;
 }
 
 // Collects fates in tick order, joining neighbours.
@@ -49,16 +55,15 @@ void skip_all(const Rhythm& rhythm, Instant after, Instant through, SkipReason r
 }
 
 // All ticks in (after, through] that are not excluded run; at once, or spread.
-void run_all(const Rhythm& rhythm, Instant after, Instant through,
+void run_all(const DueFacts& facts, Instant after, Instant through,
              std::optional<CatchUpPace> spread, Ledger& ledger) {
   Instant at = after;
-  while (const auto found = rhythm.next(at)) {
+  while (const auto found = facts.rhythm.next(at)) {
     at = found->tick.instant();
     if (at > through) return;
     if (found->exclusion == Exclusion::kNone) {
-      std::optional<Instant> due;
-      if (spread) due = spread->due(found->tick);
-      ledger.run({.tick = found->tick, .due = due});
+      ledger.run(spread ? RunTick{.tick = found->tick, .due = spread->due(found->tick)}
+                        : run_of(*found, facts.now));
     } else {
       ledger.skip({found->tick, found->tick, 1, found->exclusion}, reason_of(found->exclusion));
     }
@@ -66,11 +71,11 @@ void run_all(const Rhythm& rhythm, Instant after, Instant through,
 }
 
 // The last tick in (after, through] that is not excluded.
-std::optional<Tick> newest_runnable(const Rhythm& rhythm, Instant after, Instant through) {
+std::optional<Occurrence> newest_runnable(const Rhythm& rhythm, Instant after, Instant through) {
   Instant before = through + Duration(1);
   while (const auto found = rhythm.previous(before)) {
     if (found->tick.instant() <= after) return std::nullopt;
-    if (found->exclusion == Exclusion::kNone) return found->tick;
+    if (found->exclusion == Exclusion::kNone) return found;
     before = found->tick.instant();
   }
   return std::nullopt;
@@ -97,22 +102,32 @@ Instant start_of_newest(const Rhythm& rhythm, Instant after, Instant through, st
   return after;
 }
 
-bool is_missed(const DueFacts& facts, Tick tick) {
-  return tick.instant() < facts.now - tolerance_of(facts.policies);
+bool is_missed(const DueFacts& facts, const Occurrence& found) {
+  return found.starts() < facts.now - tolerance_of(facts.policies);
+}
+
+// The instant that separates ticks of (after, through] that start before `limit` from the rest. Of
+// those before `limit` only the newest can start later.
+Instant last_starting_before(const Rhythm& rhythm, Instant after, Instant through, Instant limit) {
+  const Instant last = std::clamp(limit - Duration(1), after, through);
+  if (!rhythm.delays()) return last;
+  const auto newest = newest_runnable(rhythm, after, last);
+  return newest && newest->starts() >= limit ? newest->tick.instant() - Duration(1) : last;
 }
 
 void fire_once(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
   const auto newest = newest_runnable(facts.rhythm, after, through);
   const bool missed = newest && is_missed(facts, *newest);
-  const bool expired = missed && newest->instant() < facts.now - facts.policies.misfire_grace;
+  const bool expired = missed && newest->starts() < facts.now - facts.policies.misfire_grace;
   if (!newest || expired) {
     return skip_all(facts.rhythm, after, through, SkipReason::kMisfireExpired, ledger);
   }
-  const Instant at = newest->instant();
+  const Instant at = newest->tick.instant();
   skip_all(facts.rhythm, after, at - Duration(1), SkipReason::kMisfireCoalesced, ledger);
-  ledger.run({.tick = *newest,
-              .stands_for = count_runnable(facts.rhythm, after, at),
-              .stands_in = missed});
+  RunTick run = run_of(*newest, facts.now);
+  run.stands_for = count_runnable(facts.rhythm, after, at);
+  run.stands_in = missed;
+  ledger.run(run);
   skip_all(facts.rhythm, at, through, SkipReason::kMisfireCoalesced, ledger);  // excluded ones only
 }
 
@@ -122,22 +137,22 @@ void skip_missed(const DueFacts& facts, Instant after, Instant through, Ledger& 
   if (!newest || is_missed(facts, *newest)) {
     return skip_all(facts.rhythm, after, through, SkipReason::kMisfireSkipped, ledger);
   }
-  const Instant at = newest->instant();
+  const Instant at = newest->tick.instant();
   skip_all(facts.rhythm, after, at - Duration(1), SkipReason::kMisfireSkipped, ledger);
-  ledger.run({.tick = *newest});
+  ledger.run(run_of(*newest, facts.now));
   skip_all(facts.rhythm, at, through, SkipReason::kMisfireSkipped, ledger);  // excluded ones only
 }
 
 void fire_all(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
-  const Instant oldest = std::max(after, facts.now - facts.policies.misfire_grace - Duration(1));
-  const Instant from = std::min(oldest, through);
+  const Instant from =
+      last_starting_before(facts.rhythm, after, through, facts.now - facts.policies.misfire_grace);
   const Instant start =
       start_of_newest(facts.rhythm, from, through, facts.policies.max_missed_firings);
   const SkipReason reason = start > from ? SkipReason::kMisfireLimit : SkipReason::kMisfireExpired;
   skip_all(facts.rhythm, after, start, reason, ledger);
   const bool in_line = facts.policies.overlap != OverlapPolicy::kReplace;
-  run_all(facts.rhythm, start, through,
-          in_line ? std::optional(CatchUpPace(facts.now)) : std::nullopt, ledger);
+  run_all(facts, start, through, in_line ? std::optional(CatchUpPace(facts.now)) : std::nullopt,
+          ledger);
 }
 
 void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger& ledger) {
@@ -150,12 +165,12 @@ void decide_missed(const DueFacts& facts, Instant after, Instant through, Ledger
 
 // Up to where ticks of (after, through] go by the misfire policy; those after it simply run.
 Instant missed_through(const DueFacts& facts, Instant after, Instant through) {
-  const Instant tolerated = facts.now - tolerance_of(facts.policies);
-  const Instant missed = std::clamp(tolerated - Duration(1), after, through);
+  const Instant missed =
+      last_starting_before(facts.rhythm, after, through, facts.now - tolerance_of(facts.policies));
   if (facts.policies.overlap == OverlapPolicy::kAllow) return missed;
   const auto newest = newest_runnable(facts.rhythm, after, through);
   if (!newest) return missed;
-  const Instant before_newest = newest->instant() - Duration(1);
+  const Instant before_newest = newest->tick.instant() - Duration(1);
   if (!newest_runnable(facts.rhythm, after, before_newest)) return missed;
   if (facts.policies.misfire != MisfirePolicy::kFireAll) return through;
   return std::max(missed, before_newest);
@@ -165,6 +180,11 @@ Instant missed_through(const DueFacts& facts, Instant after, Instant through) {
 
 Duration tolerance_of(const JobPolicies& policies) {
   return std::clamp(policies.misfire_grace, kPrompt, kTickTolerance);
+}
+
+RunTick run_of(const Occurrence& found, Instant now) {
+  if (found.starts() <= now || found.delay == Duration::zero()) return {.tick = found.tick};
+  return {.tick = found.tick, .due = found.starts(), .delayed = true};
 }
 
 std::optional<SkipReason> skip_on_time(Tick tick, Exclusion exclusion, Instant paused) {
@@ -181,10 +201,15 @@ Fates decide_due(const DueFacts& facts) {
     skip_all(facts.rhythm, after, paused, SkipReason::kPaused, ledger);
     after = paused;
   }
+  const Instant lost = std::min(facts.through, facts.lost_through);
+  if (lost > after) {
+    skip_all(facts.rhythm, after, lost, SkipReason::kCommitsLost, ledger);
+    after = lost;
+  }
   const Instant through = std::max(after, facts.through);
   const Instant missed = missed_through(facts, after, through);
   if (missed > after) decide_missed(facts, after, missed, ledger);
-  if (through > missed) run_all(facts.rhythm, missed, through, std::nullopt, ledger);
+  if (through > missed) run_all(facts, missed, through, std::nullopt, ledger);
   return ledger.take();
 }
 
@@ -198,7 +223,8 @@ Fates decide_job(const JobFacts& job, const Schedule& schedule, const DueStretch
                      .paused_until = job.paused_until,
                      .after = after,
                      .through = through,
-                     .now = stretch.now});
+                     .now = stretch.now,
+                     .lost_through = stretch.lost_through});
 }
 
 }  // namespace belfry::core

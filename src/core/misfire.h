@@ -25,8 +25,9 @@ Duration tolerance_of(const JobPolicies& policies);
 struct RunTick {
   Tick tick;
   std::int64_t stands_for = 1;  // missed ticks it stands for, itself included
-  std::optional<Instant> due;   // of a run that waits in line: it starts no earlier
+  std::optional<Instant> due;   // of a run that waits: it starts no earlier
   bool stands_in = false;       // missed, it is the only run for all that its job missed
+  bool delayed = false;         // it waits for its calendar to open, and not in line
   friend bool operator==(const RunTick&, const RunTick&) = default;
 };
 
@@ -55,9 +56,13 @@ struct DueFacts {
   Instant after;
   Instant through;
   Instant now;
+  // Ticks up to here may have been decided before, in commits that the database has lost, and are
+  // not to be decided to run a second time.
+  Instant lost_through = Instant::min();
 };
 
-// Decides these ticks. Those on time run. Missed ones go by the misfire policy:
+// Decides these ticks. Those on time run. The lateness of one that its calendar delays counts from
+// when that opens. Missed ones go by the misfire policy:
 //   kFireOnce   the newest runs and stands for the others (misfire_coalesced); if it is older than
 //               the grace itself, all are misfire_expired
 //   kSkip       misfire_skipped
@@ -68,7 +73,8 @@ struct DueFacts {
 //               replaces the old one only the newest counts, and nothing waits.
 // Where a job's runs do not go side by side, several ticks that are due at once go by the policy
 // too, even if all are on time: it would be the oldest that ran, and the newest that was skipped.
-// Ticks of a paused job are skipped as `paused`, excluded ones for their own reason. Neighbouring
+// Ticks of a paused job are skipped as `paused`, those up to `lost_through` as `commits_lost`,
+// excluded ones for their own reason. Neighbouring
 // ticks with one reason are one range, so a month of missed seconds costs a row, not millions.
 Fates decide_due(const DueFacts& facts);
 
@@ -86,10 +92,14 @@ struct DueStretch {
   Instant after;
   Instant through;
   Instant now;
+  Instant lost_through = Instant::min();  // as in DueFacts
 };
 
 // Decides the ticks of a job in a stretch, as far as its schedule's bounds let there be any.
 Fates decide_job(const JobFacts& job, const Schedule& schedule, const DueStretch& stretch);
+
+// The run of a tick that is not missed: it waits if its calendar opens later than `now`.
+RunTick run_of(const Occurrence& found, Instant now);
 
 // What an on-time tick becomes: the reason why it gets no run, if it gets none. `paused` is the
 // job's paused_through().

@@ -246,6 +246,60 @@ TEST(MisfireTest, ExcludedTicksKeepTheirOwnReason) {
 }
 
 // Thirty days of a one-second job cost a handful of rows, whatever the policy.
+// A window that ends at 13:00, an hour after now; its newest tick is 11:40.
+Rhythm delaying(const std::string& end) {
+  ScheduleSpec spec{.cron_expression = "40 8-11 * * *", .calendar_policy = CalendarPolicy::kDelay};
+  spec.calendar =
+      std::make_shared<const Calendar>(*Calendar::make("c", std::vector{"09:00.." + end}, zones()));
+  return Schedule::make(spec, zones())->rhythm();
+}
+
+TEST(MisfireTest, ADelayedTickIsOnTimeWhileItsWindowLasts) {
+  const Rhythm rhythm = delaying("13:00");
+  for (const auto misfire :
+       {MisfirePolicy::kFireOnce, MisfirePolicy::kSkip, MisfirePolicy::kFireAll}) {
+    // Nobody decided since 11:00; 10:40 and before were.
+    const JobPolicies policies{.misfire = misfire, .misfire_grace = minutes(1)};
+    const Fates fates = decide_due(facts_of(rhythm, policies, hours(1)));
+    ASSERT_EQ(fates.runs.size(), 1U);
+    EXPECT_EQ(fates.runs[0],
+              (RunTick{.tick = Tick(kNow - minutes(20)), .due = kNow + hours(1), .delayed = true}));
+    EXPECT_TRUE(fates.skips.empty());
+  }
+}
+
+TEST(MisfireTest, TheLatenessOfADelayedTickCountsFromTheEndOfItsWindow) {
+  const Rhythm rhythm = delaying("11:58");
+  const auto decided = [&](const JobPolicies& policies) {
+    return decide_due(facts_of(rhythm, policies, hours(1)));
+  };
+  const Fates once = decided({.misfire_grace = minutes(5)});
+  ASSERT_EQ(once.runs.size(), 1U);
+  EXPECT_TRUE(once.runs[0].stands_in);
+  EXPECT_FALSE(once.runs[0].delayed);
+  EXPECT_EQ(once.runs[0].due, std::nullopt);
+  EXPECT_EQ(decided({.misfire_grace = minutes(1)}).skips.at(0).reason, SkipReason::kMisfireExpired);
+  EXPECT_EQ(decided({.misfire = MisfirePolicy::kSkip}).skips.at(0).reason,
+            SkipReason::kMisfireSkipped);
+  const Fates all = decided({.misfire = MisfirePolicy::kFireAll, .misfire_grace = minutes(5)});
+  ASSERT_EQ(all.runs.size(), 1U);
+  EXPECT_EQ(all.runs[0].due, kNow);
+}
+
+TEST(MisfireTest, OthersInAWindowThatDelaysHaveTheirOwnReason) {
+  const Rhythm rhythm = delaying("13:00");
+  const JobPolicies policies{.misfire_grace = hours(9)};
+  const Fates fates = decide_due(facts_of(rhythm, policies, hours(5)));
+  // 8:40 is before the window, and missed: the newest, which is delayed, stands for it.
+  ASSERT_EQ(fates.runs.size(), 1U);
+  EXPECT_EQ(fates.runs[0].due, kNow + hours(1));
+  EXPECT_EQ(fates.runs[0].stands_for, 2);
+  ASSERT_EQ(fates.skips.size(), 2U);
+  EXPECT_EQ(fates.skips[0].reason, SkipReason::kMisfireCoalesced);
+  EXPECT_EQ(fates.skips[1], (SkippedTicks{Tick(kNow - minutes(140)), Tick(kNow - minutes(80)), 2,
+                                          SkipReason::kCalendarCoalesced}));
+}
+
 TEST(MisfireTest, AMonthOfSecondsIsAFewRows) {
   const Rhythm rhythm = cron("* * * * * *");
   const Duration month = hours(24 * 30);
@@ -301,6 +355,23 @@ TEST(TickWalkTest, CountsAsTheRhythmDoes) {
       while (const auto stride = walk.next_stride()) counted += stride->count;
       EXPECT_EQ(counted, expected);
     }
+  }
+}
+
+TEST(MisfireTest, TicksThatMayHaveRunBeforeAreSkippedWhateverThePolicySays) {
+  const Rhythm rhythm = cron("* * * * * *");
+  for (const MisfirePolicy misfire :
+       {MisfirePolicy::kFireOnce, MisfirePolicy::kFireAll, MisfirePolicy::kSkip}) {
+    const JobPolicies policies{.overlap = OverlapPolicy::kAllow, .misfire = misfire};
+    DueFacts facts = facts_of(rhythm, policies, seconds(7));
+    facts.lost_through = kNow - seconds(3);
+    const Fates fates = decide_due(facts);
+    ASSERT_EQ(fates.skips.size(), 1U);
+    EXPECT_EQ(fates.skips[0].reason, SkipReason::kCommitsLost);
+    EXPECT_EQ(fates.skips[0].count, 4);
+    EXPECT_EQ(fates.runs.size(), 3U);
+    facts.status = JobStatus::kPaused;
+    EXPECT_EQ(decide_due(facts).skips.at(0).reason, SkipReason::kPaused);
   }
 }
 

@@ -17,6 +17,9 @@ std::string_view name_of(SkipReason reason) {
     case SkipReason::kOverlapReplaced: return "overlap_replaced";
     case SkipReason::kQuota: return "quota";
     case SkipReason::kScheduleChanged: return "schedule_changed";
+    case SkipReason::kCalendarCoalesced: return "calendar_coalesced";
+    case SkipReason::kCommitsLost: return "commits_lost";
+    case SkipReason::kRestored: return "restored";
   }
   return "schedule_changed";
 }

@@ -20,6 +20,9 @@ enum class SkipReason : std::uint8_t {
   kOverlapReplaced,
   kQuota,
   kScheduleChanged,
+  kCalendarCoalesced,
+  kCommitsLost,
+  kRestored,
 };
 
 std::string_view name_of(SkipReason reason);

@@ -38,6 +38,8 @@ inline constexpr Words<DstGap, 2> kDstGaps{
     {{"RUN_AFTER", DstGap::kRunAfter}, {"SKIP", DstGap::kSkip}}};
 inline constexpr Words<DstOverlap, 2> kDstOverlaps{
     {{"FIRST", DstOverlap::kFirst}, {"BOTH", DstOverlap::kBoth}}};
+inline constexpr Words<CalendarPolicy, 2> kCalendarPolicies{
+    {{"SKIP", CalendarPolicy::kSkip}, {"DELAY", CalendarPolicy::kDelay}}};
 inline constexpr Words<OverlapPolicy, 4> kConcurrencyPolicies{
     {{"FORBID", OverlapPolicy::kForbid},
      {"ALLOW", OverlapPolicy::kAllow},
@@ -46,6 +48,7 @@ inline constexpr Words<OverlapPolicy, 4> kConcurrencyPolicies{
 inline constexpr Words<MisfirePolicy, 3> kMisfirePolicies{{{"FIRE_ONCE", MisfirePolicy::kFireOnce},
                                                            {"SKIP", MisfirePolicy::kSkip},
                                                            {"FIRE_ALL", MisfirePolicy::kFireAll}}};
+inline constexpr Words<RunIn, 2> kRunIns{{{"home", RunIn::kHome}, {"any", RunIn::kAny}}};
 inline constexpr Words<JobStatus, 5> kJobStatuses{{{"ACTIVE", JobStatus::kActive},
                                                    {"PAUSED", JobStatus::kPaused},
                                                    {"CANCELLED", JobStatus::kCancelled},

@@ -1,16 +1,13 @@
 #include "core/suggest.h"
 
+#include "base/text/ascii.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <vector>
 
 namespace belfry::core {
 namespace {
-
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
 
 // Edits (insert, delete, replace, swap neighbours) between two words, ignoring case.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -20,10 +17,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j < width; ++j) {
-      const std::size_t cost = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
+      const std::size_t cost = ascii_lower(a[i - 1]) == ascii_lower(b[j - 1]) ? 0 : 1;
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + cost});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                           lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+                           ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
     before_last.swap(last);

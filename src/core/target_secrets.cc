@@ -1,5 +1,7 @@
 #include "core/target_secrets.h"
 
+#include "base/text/ascii.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -17,9 +19,7 @@ constexpr std::array<std::string_view, 7> kCredentialWords{"token", "secret", "p
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::ranges::transform(out, out.begin(), ascii_lower);
   return out;
 }
 

@@ -12,6 +12,9 @@
 
 namespace belfry::deliver {
 
+// How long a claim of a courier waits for work.
+inline constexpr Duration kLongPoll = std::chrono::seconds(20);
+
 // Where runs come from and where their ends are reported: what any worker has, as functions. Each
 // is thread-safe, never blocks, and answers from another thread.
 class RunSource {

@@ -104,4 +104,9 @@ std::span<const Role> cast() {
   return kCast;
 }
 
+bool checks_in(const Role& role) {
+  return role.name == "ops/cert-check" || role.name == "ops/disk-report" ||
+         role.name == "legacy/mainframe-sync";
+}
+
 }  // namespace belfry::demo

@@ -33,4 +33,7 @@ struct Role {
 // Sixty jobs in three tenants.
 std::span<const Role> cast();
 
+// Whether its work is done elsewhere and only reports here.
+bool checks_in(const Role& role);
+
 }  // namespace belfry::demo

@@ -1,5 +1,7 @@
 #include "demo/crew.h"
 
+#include "core/queue.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -62,6 +64,9 @@ Crew::Crew(engine::Dispatch& dispatch, store::RunLogStore& logs, const Clock& cl
     worker.name = name;
     worker.types = words_of(types);
   }
+  Worker& elsewhere = workers_.emplace_back();  // as the runs of check-ins name theirs
+  elsewhere.name = "check-in";
+  elsewhere.types = {core::checkin_queue()};
   for (const Role& role : cast()) roles_[{std::string(role.type), std::string(role.name)}] = &role;
 }
 

@@ -1,6 +1,8 @@
 #include "demo/play.h"
 
+#include "base/digest.h"
 #include "base/manual_clock.h"
+#include "core/alerts/rule.h"
 #include "core/schedule/zone_catalog.h"
 #include "demo/cast.h"
 #include "demo/crew.h"
@@ -71,6 +73,43 @@ class Play {
           .tenant = tenants[role.tenant], .region = RegionNo(0), .definition = definition_of(role)};
       BELFRY_TRY(made, store_.register_jobs({.jobs = {&job, 1}, .author = kDeploy}));
       jobs_[role.name] = made.front().job.id;
+      if (!checks_in(role)) continue;
+      BELFRY_TRY(token, store_.put_checkin(jobs_[role.name], random_token(24), kDeploy));
+      static_cast<void>(token);
+    }
+    return say_what_holds();
+  }
+
+  // Limits of types, and rules that find something. Nobody listens where they tell it, and that is
+  // on this machine: a demonstration calls nobody.
+  Status say_what_holds() {
+    constexpr TenantId kDefault(1);
+    for (const store::JobType& type :
+         {store::JobType{.tenant = kDefault,
+                         .name = "etl",
+                         .limits = {.max_concurrent = 4},
+                         .defaults = {.timeout = 2h}},
+          store::JobType{.tenant = kDefault,
+                         .name = "sync",
+                         .limits = {.starts = 100, .per = 1min, .burst = 10},
+                         .defaults = {.max_attempts = 5}}}) {
+      BELFRY_TRY(put, store_.put_type(type, kDeploy));
+      static_cast<void>(put);
+    }
+    core::AlertRule failing{.name = "failing",
+                            .when = core::AlertWhen::kFailedInARow,
+                            .count = 3,
+                            .group_wait = 10s,
+                            .receivers = {R"({"kind":"HTTP","url":"http://127.0.0.1:9/oncall"})"}};
+    core::AlertRule unserved = failing;
+    unserved.name = "no-worker";
+    unserved.when = core::AlertWhen::kNoWorker;
+    unserved.count = 0;
+    unserved.after = 5min;
+    for (const core::AlertRule& rule : {failing, unserved}) {
+      BELFRY_TRY(put,
+                 store_.put_alert_rule(kDefault, rule.name, core::write_alert_rule(rule), kOncall));
+      static_cast<void>(put);
     }
     return {};
   }
@@ -80,6 +119,11 @@ class Play {
     job.schedule.cron_expression = role.cron;
     job.schedule.timezone = role.zone;
     job.policies.timeout = std::max<Duration>(3 * role.takes, 5min);
+    if (checks_in(role)) {
+      job.target = R"({"kind":"CHECKIN"})";
+      job.policies.max_attempts = 1;
+      job.policies.start_within = 1h;
+    }
     if (role.mood == Mood::kBreaks) job.policies.max_attempts = 2;
     if (role.mood == Mood::kUnserved) job.policies.start_within = 30 * 24h;  // it still waits
     if (role.name == "search/reindex") job.policies.overlap = core::OverlapPolicy::kReplace;

@@ -21,6 +21,7 @@ TickerConfig brought(TickerConfig config) {
 Node::Node(const World& world, NodeConfig config, Rng rng)
     : hints_(world.stores.hints),
       observer_(world.observer),
+      after_lost_commits_(config.after_lost_commits),
       clock_(world.clock),
       db_clock_(world.clock),
       live_(
@@ -49,7 +50,7 @@ Status Node::renew() {
     if (std::exchange(mailbox_.doubted, false)) ownership_.forget();
   }
   const std::vector<PartitionNo> loaded = loader_.ready();
-  auto answer = ownership_.run_once(loaded);
+  auto answer = ownership_.run_once({.partitions = loaded, .most = room()});
   if (!answer) {
     const MutexLock lock(mutex_);
     mailbox_.standing.refusal = answer.error();
@@ -57,6 +58,7 @@ Status Node::renew() {
   }
   Ownership::Changes& changes = *answer;
   if (changes.failovers > 0) observer_.took_over(changes.failovers);
+  if (changes.lost_commits) observer_.lost_commits(*changes.lost_commits);
   plan_loads(changes, loaded);
   live_.note_nodes(changes.nodes);
   const MutexLock lock(mutex_);
@@ -67,6 +69,7 @@ Status Node::renew() {
   mailbox_.standing.heard_at = changes.answered;
   mailbox_.standing.answer_time = changes.answered - changes.asked;
   mailbox_.standing.refusal.reset();
+  if (changes.lost_commits) mailbox_.standing.lost_commits = changes.lost_commits;
   db_clock_.observe(changes.asked, changes.now, changes.answered);
   mailbox_.standing.clock_stepped = db_clock_.stepped();
   mailbox_.trusted_until = ownership_.deadline();
@@ -88,8 +91,20 @@ void Node::plan_loads(const Ownership::Changes& changes, const std::vector<Parti
   loader_.plan(std::move(planned));
 }
 
+// Whoever decided for a partition stops when it is taken, and it ticks again only when tick() has
+// taken in its jobs, which takes milliseconds for some ten thousand. So no more are taken than it
+// takes in at once.
+std::size_t Node::room() const {
+  constexpr std::size_t kMostAhead = 4;
+  const MutexLock lock(mutex_);
+  const std::size_t ahead =
+      mailbox_.standing.partitions - std::min(mailbox_.standing.partitions, mailbox_.ticking);
+  return kMostAhead - std::min(kMostAhead, ahead);
+}
+
 bool Node::has_loaded() const {
   constexpr std::size_t kSeveral = 4;
+  if (room() == 0) return false;
   const std::vector<PartitionNo> loaded = loader_.ready();
   const MutexLock lock(mutex_);
   const auto ready =
@@ -110,6 +125,9 @@ std::optional<Instant> Node::now() const {
 }
 
 void Node::apply(const Ownership::Changes& changes) {
+  if (changes.lost_commits && after_lost_commits_ == AfterLostCommits::kSkip) {
+    ticker_.skip_through(changes.lost_commits->through);
+  }
   for (const PartitionNo partition : changes.lost) {
     ticker_.drop(partition);
     live_.disown(partition);
@@ -206,6 +224,13 @@ void Node::publish() {
                                       : left_        ? left_
                                                      : first;
   mailbox_.standing.unloaded = ticker_.unloaded().size();
+  mailbox_.ticking = ticker_.partitions() - mailbox_.standing.unloaded;
+  mailbox_.standing.known = ticker_.known();
+  if (broken_published_ != ticker_.broken_changes()) {
+    broken_published_ = ticker_.broken_changes();
+    mailbox_.standing.broken =
+        std::make_shared<const std::vector<store::BrokenSchedule>>(ticker_.broken());
+  }
   const bool all = mailbox_.complete && mailbox_.changes.empty() && mailbox_.standing.unloaded == 0;
   if (all) mailbox_.standing.settled = true;
 }

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct NodeConfig {
   TickerConfig ticker;
   DispatcherConfig dispatcher;
   LiveRunsConfig live;
+  AfterLostCommits after_lost_commits = AfterLostCommits::kRun;
 };
 
 // One scheduler node: its duties, each to be called again and again by the owner of the threads (or
@@ -59,7 +61,8 @@ class Node {
   // has_loaded() says so.
   Status renew();
   std::optional<BootInstant> renew_at() const { return ownership_.look_at(); }
-  // Whether partitions that are to be taken have been loaded: several, or all of them.
+  // Whether partitions that are to be taken have been loaded, several or all of them, and tick()
+  // has taken in those before. Loading and tick() may make it so.
   bool has_loaded() const;
 
   // Loads, pops, decides. At wake_at(), and after every renewal.
@@ -116,10 +119,14 @@ class Node {
     std::size_t unloaded = 0;  // partitions whose jobs are not in the timetable yet
     std::size_t planned = 0;   // partitions that it will take when it has read their jobs
     bool settled = false;      // it had all of its share once, with all jobs
-    std::optional<BootInstant> heard_at;  // when the store last granted a renewal
-    Duration answer_time{};               // of a plain question to the store, then
-    std::optional<Error> refusal;         // why the renewals since then failed, lately
-    bool clock_stepped = false;           // the database's clock ran away from this machine's
+    std::optional<BootInstant> heard_at;      // when the store last granted a renewal
+    Duration answer_time{};                   // of a plain question to the store, then
+    std::optional<Error> refusal;             // why the renewals since then failed, lately
+    bool clock_stepped = false;               // the database's clock ran away from this machine's
+    std::optional<LostCommits> lost_commits;  // the last time
+    Ticker::Slices known;                     // partitions whose jobs it knows as they are
+    // Jobs of these that it cannot evaluate; null before the first are known.
+    std::shared_ptr<const std::vector<store::BrokenSchedule>> broken;
 
     // What a node that has not settled yet waits for, in words; empty if it has.
     std::string waits_for() const;
@@ -135,11 +142,13 @@ class Node {
     bool doubted = false;              // tick() dropped everything: renew() must hand it out anew
     bool complete = false;             // renew() has taken the node's whole share
     std::vector<PartitionNo> to_take;  // by renew(), when they are loaded
+    std::size_t ticking = 0;           // partitions whose jobs tick() has taken in
     Standing standing;                 // what standing() returns
   };
 
   void apply(const Ownership::Changes& changes);
   void plan_loads(const Ownership::Changes& changes, const std::vector<PartitionNo>& loaded);
+  std::size_t room() const;
   void bring();
   void publish();
   void remember_undecided();
@@ -148,6 +157,7 @@ class Node {
 
   store::HintStore& hints_;
   Observer& observer_;
+  const AfterLostCommits after_lost_commits_;
   std::function<void()> events_;
   const Clock& clock_;
   mutable Mutex mutex_;
@@ -159,6 +169,7 @@ class Node {
   Ticker ticker_;                // tick()'s own
   DecisionLead lead_;            // likewise
   std::optional<Instant> left_;  // tick()'s own: undecided when it dropped everything in doubt
+  std::optional<std::uint64_t> broken_published_;  // likewise
   Loader loader_;
   std::array<PartitionReader, kReaders> readers_;
   Reaper reaper_;

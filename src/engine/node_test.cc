@@ -93,7 +93,12 @@ TEST_F(NodeTest, ANewcomerTakesWhatItHasLoaded) {
   load(*second);
   EXPECT_TRUE(second->has_loaded());
   ASSERT_TRUE(second->renew());
-  EXPECT_EQ(owned(*second), 8U);
+  EXPECT_EQ(owned(*second), 4U);
+  ASSERT_TRUE(second->renew());  // before those tick, it takes no more
+  EXPECT_EQ(owned(*second), 4U);
+  EXPECT_FALSE(second->has_loaded());
+  ASSERT_TRUE(second->tick());
+  EXPECT_TRUE(second->has_loaded());
   settle(*second);
   EXPECT_EQ(owned(*second), 128U);
   EXPECT_EQ(owned(*first), 128U);
@@ -247,6 +252,25 @@ TEST_F(UndecidedTest, GrowsThroughAnOutageUntilTicksAreDecidedAgain) {
   EXPECT_FALSE(node->standing().refusal);
 }
 
+// Its lease lapsed and came back before its ticker looked, and the store went away before its jobs
+// were loaded again.
+TEST_F(UndecidedTest, GrowsThroughAnOutageRightAfterADoubtThatNobodySaw) {
+  add_every(10s);
+  const auto node = start(1);
+  settle(*node);
+  pass(*node, 1min);
+  clock_.advance(5s);
+  ASSERT_TRUE(node->renew());
+  ASSERT_TRUE(node->tick());
+  EXPECT_EQ(node->standing().jobs, 0U);
+  is_down_ = true;
+  pass(*node, 1min);
+  EXPECT_GE(behind(*node), 45s);
+  is_down_ = false;
+  settle(*node);
+  EXPECT_EQ(behind(*node), 0s);
+}
+
 TEST_F(UndecidedTest, GrowsWhereRenewalsSucceedAndDecisionsDoNot) {
   add_every(10s);
   const auto node = start(1);
@@ -274,6 +298,75 @@ TEST_F(UndecidedTest, IsForgottenWhereSomebodyElseHasTakenOver) {
   settle(*first);
   settle(*second);
   EXPECT_EQ(behind(*first), 0s);
+}
+
+// A store that says once that a standby took over, which lacks the node's last renewal.
+class LossyStore : public store::FaultyStore {
+ public:
+  using FaultyStore::FaultyStore;
+
+  Result<Membership> renew(const Node& node, Duration ttl) override {
+    auto answer = FaultyStore::renew(node, ttl);
+    if (answer && is_promoted) {
+      answer->era = store::Era(1);
+      answer->lease_before = *answer->lease_before - 1s;
+    }
+    return answer;
+  }
+
+  bool is_promoted = false;
+};
+
+class LostCommitsNodeTest : public NodeTest {
+ protected:
+  struct Told : Observer {
+    void lost_commits(const LostCommits& lost) override { losses.push_back(lost); }
+    std::vector<LostCommits> losses;
+  };
+
+  // Decides three ticks, of which two may have been decided before the loss; the job.
+  JobId lose(AfterLostCommits policy) {
+    const auto node = std::make_unique<Node>(Node::World{lossy_, clock_, zones_, log_, told_},
+                                             NodeConfig{.after_lost_commits = policy}, Rng(1));
+    store::JobStore::NewJob job{.tenant = TenantId(1)};
+    job.definition.name = "job";
+    job.definition.schedule.type = core::ScheduleSpec::Type::kEvery;
+    job.definition.schedule.every = 1s;
+    job.definition.policies.overlap = core::OverlapPolicy::kAllow;
+    const JobId id = truth_->create_jobs({&job, 1})->at(0).id;
+    settle(*node);
+    clock_.advance(3s);
+    lossy_.is_promoted = true;
+    EXPECT_TRUE(node->renew());
+    EXPECT_TRUE(node->tick());
+    EXPECT_EQ(node->standing().lost_commits.has_value(), !told_.losses.empty());
+    return id;
+  }
+
+  LossyStore lossy_{*truth_, [](std::string_view) { return store::Fault::kNone; }};
+  Told told_;
+};
+
+TEST_F(LostCommitsNodeTest, AreToldAndTheirTicksRunAgain) {
+  const JobId job = lose(AfterLostCommits::kRun);
+  ASSERT_EQ(told_.losses.size(), 1U);
+  EXPECT_EQ(told_.losses[0].through, kStart + 2s);
+  EXPECT_EQ(truth_->runs_of(job)->size(), 3U);
+  EXPECT_TRUE(truth_->skips_of(job)->empty());
+}
+
+TEST_F(LostCommitsNodeTest, TicksThatMayHaveRunAreSkippedWhereThatIsAskedFor) {
+  const JobId job = lose(AfterLostCommits::kSkip);
+  const auto runs = *truth_->runs_of(job);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].scheduled_for, kStart + 3s);
+  std::int64_t skipped = 0;
+  const auto skips = *truth_->skips_of(job);
+  for (const auto& skip : skips) {
+    EXPECT_EQ(skip.reason, core::SkipReason::kCommitsLost);
+    skipped += skip.count;
+  }
+  EXPECT_EQ(skipped, 2);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/run.h"
+#include "engine/ownership/lost_commits.h"
 #include "store/decisions.h"
+#include "store/proof.h"
 #include "store/runs.h"
 
 #include <cstddef>
@@ -25,8 +27,12 @@ class Observer {
   virtual void ended(core::RunState /*next*/) {}
   // A run is given up: a dead letter.
   virtual void died(const store::AttemptEnd& /*end*/) {}
+  // The ledger is not what the definitions ask for; told once.
+  virtual void violated(const store::LedgerViolation& /*violation*/) {}
   // Partitions were taken from nodes that were gone.
   virtual void took_over(std::size_t /*partitions*/) {}
+  // The database lacks what this node was told was committed.
+  virtual void lost_commits(const LostCommits& /*lost*/) {}
 };
 
 }  // namespace belfry::engine

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 
 namespace belfry::engine {
@@ -35,11 +36,12 @@ class RegionsTest : public testing::Test {
                                   NodeConfig{.region = region}, Rng(seed));
   }
 
-  JobId add_job(const std::string& name, RegionNo region) {
+  JobId add_job(const std::string& name, RegionNo region, core::RunIn run_in = core::RunIn::kHome) {
     store::JobStore::NewJob job{.tenant = TenantId(1), .region = region};
     job.definition.name = name;
     job.definition.schedule.cron_expression = "* * * * * *";
     job.definition.policies.overlap = core::OverlapPolicy::kAllow;
+    job.definition.policies.run_in = run_in;
     return must(truth_->create_jobs({&job, 1})).at(0).id;
   }
 
@@ -52,11 +54,31 @@ class RegionsTest : public testing::Test {
         (void)node->renew();
         for (int round = 0; round < 80; ++round) {
           (void)node->tick();
+          (void)node->dispatcher().claim();
           while (node->load(0).value_or(false)) {
           }
         }
       }
     }
+  }
+  std::size_t claim_in(RegionNo region) {
+    return must(test::claim(
+                    *truth_,
+                    {.job_types = {"default"}, .takers = {{.max_runs = 100}}, .region = region}))
+        .size();
+  }
+  // A worker of this region that asks this node again and again, and counts what it is given.
+  void ask(Node& node, RegionNo region, std::map<JobId, int>& had) {
+    const Claim wish{.worker = "worker",
+                     .job_types = {"default"},
+                     .max_runs = 10,
+                     .until = clock_.boot_now() + 1h,
+                     .region = region};
+    must(node.dispatcher().claim(wish, [this, &node, region, &had](const auto& runs) {
+      for (const store::ClaimedRun& run : runs) ++had[run.run.job];
+      if (!runs.empty()) ask(node, region, had);
+      return true;
+    }));
   }
   std::size_t runs(JobId job) { return must(truth_->runs_of(job)).size(); }
   // Each tick has one fate: it has a run, or a skip, and none is missing between.
@@ -132,9 +154,30 @@ TEST_F(RegionsTest, JobsOfACutOffRegionCanBeChangedAndTriggered) {
   pass(10);
   must(truth_->trigger({.job = far, .key = core::RunKey(-1)}));
   EXPECT_EQ(runs(far), 11U);
-  const auto claimed =
-      must(test::claim(*truth_, {.job_types = {"default"}, .takers = {{.max_runs = 100}}}));
-  EXPECT_EQ(claimed.size(), 11U);  // whoever asks gets them, wherever it is
+  EXPECT_EQ(claim_in(RegionNo(0)), 0U);  // they wait for workers of their region
+  EXPECT_EQ(claim_in(far_), 11U);        // at whichever node those ask
+}
+
+TEST_F(RegionsTest, WorkersGetWhatMayRunInTheirRegion) {
+  const JobId near = add_job("near", RegionNo(0));
+  const JobId far = add_job("far", far_);
+  const JobId any = add_job("any", far_, core::RunIn::kAny);
+  std::map<JobId, int> had;
+  ask(*near_node_, RegionNo(0), had);
+  pass(10);
+  EXPECT_EQ(had[near], 10);
+  EXPECT_EQ(had[far], 0);
+  EXPECT_GE(had[any], 8) << "looked for once a second";
+}
+
+TEST_F(RegionsTest, AWorkerMayAskANodeOfAnotherRegion) {
+  const JobId near = add_job("near", RegionNo(0));
+  const JobId far = add_job("far", far_);
+  std::map<JobId, int> had;
+  ask(*near_node_, far_, had);
+  pass(10);
+  EXPECT_EQ(had[near], 0);
+  EXPECT_GE(had[far], 8);
 }
 
 }  // namespace

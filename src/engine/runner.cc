@@ -19,12 +19,13 @@ Duration rest_until(std::optional<BootInstant> wake, BootInstant now) {
 }  // namespace
 
 void Runner::start() {
-  const std::array<std::function<Duration()>, 10> rounds{
+  const std::array<std::function<Duration()>, 11> rounds{
       [this] { return renew_round(); },      [this] { return tick_round(); },
       [this] { return listen_round(); },     [this] { return reap_round(); },
       [this] { return claim_round(); },      [this] { return completion_round(); },
       [this] { return keep_house_round(); }, [this] { return load_round(0); },
-      [this] { return load_round(1); },      [this] { return bulk_round(); }};
+      [this] { return load_round(1); },      [this] { return bulk_round(); },
+      [this] { return proof_round(); }};
   node_.loader().on_loaded([this] {
     ring(tick_bell_);
     if (node_.has_loaded()) ring(renew_bell_);
@@ -121,6 +122,7 @@ Duration Runner::tick_round() {
     complain("tick", report.error());
     return milliseconds(100);
   }
+  if (node_.has_loaded()) ring(renew_bell_);
   const auto wake = node_.wake_at();
   const auto now = node_.now();
   if (!wake || !now) return kLongestRest;
@@ -184,10 +186,18 @@ Duration Runner::bulk_round() {
   return *worked ? Duration::zero() : seconds(3);
 }
 
+Duration Runner::proof_round() {
+  if (proof_ == nullptr) return kLongestRest;
+  const auto rest = proof_->run_once();
+  if (!rest) complain("prove", rest.error());
+  return rest ? *rest : seconds(5);
+}
+
 Duration Runner::keep_house_round() {
   const auto report = janitor_.run_once();
   if (!report) complain("keep_house", report.error());
-  const bool goes_on = report && (report->followed > 0 || !report->all_linked);
+  const bool goes_on =
+      report && (report->followed > 0 || !report->all_linked || report->archives_on);
   return seconds(goes_on ? 1 : 10);
 }
 

@@ -6,6 +6,7 @@
 #include "engine/chores/bulk_worker.h"
 #include "engine/chores/janitor.h"
 #include "engine/node.h"
+#include "engine/proof/ledger_watch.h"
 
 #include <array>
 #include <functional>
@@ -26,6 +27,7 @@ class Runner {
 
   // A duty that not every node has. Before start().
   void also(BulkWorker& bulk) { bulk_ = &bulk; }
+  void also(LedgerWatch& proof) { proof_ = &proof; }
 
   void start();
   // Stops renewing, goes on ticking until the others (if there are any) have taken over,
@@ -54,11 +56,13 @@ class Runner {
   Duration completion_round();
   Duration keep_house_round();
   Duration bulk_round();
+  Duration proof_round();
   void complain(std::string_view duty, const Error& error);
 
   Node& node_;
   Janitor& janitor_;
   BulkWorker* bulk_ = nullptr;
+  LedgerWatch* proof_ = nullptr;
   const Duration renew_every_;
   Logger& log_;
 
@@ -71,12 +75,13 @@ class Runner {
   Bell completion_bell_;
   Bell house_bell_;
   Bell bulk_bell_;
+  Bell proof_bell_;
   std::array<Bell, Node::kReaders> load_bells_;
   Condition handing_over_;
-  const std::array<Bell*, 10> bells_{
-      &renew_bell_,      &tick_bell_,  &listen_bell_,   &reap_bell_,     &claim_bell_,
-      &completion_bell_, &house_bell_, &load_bells_[0], &load_bells_[1], &bulk_bell_};
-  std::array<std::thread, 10> threads_;
+  const std::array<Bell*, 11> bells_{
+      &renew_bell_, &tick_bell_,     &listen_bell_,   &reap_bell_, &claim_bell_, &completion_bell_,
+      &house_bell_, &load_bells_[0], &load_bells_[1], &bulk_bell_, &proof_bell_};
+  std::array<std::thread, 11> threads_;
   // For the listening thread: whether jobs have changed without the ticker having been told, and
   // when it may be told.
   bool jobs_changed_ = false;

@@ -46,7 +46,7 @@ void skip_options(Queue& words, bool flock) {
                                                        "-p", "-t", "-k", "-s"};
   while (!words.empty() &&
          (words.front().starts_with('-') ||
-          (!flock && core::is_digit(words.front().empty() ? ' ' : words.front().front())))) {
+          (!flock && is_digit(words.front().empty() ? ' ' : words.front().front())))) {
     const bool value = flock ? (words.front() == "-w" || words.front() == "-E")
                              : is_one_of(words.front(), kWithValue);
     words = words.subspan(1);
@@ -111,7 +111,7 @@ std::string slug(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string result;
   for (const char c : lower(text.substr(0, 200))) {
-    const bool plain = (c >= 'a' && c <= 'z') || core::is_digit(c) || c == '.' || c == '_';
+    const bool plain = (c >= 'a' && c <= 'z') || is_digit(c) || c == '.' || c == '_';
     if (plain) {
       result += c;
     } else if (!result.empty() && result.back() != '-') {

@@ -63,7 +63,9 @@ service::WorkerClaim read_worker(const Message& message, Complaints& complaints)
       .worker = message.worker_id(),
       .job_types = read_types(message.job_types(), "/job_types", complaints),
       .exec_types = read_types(message.exec_types(), "/exec_types", complaints)};
+  if (!message.region().empty()) ask.region_name = message.region();
   check_text(ask.worker, WorkLimits::kLongestName, "/worker_id", complaints);
+  check_text(message.region(), WorkLimits::kLongestName, "/region", complaints);
   if (!service::is_name(ask.worker)) {
     complaints.push_back(
         {"/worker_id", "invalid", "a name of the worker's own, without control characters", ""});

@@ -11,13 +11,13 @@
 namespace belfry::rpc {
 namespace {
 
-namespace v1 = grpc::reflection::v1;
+namespace reflection_v1 = grpc::reflection::v1;
 using google::protobuf::DescriptorPool;
 using google::protobuf::FileDescriptor;
 
 // The file, and all it builds on, each once.
 void add_file(const FileDescriptor& file, std::set<std::string>& seen,
-              v1::FileDescriptorResponse& response) {
+              reflection_v1::FileDescriptorResponse& response) {
   if (!seen.insert(file.name()).second) return;
   google::protobuf::FileDescriptorProto proto;
   file.CopyTo(&proto);
@@ -26,7 +26,7 @@ void add_file(const FileDescriptor& file, std::set<std::string>& seen,
 }
 
 void answer_file(const FileDescriptor* file, const std::string& wanted,
-                 v1::ServerReflectionResponse& response) {
+                 reflection_v1::ServerReflectionResponse& response) {
   if (file != nullptr) {
     std::set<std::string> seen;
     return add_file(*file, seen, *response.mutable_file_descriptor_response());
@@ -36,17 +36,18 @@ void answer_file(const FileDescriptor* file, const std::string& wanted,
 }
 
 // Our messages have no extensions.
-void answer_extensions(const std::string& type, v1::ServerReflectionResponse& response) {
+void answer_extensions(const std::string& type, reflection_v1::ServerReflectionResponse& response) {
   const auto* found = DescriptorPool::generated_pool()->FindMessageTypeByName(type);
   if (found == nullptr) return answer_file(nullptr, type, response);
   response.mutable_all_extension_numbers_response()->set_base_type_name(type);
 }
 
-v1::ServerReflectionResponse answer_to(const v1::ServerReflectionRequest& request,
-                                       const std::vector<std::string>& services) {
-  using Request = v1::ServerReflectionRequest;
+reflection_v1::ServerReflectionResponse answer_to(
+    const reflection_v1::ServerReflectionRequest& request,
+    const std::vector<std::string>& services) {
+  using Request = reflection_v1::ServerReflectionRequest;
   const DescriptorPool& pool = *DescriptorPool::generated_pool();
-  v1::ServerReflectionResponse response;
+  reflection_v1::ServerReflectionResponse response;
   response.set_valid_host(request.host());
   *response.mutable_original_request() = request;
   switch (request.message_request_case()) {
@@ -79,8 +80,8 @@ v1::ServerReflectionResponse answer_to(const v1::ServerReflectionRequest& reques
 
 // One question at a time: the next is read when the answer is written. Each counts as a call, and
 // needs the key again. Deletes itself.
-class Conversation final
-    : public grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse> {
+class Conversation final : public grpc::ServerBidiReactor<reflection_v1::ServerReflectionRequest,
+                                                          reflection_v1::ServerReflectionResponse> {
  public:
   Conversation(Shared& shared, grpc::CallbackServerContext& context,
                const std::vector<std::string>& services)
@@ -132,13 +133,14 @@ class Conversation final
   const std::vector<std::string>& services_;
   service::Principal principal_;
   std::optional<TenantId> place_;
-  v1::ServerReflectionRequest request_;
-  v1::ServerReflectionResponse response_;
+  reflection_v1::ServerReflectionRequest request_;
+  reflection_v1::ServerReflectionResponse response_;
 };
 
 }  // namespace
 
-grpc::ServerBidiReactor<v1::ServerReflectionRequest, v1::ServerReflectionResponse>*
+grpc::ServerBidiReactor<reflection_v1::ServerReflectionRequest,
+                        reflection_v1::ServerReflectionResponse>*
 ReflectionService::ServerReflectionInfo(grpc::CallbackServerContext* context) {
   return new Conversation(shared_, *context, services_);
 }

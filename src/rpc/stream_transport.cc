@@ -14,7 +14,7 @@ namespace belfry::rpc {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(10);
-constexpr Duration kGoodbye = std::chrono::seconds(2);  // for the server's last word about runs
+constexpr Duration kLastWords = std::chrono::seconds(2);  // for the server's last word about runs
 
 // One connection: a stream, and the thread that reads it.
 constexpr std::size_t kMostSent = 1'000;  // messages whose times are remembered
@@ -268,7 +268,7 @@ Result<std::vector<worker::Task>> StreamTransport::claim_last() {
   v1::WorkerMessage message;
   message.mutable_drain();
   const bool said = say(message);
-  const BootInstant until = clock_.boot_now() + kGoodbye;
+  const BootInstant until = clock_.boot_now() + kLastWords;
   const MutexLock lock(mutex_);
   while (said && connected_ && !draining_ && clock_.boot_now() < until) {
     changed_.wait_for(mutex_, until - clock_.boot_now());

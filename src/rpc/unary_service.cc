@@ -38,7 +38,12 @@ class ClaimCall final : public UnaryCall {
     v1::ClaimRequest request;
     if (!read(request)) return;
     Complaints complaints;
-    const service::WorkerClaim ask = read_ask(request, complaints);
+    service::WorkerClaim ask = read_ask(request, complaints);
+    const auto found = service::find_region(shared().services, ask, complaints);
+    if (!found) {
+      refuse(status_of(service::refusal_of(found.error())));
+      return;
+    }
     if (!complaints.empty()) {
       refuse(invalid(std::move(complaints)));
       return;

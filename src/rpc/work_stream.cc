@@ -184,6 +184,8 @@ void WorkStream::take_unknown() {
 void WorkStream::say_hello(const v1::Hello& hello) {
   Complaints complaints;
   service::WorkerClaim ask = read_hello(hello, complaints);
+  const auto found = service::find_region(shared_.services, ask, complaints);
+  if (!found) return close(status_of(service::refusal_of(found.error())));
   {
     const MutexLock lock(mutex_);
     if (hello_) complaints.push_back({"/hello", "invalid", "send it only once", ""});

@@ -32,6 +32,7 @@ void write_worker(const worker::ClaimRequest& want, Message& to) {
   for (const std::string& type : want.job_types) to.add_job_types(type);
   for (const std::string& type : want.exec_types) to.add_exec_types(type);
   write_duration(want.lease, *to.mutable_lease());
+  to.set_region(want.region);
 }
 
 HeartbeatAnswer read_answer(v1::BeatAnswer answer) {

@@ -27,6 +27,11 @@ std::string host_name() {
   return name;
 }
 
+engine::AfterLostCommits meaning_of(config::AfterLostCommits told) {
+  return told == config::AfterLostCommits::kSkip ? engine::AfterLostCommits::kSkip
+                                                 : engine::AfterLostCommits::kRun;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<NodeServer>> NodeServer::start(const config::ServeOptions& options,
@@ -34,6 +39,7 @@ Result<std::unique_ptr<NodeServer>> NodeServer::start(const config::ServeOptions
   auto server = std::unique_ptr<NodeServer>(new NodeServer(log));
   BELFRY_CHECK(server->open_store(options));
   BELFRY_CHECK(server->open_secrets(options));
+  BELFRY_CHECK(server->open_archive(options));
   BELFRY_CHECK(server->make_engine(options));
   BELFRY_CHECK(server->start_api(options));
   if (keeps_files(options)) BELFRY_CHECK(server->tell_owner(options));
@@ -63,7 +69,13 @@ void NodeServer::go_on_playing() {
 }
 
 void NodeServer::prove_alive() {
-  std::ignore = node_facts(*node_, delivering_.load(), clock_);
+  std::ignore = facts();
+}
+
+std::optional<std::string> NodeServer::sign_in_path() {
+  const auto any_keys = stores_.api->any_keys();
+  if (!any_keys || *any_keys) return {};
+  return api_->draw_sign_in_path();
 }
 
 void NodeServer::reload_tls() {
@@ -94,6 +106,20 @@ Status NodeServer::open_secrets(const config::ServeOptions& options) {
   return {};
 }
 
+Status NodeServer::open_archive(const config::ServeOptions& options) {
+  if (options.archive_dir.empty()) return {};
+  BELFRY_TRY(archive, FileArchive::open(options.archive_dir, *stores_.api));
+  archive_.emplace(std::move(archive));
+  archivist_.emplace(*stores_.engine, *archive_, clock_);
+  return {};
+}
+
+service::NodeFacts NodeServer::facts() {
+  service::NodeFacts facts = node_facts(*node_, delivering_.load(), clock_);
+  if (archivist_) facts.archive = archive_facts(*archivist_, clock_);
+  return facts;
+}
+
 Status NodeServer::make_engine(const config::ServeOptions& options) {
   store::Store& store = *stores_.engine;
   BELFRY_TRY(region, store.put_region(options.region));
@@ -102,14 +128,17 @@ Status NodeServer::make_engine(const config::ServeOptions& options) {
   const engine::NodeConfig config{
       .name = options.node_name.empty() ? host_name() : options.node_name,
       .region = region,
-      .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew}};
+      .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew},
+      .after_lost_commits = meaning_of(options.after_lost_commits)};
   node_.emplace(engine::Node::World{store, clock_, zones_, log_, engine_metrics_}, config,
                 std::move(rng));
   janitor_.emplace(store, node_->self(),
                    engine::JanitorConfig{.retention = options.history_retention});
+  if (archivist_) janitor_->also(*archivist_);
   runner_.emplace(*node_, *janitor_, config.ownership, log_);
   bulk_.emplace(store, node_->self().incarnation, clock_, engine_metrics_);
   runner_->also(*bulk_);
+  watch_ledger(options);
   add_node_metrics(metrics_, *node_, clock_);
   live_runs_.emplace(metrics_, *stores_.api, *node_);
   add_process_metrics(metrics_);
@@ -117,6 +146,23 @@ Status NodeServer::make_engine(const config::ServeOptions& options) {
                              {"incarnation", to_hex(node_->self().incarnation)},
                              {"region", options.region}});
   return {};
+}
+
+void NodeServer::watch_ledger(const config::ServeOptions& options) {
+  const auto sign = [this](std::string_view statement) -> Result<engine::Signature> {
+    BELFRY_TRY(key, secrets_->signing_key(true));
+    if (!key) return engine::Signature{};
+    return engine::Signature{.public_key = key->public_key(), .signature = key->sign(statement)};
+  };
+  ledger_watch_.emplace(engine::LedgerWatch::World{.store = *stores_.api,
+                                                   .node = node_->self(),
+                                                   .zones = zones_,
+                                                   .clock = clock_,
+                                                   .log = log_,
+                                                   .observer = engine_metrics_,
+                                                   .sign = sign},
+                        engine::LedgerWatchConfig{.retention = options.history_retention});
+  runner_->also(*ledger_watch_);
 }
 
 Status NodeServer::start_api(const config::ServeOptions& options) {
@@ -137,7 +183,7 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
       .later = [this](Duration delay,
                       std::function<void()> work) { api_->work_later(delay, std::move(work)); },
       .self = node_->self().incarnation,
-      .facts = [this] { return node_facts(*node_, delivering_.load(), clock_); },
+      .facts = [this] { return facts(); },
       .home_region = region_,
       .secrets = *secrets_,
       .wake_bulk = [this] { bulk_->wake(); }});
@@ -145,9 +191,11 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
   // Who may see the figures has to be known before the store can go away.
   std::ignore = services_->get().keys.identify({});
   const std::size_t connections = http.limits.connections;
-  BELFRY_TRY(
-      api, api::ApiServer::start({.http = std::move(http), .retention = options.history_retention},
-                                 services_->get()));
+  BELFRY_TRY(api,
+             api::ApiServer::start({.http = std::move(http),
+                                    .retention = options.history_retention,
+                                    .owner_token = is_open_to_others(options) ? "" : owner_token_},
+                                   services_->get()));
   api_ = std::move(api);
   node_->on_events([this] {
     api_->poke_events();
@@ -228,6 +276,7 @@ Status NodeServer::start_deliveries(const config::ServeOptions& options) {
   BELFRY_TRY(deliveries, Deliveries::start(options, {.dispatch = node_->dispatcher(),
                                                      .keys = *stores_.api,
                                                      .node = node_->self().incarnation,
+                                                     .region = region_,
                                                      .clock = clock_,
                                                      .now = [this] { return now(); },
                                                      .log = log_,
@@ -242,32 +291,34 @@ Status NodeServer::start_deliveries(const config::ServeOptions& options) {
 }
 
 Status NodeServer::start_alerts(const config::ServeOptions& options) {
-  BELFRY_TRY(alerts, AlertDuty::start(options, {.store = *stores_.api,
-                                                .node = node_->self(),
-                                                .clock = clock_,
-                                                .now = [this] { return now(); },
-                                                .log = log_,
-                                                .zones = zones_,
-                                                .open =
-                                                    [this](TenantId tenant, Json target) {
-                                                      return secrets_->open_target(
-                                                          tenant, std::move(target));
-                                                    }}));
+  BELFRY_TRY(alerts, AlertDuty::start(
+                         options, {.store = *stores_.api,
+                                   .node = node_->self(),
+                                   .clock = clock_,
+                                   .now = [this] { return now(); },
+                                   .log = log_,
+                                   .zones = zones_,
+                                   .open =
+                                       [this](TenantId tenant, Json target) {
+                                         return secrets_->open_target(tenant, std::move(target));
+                                       },
+                                   .note = [this] { return node_note(*node_, clock_); }}));
   alerts_ = std::move(alerts);
   return {};
 }
 
 Status NodeServer::start_worker(const config::ServeOptions& options) {
   BELFRY_TRY(exec, exec_options(options));
+  auto leave = std::make_unique<ExecLeave>(*stores_.api, exec.confinement.user, options.exec_user);
+  if (const Status may = leave->check(); !may) {
+    if (may.error().code != Errc::kInvalid) return may;
+    log_.warn("commands_refused", {{"reason", may.error().message}, {"hint", may.error().hint}});
+    return {};
+  }
   log_.info("commands", {{"exec_user", exec.confinement.user.name},
                          {"cgroup", exec.confinement.groups.has_value()}});
-  BELFRY_TRY(any_keys, stores_.api->any_keys());
-  if (any_keys && !exec.confinement.user.is_other) {
-    log_.warn("commands_own_the_node",
-              {{"reason", "commands run as the node's own user, who can read its store"},
-               {"hint", "see docs/guides/workers.md; or `--with-worker off`"}});
-  }
-  worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec));
+  worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec),
+                  std::move(leave));
   return {};
 }
 

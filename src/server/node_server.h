@@ -5,6 +5,7 @@
 #include "config/serve_options.h"
 #include "engine/runner.h"
 #include "rpc/rpc_server.h"
+#include "server/archive/file_archive.h"
 #include "server/couriers/alert_duty.h"
 #include "server/couriers/deliveries.h"
 #include "server/demo_shift.h"
@@ -41,6 +42,12 @@ class NodeServer {
   void prove_alive();
 
   int port() const { return api_->port(); }
+  // Whether it runs commands itself; false also where it was to and may not.
+  bool has_worker() const { return worker_.has_value(); }
+
+  // Where a browser signs in to the console as the owner, once, within a few minutes. None: the
+  // node has keys, or serves other machines.
+  std::optional<std::string> sign_in_path();
 
   // gRPC looks after its files by itself.
   void reload_tls();
@@ -53,7 +60,9 @@ class NodeServer {
   // The steps of a start, in their order.
   Status open_store(const config::ServeOptions& options);
   Status open_secrets(const config::ServeOptions& options);
+  Status open_archive(const config::ServeOptions& options);
   Status make_engine(const config::ServeOptions& options);
+  void watch_ledger(const config::ServeOptions& options);
   Status start_api(const config::ServeOptions& options);
   Status tell_owner(const config::ServeOptions& options);
   Status start_rpc(const config::ServeOptions& options);
@@ -64,6 +73,8 @@ class NodeServer {
 
   Status trust_issuer(const config::ServeOptions& options);
   std::optional<service::NodeOwner> owner_of(const config::ServeOptions& options) const;
+  // What this node knows of itself.
+  service::NodeFacts facts();
   // The database's time, as far as we know it.
   Instant now() const { return node_->now().value_or(clock_.wall_now()); }
 
@@ -80,6 +91,8 @@ class NodeServer {
   std::optional<engine::Node> node_;
   std::optional<LiveRunMetrics> live_runs_;
   std::optional<HealthMetrics> health_metrics_;
+  std::optional<FileArchive> archive_;
+  std::optional<engine::Archivist> archivist_;
   std::optional<engine::Janitor> janitor_;
   // The engine calls back into these two until it has stopped.
   std::unique_ptr<Deliveries> deliveries_;
@@ -87,6 +100,7 @@ class NodeServer {
   std::optional<DemoShift> shift_;
   std::atomic<const Deliveries*> delivering_ = nullptr;  // for whoever asks while it starts
   std::optional<engine::BulkWorker> bulk_;
+  std::optional<engine::LedgerWatch> ledger_watch_;
   std::optional<engine::Runner> runner_;
   std::optional<service::Oidc> oidc_;
   std::optional<NodeServices> services_;

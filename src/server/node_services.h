@@ -38,6 +38,7 @@ class NodeServices {
   service::Regions regions_;
   service::JobOwners job_owners_;
   service::TenantNames tenants_;
+  service::TypeDefaults type_defaults_;
   service::Forecaster forecaster_;
   service::CancelWatch cancels_;
   service::CheckIns check_ins_;

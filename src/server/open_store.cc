@@ -35,17 +35,6 @@ Result<Stores> open_postgres(const std::string& address, config::StorePrepare pr
   return Stores{std::move(engine), std::move(api)};
 }
 
-// Whether no other process serves this file. Every one that does holds a lock on a file beside it
-// until it ends, however it ends.
-bool serves_alone(const std::string& path) {
-  const std::string beside = path + ".serving";
-  const int file = ::open(beside.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return false;
-  const bool alone = ::flock(file, LOCK_EX | LOCK_NB) == 0;
-  (void)::flock(file, LOCK_SH);
-  return alone;
-}
-
 Result<Stores> open(const std::string& address, const Clock& clock, config::StorePrepare prepare) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) {
@@ -66,6 +55,15 @@ Result<Stores> open(const std::string& address, const Clock& clock, config::Stor
 }
 
 }  // namespace
+
+bool serves_alone(const std::string& path) {
+  const std::string beside = path + ".serving";
+  const int file = ::open(beside.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool alone = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  (void)::flock(file, LOCK_SH);
+  return alone;
+}
 
 Result<Stores> open_stores(const std::string& address, const Clock& clock,
                            store::StoreMetrics& metrics, config::StorePrepare prepare) {

@@ -24,4 +24,8 @@ Result<Stores> open_stores(const std::string& address, const Clock& clock,
                            store::StoreMetrics& metrics,
                            config::StorePrepare prepare = config::StorePrepare::kAuto);
 
+// Whether no other process serves this file. Every one that does holds a lock on a file beside it
+// until it ends, however it ends; and so does this one from here on.
+bool serves_alone(const std::string& path);
+
 }  // namespace belfry::server

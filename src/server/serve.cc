@@ -54,7 +54,10 @@ Status run_node(config::ServeOptions options, sigset_t signals, Logger& log) {
   FileWatch tls({options.tls_cert, options.tls_key, options.tls_client_ca});
   manager.ready("serving on port " + std::to_string(server->port()));
   if (::isatty(STDOUT_FILENO) != 0) {
-    std::cout << banner(options, server->port(), runs_commands(options)) << std::flush;
+    std::cout << banner(options, {.port = server->port(),
+                                  .runs_commands = server->has_worker(),
+                                  .sign_in_path = server->sign_in_path().value_or("")})
+              << std::flush;
   }
   wait_for_signal(signals, [&](bool hung_up) {
     server->prove_alive();

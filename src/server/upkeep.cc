@@ -5,6 +5,7 @@
 #include "cli/frame/exit_code.h"
 #include "config/settings.h"
 #include "server/open_store.h"
+#include "server/restore.h"
 #include "service/access/key_ring.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -81,6 +82,7 @@ Status run(const config::UpkeepOptions& options) {
     case Task::kShowMigrations: return show_migrations(options.store);
     case Task::kMigrate: return migrate(options.store);
     case Task::kBackup: return back_up(options.store, options.subject);
+    case Task::kRestore: return restore(options);
     case Task::kAdminKey: break;
   }
   return make_admin_key(options.store, options.subject);

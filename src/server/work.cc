@@ -45,7 +45,8 @@ Status run_worker(const config::WorkOptions& options, const Clock& clock, Logger
                         {.name = name,
                          .concurrency = options.concurrency,
                          .lease = options.lease,
-                         .grace = options.grace});
+                         .grace = options.grace,
+                         .region = options.region});
   for (const std::string& type : options.types) {
     worker.handle_exec(type, worker::exec_handler(exec));
   }

@@ -14,6 +14,7 @@
 #include "service/health/health.h"
 #include "service/jobs/forecaster.h"
 #include "service/jobs/registrar.h"
+#include "service/jobs/type_defaults.h"
 #include "service/secrets/secret_box.h"
 #include "service/work/cancel_watch.h"
 #include "service/work/check_ins.h"
@@ -39,6 +40,7 @@ struct Services {
   Regions& regions;
   JobOwners& job_owners;
   TenantNames& tenants;
+  TypeDefaults& type_defaults;
   Forecaster& forecaster;
   CancelWatch& cancels;
   CheckIns& check_ins;

@@ -51,6 +51,7 @@ struct AlertRow {
   // The look whose messages tell of it; none: not told yet; 0: nobody is to be told.
   std::optional<std::uint64_t> opened_notice;
   std::optional<std::uint64_t> resolved_notice;
+  bool quiet = false;  // nobody is told as long as its job or its rule is quiet
 };
 
 enum class AlertMessageState : std::uint8_t { kWaiting, kSent, kFailed };
@@ -97,6 +98,7 @@ struct AlertFindings {
   std::uint64_t look = 0;
   std::vector<Opening> opens;
   std::vector<core::AlertVerdict::Ending> ends;
+  std::vector<std::uint64_t> unhushed;  // alerts that are not quiet any more
   std::vector<Message> messages;
   std::vector<std::uint64_t> told_open;  // alerts that the messages tell of
   std::vector<std::uint64_t> told_end;
@@ -112,8 +114,19 @@ struct AlertQuestion {
   Duration late_by{};
   std::optional<Instant> missed_since;  // ticks missed since
   bool dead_letters = false;
+  bool broken = false;      // jobs whose schedule cannot be evaluated
   bool usual = false;       // also what the jobs found usually take
   std::vector<JobId> also;  // these jobs anyway
+};
+
+// Messages of a rule that their receivers have not taken.
+struct UndeliveredAlerts {
+  TenantId tenant;
+  std::string rule;
+  std::int64_t messages = 0;
+  std::int64_t given_up = 0;  // of these: nobody tries them any more
+  Instant since;
+  std::string error;  // of the last that was tried; empty: nobody has tried
 };
 
 class AlertStore {
@@ -167,6 +180,11 @@ class AlertStore {
   };
   virtual Result<bool> end_alert_message(const AlertMessageEnd& end) = 0;
   virtual Result<bool> hold_alert_message(std::uint64_t id, Fence fence, Duration lease) = 0;
+
+  // What is not delivered a minute after it was decided, and what was given up in the last day and
+  // not mended since: by a change of the rule, or by a later message that its receiver took. The
+  // oldest first, a hundred rules at most.
+  virtual Result<std::vector<UndeliveredAlerts>> undelivered_alerts() = 0;
 
   // Drops what has been over for longer than `retention`.
   virtual Status prune_alerts(Duration retention) = 0;

@@ -16,7 +16,6 @@ namespace belfry::store {
 struct CheckInRow {
   JobId job;
   TenantId tenant;
-  std::string token;
   Instant created_at;
   std::string created_by;
 };
@@ -32,8 +31,9 @@ class CheckInStore {
  public:
   virtual ~CheckInStore() = default;
 
-  // Gives the job a token, in place of the one it may have. kNotFound when there is no such job;
-  // kConflict when another job has this token. Repeating is harmless.
+  // Gives the job a token, in place of the one it may have. Only its digest is kept: nobody is
+  // shown it again. kNotFound when there is no such job; kConflict when another job has this token.
+  // Repeating is harmless.
   virtual Result<CheckInRow> put_checkin(JobId job, const std::string& token,
                                          const Author& author) = 0;
   // kNotFound when the job has none, no job has this one, or the job is deleted.
@@ -41,6 +41,11 @@ class CheckInStore {
   virtual Result<CheckInRow> find_checkin(const std::string& token) = 0;
   // The token is nobody's from now on. kNotFound when the job has none.
   virtual Status delete_checkin(JobId job, const Author& author) = 0;
+
+  // Puts digests in the place of tokens that nodes of an earlier version kept in the clear, up to
+  // `most`. On PostgreSQL only if the leader, who asks, has run for a day: until then there may be
+  // such nodes, who know no digests and would take a token for nobody's. Returns how many.
+  virtual Result<std::size_t> digest_tokens(const Incarnation& leader, std::size_t most) = 0;
 
   // Keeps a report until its tick is decided; a later one replaces it, but not its instant.
   virtual Status keep_early(JobId job, const std::string& report) = 0;

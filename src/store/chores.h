@@ -5,6 +5,7 @@
 #include "base/time.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,15 @@ class ChoreStore {
   virtual Result<std::vector<Region>> list_regions() = 0;
 
   // Makes room for the history to come and drops what is older than `retention`. Idempotent.
-  virtual Status keep_history(Duration retention) = 0;
+  // Past runs stay where somebody else drops them: store/history_days.h.
+  enum class PastRuns : std::uint8_t { kDrop, kLeave };
+  virtual Status keep_history(Duration retention, PastRuns past) = 0;
+  Status keep_history(Duration retention) { return keep_history(retention, PastRuns::kDrop); }
+
+  // After a restore from a backup: what was promised since the backup was made is void. Epochs,
+  // fences and the ids of jobs begin beyond all that can have been given out, nobody owns or leads,
+  // and the leases of running attempts end now. kConflict while a node is alive.
+  virtual Status begin_anew() = 0;
 
   // Makes jobs active whose pauses are over, up to `most` of them. Everybody takes such a pause for
   // over anyway; this keeps them from piling up. A pause stays until the ticks that it covers are

@@ -59,6 +59,7 @@ struct RunDecision {
   std::int64_t stands_for = 1;  // how many missed ticks this one stands for, itself included
   std::optional<Instant> due;
   bool stands_in = false;  // core::RunTick
+  bool delayed = false;    // the same
   // A worker that waits for runs of a queue. If the run belongs there and may start at once, it is
   // written as granted to that worker; otherwise it waits like any other. For the call only.
   const Taker* taker = nullptr;

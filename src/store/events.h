@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "core/job.h"
+#include "core/proof/check.h"
 #include "core/run.h"
 
 #include <compare>
@@ -35,8 +36,16 @@ struct RunEvent {
   friend bool operator==(const RunEvent&, const RunEvent&) = default;
 };
 
-// Jobs, or runs, of one tenant that changed together. It names at most kMostNamed of them; `count`
-// says how many there were.
+// The ledger is not what the definitions ask for.
+struct ViolationEvent {
+  JobId job;
+  Tick tick;
+  core::FlawKind kind{};
+  friend bool operator==(const ViolationEvent&, const ViolationEvent&) = default;
+};
+
+// Jobs, runs or violations of one tenant that came together. It names at most kMostNamed of them;
+// `count` says how many there were.
 inline constexpr std::size_t kMostNamed = 20;
 struct Event {
   EventId id;
@@ -44,7 +53,8 @@ struct Event {
   TenantId tenant;
   std::size_t count = 0;
   std::vector<JobEvent> jobs;
-  std::vector<RunEvent> runs;  // empty if `jobs` is not
+  std::vector<RunEvent> runs;  // of these three, one is not empty
+  std::vector<ViolationEvent> violations;
 };
 
 // Events as a stream. They are kept for an hour.

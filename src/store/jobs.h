@@ -76,6 +76,7 @@ struct Registration {
   std::span<const NewJob> jobs;
   bool replace = false;  // a name that is taken is replaced instead of refused
   bool paused = false;   // jobs that are made start paused; one that is replaced stays as it is
+  bool may_exec = true;  // whoever asks may make and change jobs that run commands
   Author author = {};
   std::optional<IdempotencyKey> idempotency = {};
 };
@@ -114,6 +115,7 @@ class JobStore {
   //   kConflict        a name is taken or given twice (field: the name), or the idempotency key
   //                    was used for another request (field: idempotency_key)
   //   kNotFound        no such tenant, or no such region
+  //   kForbidden       it is about a command, and may_exec is false (check_may_exec)
   //   kQuotaExceeded   a tenant would have more than its max_jobs. Jobs that others create at the
   //                    same moment are not counted
   // A replaced job follows the rules of change_job; only if its schedule, its misfire policy or its

@@ -19,10 +19,10 @@ namespace belfry::store {
 struct JobFilter {
   TenantId tenant;
   std::optional<core::JobStatus> status = {};  // none: all but deleted ones
-  std::optional<std::string> job_type = {};
-  std::vector<std::string> labels = {};  // each `key=value`; all must match
-  std::string text = {};                 // part of the name; ASCII letters match in either case
-  bool failing = false;                  // only those whose last run failed
+  std::optional<std::string> job_type = {};    // or core::checkin_queue(): those with a token
+  std::vector<std::string> labels = {};        // each `key=value`; all must match
+  std::string text = {};  // part of the name; ASCII letters match in either case
+  bool failing = false;   // only those whose last run failed
 };
 
 // A run that is over, as far as its job's health is concerned.

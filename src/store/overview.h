@@ -23,7 +23,8 @@ struct Overview {
     std::string name;
     std::string region;
     Instant started_at;
-    Instant lease_until;  // before `now`: it is gone
+    Instant lease_until;                   // before `now`: it is gone
+    std::optional<Duration> clock_offset;  // its clock minus the database's, as it last said
   };
   struct Partition {
     PartitionNo partition;
@@ -59,6 +60,8 @@ struct Totals : LiveRuns {
 struct QueueLoad {
   std::string queue;
   TenantId tenant;
+  std::optional<RegionNo> region;  // whose workers may have them; none: any region's
+  std::string region_name;         // if there are several
   // Runs that could start: due, and none of their own job in the way.
   std::int64_t waiting = 0;
   std::optional<Instant> waiting_since;  // when the first of them was due
@@ -67,6 +70,29 @@ struct QueueLoad {
   // Runs of missed ticks whose turn is still to come.
   std::int64_t in_line = 0;
   std::optional<Instant> line_until;  // when the last of them is due
+};
+
+// What a node says of itself and of its jobs, so that one node can judge all of them.
+struct BrokenSchedule {
+  JobId job;
+  std::string reason;  // why it has no ticks
+  bool operator==(const BrokenSchedule&) const = default;
+};
+
+struct NodeNote {
+  Incarnation node;
+  std::optional<Duration> clock_offset;  // its clock minus the database's
+  std::vector<PartitionNo> partitions;   // whose jobs it knows
+  std::vector<BrokenSchedule> broken;    // all jobs of these that it cannot evaluate
+};
+
+class NodeNoteStore {
+ public:
+  virtual ~NodeNoteStore() = default;
+
+  // Replaces what was said before of these partitions, where the node still owns them: what a
+  // deposed owner says changes nothing. Repeating is harmless.
+  virtual Status put_node_note(const NodeNote& note) = 0;
 };
 
 class OverviewStore {
@@ -78,7 +104,7 @@ class OverviewStore {
   virtual Result<LiveRuns> live_runs() = 0;
   virtual Result<Totals> totals() = 0;
   virtual Result<Totals> totals_of(TenantId tenant) = 0;
-  // By queue and tenant; of at most 20,000 live runs.
+  // By queue, tenant and region; of at most 20,000 live runs.
   virtual Result<std::vector<QueueLoad>> queue_loads() = 0;
 };
 

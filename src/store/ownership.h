@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,8 @@ class OwnershipStore {
     std::vector<LiveNode> nodes;       // of the region, alive, the caller included; by incarnation
     std::vector<OwnedPartition> mine;  // what the store says the caller owns
     std::size_t orphans = 0;           // of the region: without an owner, or whose owner is dead
+    Era era = {};
+    std::optional<Instant> lease_before = {};  // the caller's lease as this call found it
   };
 
   // Announces a node, or prolongs its lease, and returns the membership. Repeating is harmless.

@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "core/backfill.h"
 #include "core/book/live_run.h"
+#include "core/job_type.h"
 #include "core/run.h"
 #include "store/author.h"
 
@@ -26,6 +27,7 @@ struct Taker {
   std::string worker;
   Duration lease = std::chrono::seconds(30);
   Incarnation holder = {};  // the node, if it does the work itself: its work ends with it
+  RegionNo region = {};     // where it works
 };
 
 // Who is to have which runs.
@@ -36,7 +38,7 @@ struct GrantRequest {
     std::size_t taker = 0;  // its index among the takers
   };
   std::vector<Taker> takers;
-  std::vector<Wanted> runs;  // the first ones first, where a tenant's limit has no room for all
+  std::vector<Wanted> runs;  // the first ones first, where a limit has no room for all
   std::uint64_t claim = 0;   // any number, by which to know these grants again
 };
 
@@ -46,6 +48,7 @@ struct Elsewhere {
   std::vector<PartitionNo> but;  // not of these
   std::vector<std::string> queues;
   std::optional<TenantId> tenant;  // only this one's
+  RegionNo region = {};            // that workers of this region may have
   std::size_t most = 0;
 };
 
@@ -54,6 +57,13 @@ struct TenantShare {
   TenantId tenant;
   std::int32_t weight = 1;
   std::int32_t max_in_flight = 0;
+};
+
+// A job type that has limits.
+struct LimitedType {
+  TenantId tenant;
+  std::string name;
+  core::TypeLimits limits;
 };
 
 // A run handed to a worker, under a fence.
@@ -66,6 +76,7 @@ struct ClaimedRun {
   Fence fence;
   AttemptNo attempt;
   Instant scheduled_for;
+  Instant due;  // of a first attempt: when it was to start, its tick or when its calendar opened
   Instant lease_until;
   Instant deadline;  // of the attempt
   std::int64_t stands_for = 1;
@@ -148,9 +159,9 @@ class RunStore {
   virtual ~RunStore() = default;
 
   // Hands out runs that wait and are due. The rows decide: a run that is over or in somebody's
-  // hands, that may not run beside another one of its job, or for which its tenant has no room, is
-  // not granted and is missing in the answer. After a lost reply, the claim's number tells which
-  // runs it got.
+  // hands, that may not run beside another one of its job or not in its taker's region, or for
+  // which its tenant or its type has no room, is not granted and is missing in the answer. After a
+  // lost reply, the claim's number tells which runs it got.
   virtual Result<std::vector<ClaimedRun>> grant(const GrantRequest& request) = 0;
 
   // Live runs, for core::RunBook: all of some partitions; those among the asked that are live; and
@@ -161,6 +172,8 @@ class RunStore {
 
   // All tenants that do not have the default share.
   virtual Result<std::vector<TenantShare>> unusual_tenants() = 0;
+  // All job types that have limits.
+  virtual Result<std::vector<LimitedType>> limited_types() = 0;
 
   // Prolongs leases. Answers in the order asked; repeating is harmless.
   virtual Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,

@@ -54,6 +54,9 @@ class SecretStore {
   // Replaces the target of a revision by one that differs in nothing but how it is sealed.
   virtual Status reseal_target(const KeptTarget& resealed) = 0;
 
+  // Says in the tenant's audit that all secrets are being sealed with this key.
+  virtual Status note_rotation(TenantId tenant, const std::string& key, const Author& author) = 0;
+
   // Notes that something is sealed with this key from now on.
   virtual Status note_seal_key(const std::string& id) = 0;
   virtual Result<std::vector<std::string>> seal_keys() = 0;

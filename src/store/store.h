@@ -10,11 +10,14 @@
 #include "store/decisions.h"
 #include "store/events.h"
 #include "store/hints.h"
+#include "store/history_days.h"
+#include "store/job_types.h"
 #include "store/jobs.h"
 #include "store/ledger.h"
 #include "store/listing.h"
 #include "store/overview.h"
 #include "store/ownership.h"
+#include "store/proof.h"
 #include "store/run_logs.h"
 #include "store/runs.h"
 #include "store/secrets.h"
@@ -38,9 +41,12 @@ class Store : public OwnershipStore,
               public RunLogStore,
               public CheckInStore,
               public ChoreStore,
+              public HistoryStore,
               public LedgerStore,
+              public ProofStore,
               public ListingStore,
               public OverviewStore,
+              public NodeNoteStore,
               public TenantStore,
               public AccessStore,
               public AuditStore,
@@ -48,6 +54,7 @@ class Store : public OwnershipStore,
               public AlertStore,
               public BulkStore,
               public CalendarStore,
+              public JobTypeStore,
               public EventStore,
               public HintStore {};
 

@@ -141,6 +141,7 @@ Result<std::vector<Task>> RestTransport::claim(const ClaimRequest& want) {
            {"wait_seconds", whole_seconds(want.wait)}};
   if (!want.job_types.empty()) ask["job_types"] = want.job_types;
   if (!want.exec_types.empty()) ask["exec_types"] = want.exec_types;
+  if (!want.region.empty()) ask["region"] = want.region;
   const RealClock clock;
   const BootInstant sent = clock.boot_now();
   BELFRY_TRY(body, post(claims_, "/api/v1/runs:claim", std::move(ask), {}, "/runs/*/payload"));

@@ -24,7 +24,8 @@ struct ClaimRequest {
   std::vector<std::string> exec_types;  // whose EXEC runs it takes
   std::size_t max_runs = 1;
   Duration lease{};
-  Duration wait{};  // how long the server may wait for runs
+  Duration wait{};          // how long the server may wait for runs
+  std::string region = {};  // where it works; empty: where the server is
 };
 
 // A sign of life for one run.

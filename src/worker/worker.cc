@@ -131,7 +131,10 @@ std::size_t Worker::wait_for_room() {
 }
 
 ClaimRequest Worker::want() const {
-  ClaimRequest want{.worker = options_.name, .lease = options_.lease, .wait = options_.poll};
+  ClaimRequest want{.worker = options_.name,
+                    .lease = options_.lease,
+                    .wait = options_.poll,
+                    .region = options_.region};
   for (const auto& [type, handler] : handlers_) want.job_types.push_back(type);
   for (const auto& [type, handler] : exec_handlers_) want.exec_types.push_back(type);
   return want;

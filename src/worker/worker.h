@@ -32,6 +32,7 @@ struct WorkerOptions {
   Duration grace = std::chrono::seconds(30);
   Duration poll = std::chrono::seconds(20);       // how long one claim waits for runs
   Duration news_every = std::chrono::seconds(1);  // logs and progress of a run, at most this often
+  std::string region = {};  // where it works; empty: in the region of the node that it asks
 };
 
 // Takes runs of the types it has handlers for and does them:

@@ -79,6 +79,10 @@ def bulk(world: World) -> str:
     return world.call("changeJobs", body=body).json["bulk_id"]
 
 
+def sign_in_code(world: World) -> str:
+    return world.call("drawSignInLink", "viewer", body={}).json["path"].partition("#sign-in=")[2]
+
+
 def used_job(world: World) -> str:
     return world.finished()["job_id"]
 
@@ -87,6 +91,8 @@ FIXTURES: dict[str, Maker] = {
     "getSession": lambda world: Request("getSession"),
     "signIn": lambda world: Request("signIn", body={}),
     "signOut": lambda world: Request("signOut"),
+    "drawSignInLink": lambda world: Request("drawSignInLink", body={}),
+    "redeemSignInLink": lambda world: Request("redeemSignInLink", body={"code": sign_in_code(world)}),
     "listJobs": lambda world: Request(
         "listJobs", query={"status": "ACTIVE", "job_type": "default", "label": ["a=b", "c=d"], "q": "x", "limit": 10}
     ),
@@ -130,6 +136,9 @@ FIXTURES: dict[str, Maker] = {
     "explainJob": about_job("explainJob", query={"at": "2026-03-01T03:00:00Z"}),
     "verifyJob": lambda world: Request("verifyJob", path={"job": used_job(world)}, query={**PERIOD, "cursor": used_job(world) + ".0"}),
     "verifyLedger": lambda world: Request("verifyLedger", query={**PERIOD, "cursor": "0000000000000000"}),
+    "listProofs": lambda world: Request("listProofs", query={"limit": 5}),
+    "getProof": lambda world: Request("getProof", path={"day": world.proven_day()}),
+    "listProvenRows": lambda world: Request("listProvenRows", path={"day": world.proven_day()}, query={"limit": 5}),
     "nextTicks": about_job("nextTicks", query={"count": 3}),
     "previewSchedule": lambda world: Request(
         "previewSchedule",
@@ -146,6 +155,7 @@ FIXTURES: dict[str, Maker] = {
     "completeRuns": complete,
     "getCluster": lambda world: Request("getCluster"),
     "getForecast": lambda world: Request("getForecast", query={"hours": 2}),
+    "getForecastAdvice": lambda world: Request("getForecastAdvice", query={"hours": 2}),
     "getStats": lambda world: Request("getStats"),
     "streamEvents": lambda world: Request("streamEvents"),
     "listTenants": lambda world: Request("listTenants", query={"limit": 2}),
@@ -193,11 +203,24 @@ FIXTURES: dict[str, Maker] = {
         "putCalendar", path={"calendar": world.name()}, body={"rules": ["2026-12-24..2027-01-02", "25 DEC *", "SUN"]}
     ),
     "deleteCalendar": lambda world: Request("deleteCalendar", path={"calendar": world.calendar()}),
+    "listTypes": lambda world: Request("listTypes", query={"limit": 2}),
+    "getType": lambda world: Request("getType", path={"type": world.job_type()}),
+    "putType": lambda world: Request(
+        "putType",
+        path={"type": world.job_type()},
+        body={
+            "max_concurrent": 5,
+            "rate": "100/m",
+            "burst": 10,
+            "defaults": {"max_attempts": 2, "timeout": "90s", "start_within": "1h", "misfire_grace": "0s"},
+        },
+    ),
+    "deleteType": lambda world: Request("deleteType", path={"type": world.job_type()}),
     "listSecrets": lambda world: Request("listSecrets", query={"limit": 2}),
     "putSecret": lambda world: Request("putSecret", path={"secret": world.name()}, body={"value": "whsec_YWJj"}),
     "deleteSecret": lambda world: Request("deleteSecret", path={"secret": world.secret()}),
     "rotateSecrets": lambda world: Request("rotateSecrets", body={"new_key": False}),
-    "verifyAudit": lambda world: Request("verifyAudit", query={"cursor": "0.0.0."}),
+    "verifyAudit": lambda world: Request("verifyAudit", query={"cursor": "0.0.0.", "head": "1:" + "0" * 64}),
     "listAudit": lambda world: Request("listAudit", query={"limit": 2}),
     "getHealth": lambda world: Request("getHealth"),
     "getReadiness": lambda world: Request("getReadiness"),
@@ -228,6 +251,7 @@ MORE_BODIES: dict[str, list[dict]] = {
     ],
     "changeRuns": [{"action": "retry", "selector": {"state": "FAILED"}, "dry_run": True}],
     "putCalendar": [{"rules": []}],
+    "putType": [{}, {"rate": "1/h"}, {"max_concurrent": 1, "defaults": {}}],
     "putTenant": [{}],
 }
 
@@ -277,6 +301,7 @@ BAD_BODIES: dict[str, list[tuple[str, dict]]] = {
         ("/job_types", {"worker_id": "w"}),
         ("/job_types", {"worker_id": "w", "job_types": ["HTTP *"]}),
         ("/exec_types", {"worker_id": "w", "exec_types": ["two words"]}),
+        ("/region", {"worker_id": "w", "job_types": ["t"], "region": "atlantis"}),
     ],
     "changeJobs": [
         ("/selector", {"action": "pause", "selector": {"all": False}}),
@@ -299,5 +324,12 @@ BAD_BODIES: dict[str, list[tuple[str, dict]]] = {
     ],
     "createKey": [("/expires_at", {"name": "late", "scope": "viewer", "expires_at": "2020-01-01T00:00:00Z"})],
     "putCalendar": [("/rules", {"rules": ["someday"]})],
+    "putType": [
+        ("/rate", {"rate": "1000001/s"}),
+        ("/burst", {"burst": 5}),
+        ("/burst", {"rate": "1000/s", "burst": 99}),
+        ("/defaults/timeout", {"defaults": {"timeout": "99ms"}}),
+        ("/defaults/start_within", {"defaults": {"start_within": "0s"}}),
+    ],
     "previewSchedule": [("/cron_expression", {}), ("/cron_expression", {"cron_expression": "* * *"})],
 }

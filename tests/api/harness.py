@@ -16,6 +16,7 @@ import pathlib
 import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -41,12 +42,14 @@ class Server:
     """`belfry serve` on a fresh store, or on the one with this address, on a port the system picks."""
 
     def __init__(self, belfry: str, store: str = "sqlite", arguments: tuple[str, ...] = (),
-                 environment: dict[str, str] | None = None, name: str = "api-test") -> None:
-        """`store` may also be the address of one that somebody else keeps."""
+                 environment: dict[str, str] | None = None, name: str = "api-test", user: int | None = None) -> None:
+        """`store` may also be the address of one that somebody else keeps. With `user`, it runs as that one (root's to do)."""
         self.folder = tempfile.mkdtemp(prefix="belfry-api-")
         self.postgres = Postgres() if store == "postgres" else None
         address = self.postgres.url if self.postgres else f"sqlite:{self.folder}/belfry.db" if store == "sqlite" else store
         self.log: list[str] = []
+        if user is not None:
+            os.chown(self.folder, user, user)
         # The embedded store makes its key itself.
         secrets_key = {} if address.startswith("sqlite:") else {"BELFRY_SECRETS_KEY": SECRETS_KEY}
         self.process = subprocess.Popen(
@@ -57,6 +60,9 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
             preexec_fn=die_with_parent,
         )
         self.address = ""
@@ -75,6 +81,15 @@ class Server:
                 self.address = found[1]
                 self._listening.set()
         self._listening.set()  # it ended
+
+    def change_store(self, postgres: str, sqlite: str) -> None:
+        """Behind the node's back; for what it does only at night."""
+        if self.postgres:
+            self.postgres.execute(postgres)
+            return
+        with sqlite3.connect(f"{self.folder}/belfry.db", timeout=PATIENCE) as store:
+            store.execute(sqlite)
+        store.close()
 
     def alive(self) -> bool:
         return self.process.poll() is None

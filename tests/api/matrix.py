@@ -11,14 +11,14 @@ from typing import Any, Iterator
 from document import Operation
 from fixtures import BAD_BODIES, FIXTURES, MORE_BODIES
 from harness import DOCUMENT, Request
-from mutations import spoil
+from mutations import Bad, spoil
 from world import ALLOWED, LEAST, ROLES, THEIRS, World
 
 NO_JOBS = ["00000000deadbeef", "ffffffffffffffff", "name:no-such-job", "no-such-job", "NAME:x", "name:"]
 NO_RUNS = ["00000000deadbeef00000000deadbeef", "00000000deadbeef7fffffffffffffff", "00000000deadbeef8000000000000000", "f" * 32, "no-such-run", "name:x"]
-MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "rule": ["no-such-rule"], "silence": ["999999", "x", "-1"], "secret": ["no-such-secret"], "key": ["999999", "x", "-1"], "bulk": ["999999", "x", "-1"], "token": ["bfc_" + "x" * 40, "x"], "tenant": ["no-such-tenant"], "version": ["999", "0", "x", "99999999999"]}
+MISSING = {"job": NO_JOBS, "run": NO_RUNS, "calendar": ["no-such-calendar"], "rule": ["no-such-rule"], "silence": ["999999", "x", "-1"], "secret": ["no-such-secret"], "key": ["999999", "x", "-1"], "bulk": ["999999", "x", "-1"], "token": ["bfc_" + "x" * 40, "x"], "tenant": ["no-such-tenant"], "version": ["999", "0", "x", "99999999999"], "type": ["no-such-type"], "day": ["1999-01-01", "yesterday", "2026-13-01"]}
 # PUT by name creates what is missing.
-MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": [], "putSecret": [], "putAlertRule": []}
+MAKES = {"putJob": ["00000000deadbeef", "no-such-job"], "putTenant": [], "putCalendar": [], "putSecret": [], "putAlertRule": [], "putType": []}
 
 
 @dataclass
@@ -28,6 +28,7 @@ class Refusal:
     status: int
     role: str
     pointer: str | None = None  # the field that the problem must name
+    also: tuple[str, ...] = ()  # others that it must name, too
 
 
 def change(request: Request, **parts: Any) -> Request:
@@ -62,22 +63,40 @@ def bad_bodies(operation: Operation, world: World) -> Iterator[Refusal]:
         yield Refusal(f"{body}", change(request, body=named), 422, role_of(operation), pointer)
 
 
+def bad_values(operation: Operation, name: str) -> Iterator[Bad]:
+    """Of a parameter of the query."""
+    schema = DOCUMENT.resolve(operation.parameters_in("query")[name]["schema"])
+    schema = schema["items"] if schema["type"] == "array" else schema
+    for bad in spoil(DOCUMENT, schema, None):
+        if schema["type"] == "string" and (not isinstance(bad.value, str) or (not schema.keys() & {"pattern", "enum"})):
+            continue  # a query value is a text, and any text may be searched for
+        if "\0" not in str(bad.value):  # that never gets as far as a parameter
+            yield bad
+
+
 def bad_parameters(operation: Operation, world: World) -> Iterator[Refusal]:
     if operation.access == "public":
         return  # probes may carry anything
     request = FIXTURES[operation.id](world)
     unknown = {**(request.query or {}), "no_such_parameter": "1"}
     yield Refusal("unknown parameter", change(request, query=unknown), 422, role_of(operation), "?no_such_parameter")
-    for name, parameter in operation.parameters_in("query").items():
-        schema = DOCUMENT.resolve(parameter["schema"])
-        schema = schema["items"] if schema["type"] == "array" else schema
-        for bad in spoil(DOCUMENT, schema, None):
-            if schema["type"] == "string" and (not isinstance(bad.value, str) or (not schema.keys() & {"pattern", "enum"})):
-                continue  # a query value is a text, and any text may be searched for
-            if "\0" in str(bad.value):
-                continue  # never gets as far as a parameter
+    for name in operation.parameters_in("query"):
+        for bad in bad_values(operation, name):
             query = {**(request.query or {}), name: bad.value}
             yield Refusal(f"?{name}: {bad.what}", change(request, query=query), 422, role_of(operation), f"?{name}")
+
+
+def together(operation: Operation, world: World) -> Iterator[Refusal]:
+    """A parameter that does not exist hides nothing else that is wrong."""
+    if operation.access == "public":
+        return
+    request, role = FIXTURES[operation.id](world), role_of(operation)
+    wrong = {name: bad.value for name in operation.parameters_in("query") for bad in list(bad_values(operation, name))[:1]}
+    query = {**(request.query or {}), **wrong, "no_such_parameter": "1"}
+    yield Refusal("all parameters wrong", change(request, query=query), 422, role, "?no_such_parameter", tuple(f"?{name}" for name in wrong))
+    if operation.body is not None:
+        body = {**(request.body or {}), "no_such_field": 1}
+        yield Refusal("parameter and field wrong", change(request, query=query, body=body), 422, role, "?no_such_parameter", ("/no_such_field",))
 
 
 def bad_headers(operation: Operation, world: World) -> Iterator[Refusal]:
@@ -112,13 +131,15 @@ def foreign(operation: Operation, world: World) -> Iterator[Refusal]:
         "secret": [THEIRS],
         "key": [world.rival_key["key_id"]],
         "bulk": [world.rival_bulk["bulk_id"]],
+        "type": [THEIRS],
+        "day": [world.proven_day("rival", "2026-01-03")],
         "tenant": ["rival"] if role_of(operation) != "root" else [],
         "version": [],  # of a job
         "token": [],  # is itself the permission
     }
     for name in operation.parameters_in("path"):
         for value in theirs[name]:  # a new kind of thing needs one of theirs
-            if operation.id in ("putJob", "putCalendar", "putSecret", "putAlertRule") and value != world.rival_job["job_id"]:
+            if operation.id in ("putJob", "putCalendar", "putSecret", "putAlertRule", "putType") and value != world.rival_job["job_id"]:
                 continue  # a name of theirs is free for us
             request = FIXTURES[operation.id](world)
             request = change(request, path={**request.path, name: value})
@@ -135,6 +156,7 @@ def forbidden(operation: Operation, world: World) -> Iterator[Refusal]:
 ASPECTS = {
     "bodies": bad_bodies,
     "parameters": bad_parameters,
+    "together": together,
     "headers": bad_headers,
     "missing": missing,
     "foreign": foreign,

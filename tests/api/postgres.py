@@ -75,6 +75,9 @@ class Postgres:
         if done.returncode != 0:
             raise RuntimeError(f"{program} failed: {pathlib.Path(self.folder, 'output').read_text('utf-8')}")
 
+    def execute(self, statement: str) -> None:
+        self._run("psql", self.url.replace("postgres://", "postgresql://"), "-v", "ON_ERROR_STOP=1", "-c", statement)
+
     @property
     def url(self) -> str:
         return f"postgres://postgres@127.0.0.1:{self.port}/postgres"

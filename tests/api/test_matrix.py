@@ -64,7 +64,8 @@ class Refusals(unittest.TestCase):
     def refused(self, refusal: Refusal) -> None:
         answer = WORLD.clients[refusal.role].send(refusal.request, refusal.status)
         if refusal.pointer is not None:
-            self.assertTrue(points_at(answer.json, refusal.pointer), (refusal.pointer, answer.json))
+            for pointer in (refusal.pointer, *refusal.also):
+                self.assertTrue(points_at(answer.json, pointer), (pointer, answer.json))
 
 
 class Coverage(unittest.TestCase):

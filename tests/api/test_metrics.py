@@ -23,9 +23,10 @@ PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc
 # What we promised to serve, however docs/reference/metrics.md changes.
 CONTRACT = {"belfry_" + name for name in (
     "fire_lag_seconds", "start_lag_seconds", "ticks_total", "skips_total", "runs_total", "live_runs",
-    "oldest_undecided_seconds", "oldest_ready_seconds", "partitions_owned", "failovers_total", "lease_remaining_seconds",
+    "oldest_undecided_seconds", "oldest_ready_seconds", "partitions_owned", "failovers_total", "lost_commits_total",
+    "lease_remaining_seconds", "ledger_checked_through_seconds", "ledger_violations_total",
     "clock_offset_seconds", "store_seconds", "store_errors_total", "workers", "timetable_jobs", "timetable_schedules",
-    "problems", "wrong_keys_total")}
+    "problems", "wrong_keys_total", "alert_messages_undelivered")}
 NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 SAMPLE = re.compile(rf'({NAME})(?:\{{((?:{NAME}="[^"\\\n]*",?)*)\}})? (\S+)')
 

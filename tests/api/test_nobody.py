@@ -1,5 +1,6 @@
 """Who may call without a key, and until when: test_nobody.py BELFRY"""
 
+import json
 import os
 import pathlib
 import socket
@@ -70,6 +71,32 @@ class Nobody(unittest.TestCase):
         self.assertEqual(pathlib.Path(FOLDER.name, "owner.token").stat().st_mode & 0o777, 0o600)
         self.assertEqual(call_as(NOBODY, "/jobs", "-H", f"Authorization: Bearer {owner_token()}"), 200)
         self.assertEqual(call_as(NOBODY, "/jobs", "-H", f"Authorization: Bearer {owner_token()}x"), 401)
+
+    @unittest.skipIf(os.getuid() != 0, "only root can be somebody else")
+    def test_1_a_link_signs_the_owner_in_once(self) -> None:
+        code = self.client.call("drawSignInLink", body={}).json["path"].partition("#sign-in=")[2]
+        redeem = ("/session:redeem", "-X", "POST", "-H", "Content-Type: application/json", "-d", json.dumps({"code": code}))
+        jar = f"{FOLDER.name}/cookies"
+        self.assertEqual(call_as(NOBODY, "/session/links", "-X", "POST"), 401)
+        self.assertEqual(call_as(NOBODY, "/jobs"), 401)
+        self.assertEqual(call_as(0, *redeem, "-c", jar), 200)
+        os.chmod(jar, 0o644)
+        os.chmod(FOLDER.name, 0o711)
+        self.assertEqual(call_as(NOBODY, "/jobs", "-b", jar), 200)
+        self.assertEqual(call_as(NOBODY, "/tenants/links", "-b", jar, "-X", "PUT", "-d", "{}"), 403, "no token of the page")
+        os.chmod(FOLDER.name, 0o700)
+        self.assertEqual(call_as(NOBODY, *redeem), 401)
+        self.assertNotIn(code, "".join(SERVER.log))
+
+    def test_1_a_link_is_for_pages_of_this_machine(self) -> None:
+        code = self.client.call("drawSignInLink", body={}).json["path"].partition("#sign-in=")[2]
+        self.client.call("redeemSignInLink", expect=403, body={"code": code}, headers={"Host": "attacker.example"})
+        answer = self.client.call("redeemSignInLink", expect=401, body={"code": code}).json
+        self.assertEqual(answer["code"], "link_void")
+
+    def test_1_a_cookie_that_is_void_is_taken_away(self) -> None:
+        answer = self.client.call("listJobs", expect=401, headers={"Cookie": "belfry_session=bfo_of-before"})
+        self.assertIn("belfry_session=; ", answer.headers["set-cookie"])
 
     def test_1_the_owners_socket(self) -> None:
         path = f"{FOLDER.name}/belfry.sock"

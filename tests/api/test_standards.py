@@ -280,6 +280,8 @@ class Deleted(unittest.TestCase):
         self.assertEqual([each["run_id"] for each in WORLD.call("listJobRuns", path=job).json["items"]], [run["run_id"]])
         WORLD.call("listJobTicks", path=job)
         self.assertTrue(WORLD.call("listRevisions", path=job).json["items"])
+        why = WORLD.call("explainJob", path=job, query={"at": run["scheduled_for"]}).json
+        self.assertEqual((why["verdict"], why["run"]["run_id"]), ("run", run["run_id"]))
 
     def test_its_dead_letter_can_be_retried(self) -> None:
         run = WORLD.finished("FAILED", payload={"kept": True})
@@ -350,6 +352,23 @@ class WrongFields(unittest.TestCase):
         for query in ({"limit": "0"}, {"status": "LOST"}, {"cursor": "x"}, {"nonsense": "1"}):
             [error] = WORLD.call("listJobs", expect=422, query=query).json["errors"]
             self.assertEqual((error["parameter"], "pointer" in error), (next(iter(query)), False))
+
+    def test_an_unknown_parameter_hides_nothing(self) -> None:
+        query = {"nonsense": "1", "limit": "0", "status": "LOST", "failing": "maybe", "label": "x"}
+        errors = WORLD.call("listJobs", expect=422, query=query).json["errors"]
+        self.assertEqual({each["parameter"] for each in errors}, set(query))
+        job = {"job_name": WORLD.name(), "every": "soon", "colour": "red"}
+        errors = WORLD.call("createJob", expect=422, query={"nonsense": "1"}, body=job).json["errors"]
+        self.assertEqual({each.get("parameter") or each["pointer"] for each in errors}, {"nonsense", "/every", "/colour"})
+
+    def test_an_unknown_parameter_is_refused_before_anything_is_done(self) -> None:
+        job = WORLD.job()
+        for operation in ("deleteJob", "pauseJob", "cancelJob", "triggerJob"):
+            WORLD.call(operation, expect=422, path=at(job), query={"nonsense": "1"})
+        patch = {"description": "another"}
+        WORLD.call("patchJob", expect=422, path=at(job), query={"nonsense": "1"}, body=patch)
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json["version"], job["version"])
+        self.assertEqual(WORLD.call("listJobRuns", path=at(job)).json["items"], [])
 
     def test_a_header_is_no_pointer(self) -> None:
         body = {"job_name": WORLD.name(), "every": "1m"}

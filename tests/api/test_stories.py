@@ -80,6 +80,73 @@ class Conflicts(unittest.TestCase):
         WORLD.job(calendar=name)
         self.refused(409, "in_use", "deleteCalendar", path={"calendar": name})
 
+    def test_a_calendar_that_delays(self) -> None:
+        name = WORLD.name()
+        WORLD.call("putCalendar", path={"calendar": name}, body={"rules": ["00:00..06:00 UTC"]})
+        job = WORLD.job(cron_expression="30 3 * * *", calendar=name, calendar_policy="DELAY")
+        self.assertEqual(job["calendar_policy"], "DELAY")
+        self.assertIn("T06:00:00", job["next_scheduled_run"])
+        ahead = WORLD.call("nextTicks", path=at(job), query={"count": 2}).json
+        self.assertEqual([run["starts_at"] for run in ahead["delayed"]], ahead["next"])
+        self.assertTrue(all("T03:30:00" in run["scheduled_for"] for run in ahead["delayed"]))
+        skips = WORLD.call("previewSchedule", expect=422, body={"cron_expression": "30 3 * * *", "calendar": name})
+        self.assertEqual(skips.json["errors"][0]["pointer"], "/calendar", "it would never run")
+        back = WORLD.call("patchJob", path=at(job), body={"cron_expression": "30 9 * * *", "calendar_policy": None}).json
+        self.assertEqual(back["calendar_policy"], "SKIP")
+
+    def test_advice_against_a_herd_can_be_applied(self) -> None:
+        jobs = [WORLD.job(cron_expression="17 * * * *") for _ in range(20)]
+        advice = WORLD.call("getForecastAdvice", query={"hours": 2}).json
+        herds = [minute for minute in advice["minutes"] if jobs[0]["job_name"] in minute["jobs"]]
+        self.assertTrue(herds)
+        for minute in herds:
+            self.assertGreaterEqual(minute["job_count"], 20)
+            self.assertLessEqual(minute["after"], minute["before"] // 2)
+        changes = {change["job_id"]: change for change in advice["changes"]}
+        ours = [changes[job["job_id"]] for job in jobs if job["job_id"] in changes]
+        self.assertGreaterEqual(len(ours), 10)
+        for change in ours:
+            changed = WORLD.call("patchJob", path={"job": change["job_id"]}, body={change["field"]: change["after"]},
+                                 headers={"If-Match": f'"{change["version"]}"'}).json
+            self.assertEqual(changed["cron_expression"], "H * * * *")
+
+    def test_a_type_gives_its_jobs_what_they_do_not_say(self) -> None:
+        name = WORLD.name()
+        defaults = {"max_attempts": 7, "timeout": "1m30s", "start_within": "2h", "misfire_grace": "5m"}
+        WORLD.call("putType", path={"type": name}, body={"defaults": defaults})
+        job = WORLD.job(job_type=name, timeout="10s")
+        self.assertEqual({field: job[field] for field in defaults}, defaults | {"timeout": "10s"})
+        other = WORLD.job()
+        self.assertEqual((other["max_attempts"], other["timeout"]), (3, "5m"))
+        back = WORLD.call("patchJob", path=at(job), body={"timeout": None}).json
+        self.assertEqual(back["timeout"], "1m30s")
+        kept = WORLD.call("patchJob", path=at(job), body={"priority": 1}).json
+        self.assertEqual((kept["timeout"], kept["max_attempts"]), ("1m30s", 7))
+        batch = {"jobs": [{"job_name": WORLD.name(), "every": "1m", "job_type": name}]}
+        WORLD.call("putJobs", body=batch)
+        made = WORLD.call("getJob", path={"job": f"name:{batch['jobs'][0]['job_name']}"}).json
+        self.assertEqual(made["start_within"], "2h")
+        WORLD.call("deleteType", path={"type": name})
+        self.assertEqual(WORLD.call("getJob", path=at(job)).json["timeout"], "1m30s", "a job keeps what it has")
+        self.assertEqual(WORLD.job(job_type=name)["timeout"], "5m")
+
+    def test_a_run_waits_for_the_limit_of_its_type(self) -> None:
+        name = WORLD.name()
+        WORLD.call("putType", path={"type": name}, body={"max_concurrent": 1})
+        jobs = [WORLD.job(job_type=name) for _ in range(2)]
+        for job in jobs:
+            WORLD.call("triggerJob", path=at(job), body={})
+        claim = {"worker_id": "w", "job_types": [name], "max_runs": 5, "wait_seconds": 5}
+        claimed = WORLD.call("claimRuns", body=claim).json["runs"]
+        self.assertEqual(len(claimed), 1)
+        self.assertEqual(WORLD.call("claimRuns", body=claim | {"wait_seconds": 0}).json["runs"], [])
+        waits = next(job for job in jobs if job["job_id"] != claimed[0]["job_id"])
+        told = WORLD.call("explainJob", path=at(waits)).json
+        self.assertEqual(told["cause"], "type_limit", told)
+        self.assertIn("has at most 1 at a time", told["sentence"])
+        types = {each["job_type"]: each for each in WORLD.call("getStats").json["types"]}
+        self.assertEqual(types[name], {"job_type": name, "running": 1, "waiting": 1, "full": True})
+
     def test_an_outdated_version(self) -> None:
         job = WORLD.job()
         changed = WORLD.call("patchJob", path=at(job), headers={"If-Match": '"1"'}, body={"priority": 1})
@@ -370,10 +437,57 @@ class Commands(unittest.TestCase):
         WORLD.call("patchJob", path=at(job), body={"target": {"kind": "WORKER"}})
         self.operator.call("restoreRevision", expect=403, path={**at(job), "version": "1"})
 
+    def test_no_path_leads_around_it(self) -> None:
+        """A job without a command, put over one that has a command, is a change of that one."""
+        job = WORLD.call("createJob", body={"job_name": WORLD.name(), **self.EXEC, "payload": {"n": 1}}).json
+        name = job["job_name"]
+        by_name, plain = {"job": f"name:{name}"}, {"every": "1d"}
+        batch = {"jobs": [{"job_name": WORLD.name(), "every": "1d"}, {"job_name": name, **plain}]}
+        ways: list[tuple[str, dict]] = [
+            ("putJob", {"path": by_name, "body": plain}),
+            ("putJob", {"path": at(job), "body": plain}),
+            ("putJob", {"path": at(job), "body": {**plain, "job_name": WORLD.name()}}),
+            ("putJob", {"path": at(job), "body": plain, "headers": {"If-Match": f'"{job["version"]}"'}}),
+            ("putJob", {"path": by_name, "body": {**plain, "target": {"kind": "WORKER"}}}),
+            ("putJobs", {"body": batch}),
+            ("putJobs", {"body": {**batch, "atomic": False}}),
+            ("putJobs", {"body": {**batch, "dry_run": True}}),
+            ("patchJob", {"path": at(job), "body": {"target": {"kind": "WORKER"}}}),
+            ("patchJob", {"path": at(job), "body": {"every": "2d"}}),
+            ("patchJob", {"path": at(job), "body": {"job_name": WORLD.name()}}),
+            ("patchJob", {"path": at(job), "body": {"job_type": "other"}}),
+            ("triggerJob", {"path": at(job), "body": {"payload": {"n": 2}}}),
+        ]
+        for operation, parts in ways:
+            with self.subTest(operation, parts=parts):
+                self.assertIn("exec", self.operator.call(operation, expect=403, **parts).json["detail"])
+        self.assertEqual(self.operator.call("getJob", path=at(job)).json["version"], job["version"])
+        self.assertEqual(self.operator.call("listJobs", query={"q": batch["jobs"][0]["job_name"]}).json["items"], [])
+
+    def test_restoring_what_it_was_before_the_command(self) -> None:
+        job = WORLD.job()
+        WORLD.call("patchJob", path=at(job), body={"target": self.EXEC["target"]})
+        self.operator.call("restoreRevision", expect=403, path={**at(job), "version": "1"})
+
+    def test_labels_and_description_say_nothing_of_what_runs(self) -> None:
+        job = WORLD.call("createJob", body={"job_name": WORLD.name(), **self.EXEC}).json
+        words = {"labels": {"team": "ops"}, "description": "what it is for"}
+        self.operator.call("patchJob", path=at(job), body=words)
+        self.operator.call("putJobs", body={"jobs": [{"job_name": job["job_name"], **self.EXEC, **words}]})
+        self.operator.call("putJob", expect=403, path=at(job), body={**words, "every": "1d"})
+
     def test_looking_after_one(self) -> None:
         job = WORLD.call("createJob", body={"job_name": WORLD.name(), **self.EXEC}).json
         for operation in ("pauseJob", "resumeJob", "triggerJob", "deleteJob"):
             self.operator.call(operation, path=at(job))
+
+    def test_looking_after_many(self) -> None:
+        """Bulk work gives no job another command; its trigger takes no payload."""
+        name = WORLD.call("createJob", body={"job_name": WORLD.name(), **self.EXEC}).json["job_name"]
+        about = {"selector": {"name_prefix": name}}
+        for action in ({"action": "label", "set": {"a": "b"}}, {"action": "pause"}, {"action": "trigger"}, {"action": "delete"}):
+            self.operator.call("changeJobs", expect=202, body={**about, **action})
+        self.operator.call("changeJobs", expect=422, body={**about, "action": "trigger", "payload": {"n": 2}})
 
 
 class Once(unittest.TestCase):

@@ -1,5 +1,6 @@
 """A server with two tenants and a key of each kind, and functions that make things to call about."""
 
+import datetime
 import itertools
 import json
 from typing import Any
@@ -44,6 +45,21 @@ class World:
             self.clients[role] = Client(self.server.address, self._key(role, acme))
         self.rival = Client(self.server.address, self._key("operator", rival))
         self._settle_rival(rival)
+
+    def proven_day(self, tenant_name: str = "acme", day: str = "2026-01-02") -> str:
+        """A day that is stated: nobody waits for midnight here. What is in the ledger is another matter."""
+        stated = {name: 0 for name in ("belfry_proof", "jobs", "ticks", "runs", "holes", "doubles", "early", "strays", "wrong_fates",
+                                       "wrong_counts", "unproven", "ledger_rows")}
+        stated |= {"tenant": tenant_name, "day": day, "from": f"{day}T00:00:00Z", "to": f"{day}T23:59:59.999999Z",
+                   "as_of": f"{day}T23:59:59Z", "skips": {}, "ledger_digest": "0" * 64, "previous": None}
+        tenant = f"(select id from tenants where name = '{tenant_name}')"
+        rest = f"'{json.dumps(stated)}', '{'0' * 64}', '', ''"
+        micros = int(datetime.datetime.fromisoformat(f"{day}T00:00:00Z").timestamp()) * 1_000_000
+        columns = "tenant_id, day, statement, digest, public_key, signature, sealed_at"
+        self.server.change_store(
+            postgres=f"insert into proofs ({columns}) select {tenant}, '{day}Z', {rest}, now() on conflict do nothing",
+            sqlite=f"insert into proofs ({columns}) select {tenant}, {micros}, {rest}, {micros} where true on conflict do nothing")
+        return day
 
     def _settle_rival(self, rival: dict[str, str]) -> None:
         """One of each kind of thing that is none of acme's business."""
@@ -124,6 +140,11 @@ class World:
     def alert_silence(self) -> str:
         silence = self.call("createAlertSilence", body={"duration": "1m", "job": self.name()})
         return str(silence.json["id"])
+
+    def job_type(self) -> str:
+        name = self.name().replace(" ", "-")
+        self.call("putType", path={"type": name}, body={"max_concurrent": 1000, "defaults": {"timeout": "1h"}})
+        return name
 
     def calendar(self) -> str:
         name = self.name()

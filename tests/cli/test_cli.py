@@ -151,6 +151,7 @@ class Revisions(CliCase):
         self.cli("jobs", "edit", "changing", "--cron", "0 4 * * *")
         listed = self.cli("revisions", "changing")
         self.assertIn("cron_expression", listed)
+        self.assertEqual(self.cli("revisions", "list", "changing"), listed)
         self.assertEqual([each["version"] for each in self.data("revisions", "changing")], [2, 1])
         self.assertIn("cron_expression  0 3 * * * → 0 4 * * *", self.cli("revisions", "diff", "changing", "1", "2", code=1))
         self.assertEqual(self.cli("revisions", "diff", "changing", "2"), "")
@@ -486,6 +487,19 @@ class Administration(CliCase):
         self.assertEqual(json.loads(self.cli("api", "post", "schedules/preview", "-d",
                                              '{"every": "1h"}'))["timezone"], "UTC")
         self.cli("api", "GET", "nothing", code=3)
+
+    def test_types_and_what_their_jobs_inherit(self) -> None:
+        self.cli("types", "put", "mail.send", "--max-concurrent", "5", "--rate", "100/m", "--timeout", "90s")
+        (mail,) = [each for each in self.data("types", "ls") if each["job_type"] == "mail.send"]
+        self.assertEqual((mail["max_concurrent"], mail["rate"], mail["burst"]), (5, "100/m", 2))
+        self.assertEqual(mail["defaults"], {"timeout": "1m30s"})
+        self.cli("types", "put", "mail.send", "--rate", "often", code=2)
+        self.cli("add", "inherits", "--every", "1h", "--type", "mail.send", "--paused")
+        self.assertEqual(self.data("get", "inherits")["timeout"], "1m30s")
+        exported = self.cli("export", "inherits")
+        self.assertNotIn("timeout", exported, "as it was written")
+        self.cli("types", "rm", "mail.send")
+        self.assertIn("1m30s", self.cli("export", "inherits"), "the job keeps it, and the type no longer says it")
 
     def test_calendars_and_tenants(self) -> None:
         self.cli("calendars", "put", "holidays", "SAT,SUN", "25 DEC *")

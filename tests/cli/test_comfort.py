@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -117,9 +118,39 @@ class Comfort(unittest.TestCase):
             node.wait(PATIENCE)
             os.close(master)
         self.assertRegex(shown, r"console  http://127\.0\.0\.1:\d+/")
+        self.assertRegex(shown, r"sign in  http://127\.0\.0\.1:\d+/#sign-in=[\w-]{43}")
         self.assertIn(f"store    sqlite:{folder}/belfry.db", shown)
         self.assertIn("runs commands", shown)
         self.assertIn("belfry --server http://127.0.0.1:", shown)
+
+    def test_open_hands_the_browser_a_link_that_only_its_user_can_read(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            opener = f"{folder}/xdg-open"
+            with open(opener, "w", encoding="ascii") as script:
+                script.write(f'#!/bin/sh\ncp -p "$1" {folder}/page; echo "$@" > {folder}/flags.new; mv {folder}/flags.new {folder}/flags\n')
+            os.chmod(opener, 0o755)
+            master, slave = pty.openpty()
+            environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "DISPLAY": ":0", "XDG_RUNTIME_DIR": folder}
+            subprocess.run([BINARY, "--server", self.server.url, "open"], stdout=slave, stderr=subprocess.DEVNULL,
+                           env=environment, check=True, timeout=PATIENCE)
+            os.close(slave)
+            link = os.read(master, 4096).decode().split()[0]
+            os.close(master)
+            deadline = time.monotonic() + PATIENCE
+            while not os.path.exists(f"{folder}/flags"):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+            code = link.partition("#sign-in=")[2]
+            self.assertEqual(len(code), 43, link)
+            self.assertEqual(os.stat(f"{folder}/page").st_mode & 0o777, 0o600)
+            with open(f"{folder}/page", encoding="utf-8") as page, open(f"{folder}/flags", encoding="utf-8") as flags:
+                self.assertIn(f"url={link}", page.read())
+                self.assertNotIn(code, flags.read())
+
+    def test_open_says_where_the_console_is(self) -> None:
+        printed = json.loads(self.server.run("open", "--print", "-o", "json").stdout)
+        self.assertRegex(printed["url"], rf"^{re.escape(self.server.url)}/#sign-in=")
+        self.assertTrue(printed["expires_at"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The documentation: every link leads somewhere, every page is linked to, and what it tells people to type works.
 
-A block of commands stands below `<!-- run -->`, and is run here, or below `<!-- not run: why -->`.
+A block of commands stands below `<!-- run -->`, and is run here, or below `<!-- not run: why -->`. A block that is a file
+and begins with its name (`# jobs.yaml`) is there when the commands of its page are run.
 
 usage: test_docs.py BINARY ROOT
 """
@@ -13,18 +14,27 @@ import sys
 import unittest
 from pathlib import Path
 
+import yaml
+
 BINARY, ROOT = sys.argv[1], Path(sys.argv[2]).resolve()
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from server import PATIENCE, Server  # noqa: E402
 
 # Pages whose every block of commands is accounted for.
-DOORS = ("docs/start.md", "docs/migrate.md", "docs/use.md", "docs/operate.md")
+DOORS = ("docs/start.md", "docs/migrate.md", "docs/use.md", "docs/operate.md",
+         *(str(page.relative_to(ROOT)) for folder in ("operating", "migrate") for page in sorted((ROOT / "docs" / folder).glob("*.md"))))
+FILES = {"yaml", "toml", "ini", "sql"}  # blocks in these languages are files, not commands
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"(?:<!-- (run|not run: [^>]+) -->\n)?```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
+def blocks(name: str) -> list[tuple[str, str, str]]:
+    """Of a page: the mark, the language and the text of each."""
+    return BLOCK.findall((ROOT / name).read_text(encoding="utf-8"))
+
+
 def pages() -> list[Path]:
-    own = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/README.md")]
+    own = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md")]
     return own + sorted((ROOT / "docs").rglob("*.md"))
 
 
@@ -74,22 +84,41 @@ class Links(unittest.TestCase):
         self.assertEqual({str(page.relative_to(ROOT)) for page in wanted - seen}, set())
 
 
+class Promises(unittest.TestCase):
+    """docs/security.md names a test for each promise."""
+
+    def test_each_named_test_is_there(self) -> None:
+        page = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+        table = page.partition("## What holds each promise")[2].partition("\n## ")[0]
+        sources = [path for folder in ("src", "tests") for end in ("*_test.cc", "test_*.py") for path in (ROOT / folder).rglob(end)]
+        text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+        known = set(re.findall(r"def (test_\w+)", text))
+        known |= {".".join(names) for names in re.findall(r"^TEST(?:_[FP])?\((\w+),\s*(\w+)\)", text, re.MULTILINE)}
+        named = re.findall(r"`(test_\w+|\w+Test\.\w+)`", table)
+        self.assertGreater(len(named), 50)
+        self.assertEqual([name for name in named if name not in known], [])
+
+
 class Commands(unittest.TestCase):
     def test_each_block_is_accounted_for(self) -> None:
         for name in DOORS:
-            for mark, language, text in BLOCK.findall((ROOT / name).read_text(encoding="utf-8")):
+            for mark, language, text in blocks(name):
                 with self.subTest(page=name, block=text):
-                    self.assertTrue(mark or language == "yaml", "say `<!-- run -->` or `<!-- not run: why -->` above it")
+                    self.assertTrue(mark or language in FILES, "say `<!-- run -->` or `<!-- not run: why -->` above it")
 
     def run_page(self, name: str) -> None:
+        commands = [text for mark, _, text in blocks(name) if mark == "run"]
+        if not commands:
+            return
         server = Server(BINARY)
         self.addCleanup(server.stop)
         os.symlink(server.binary, os.path.join(server.folder.name, "belfry"))
         environment = server.environment(HOME=server.folder.name)
         environment["PATH"] = server.folder.name + os.pathsep + environment["PATH"]
-        blocks = [text for mark, _, text in BLOCK.findall((ROOT / name).read_text(encoding="utf-8")) if mark == "run"]
-        self.assertTrue(blocks)
-        for text in blocks:
+        for _, language, text in blocks(name):
+            if language in FILES and (file := re.match(r"# ([\w.-]+\.\w+)\n", text)):
+                Path(server.folder.name, file[1]).write_text(text, encoding="utf-8")
+        for text in commands:
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=server.folder.name, env=environment,
                                   text=True, capture_output=True, timeout=PATIENCE, check=False)
             self.assertEqual(done.returncode, 0, f"{name}\n{text}\n{done.stdout}{done.stderr}")
@@ -98,6 +127,31 @@ class Commands(unittest.TestCase):
         for name in DOORS:
             with self.subTest(name):
                 self.run_page(name)
+
+
+class Migrations(unittest.TestCase):
+    """Schedules of others, as the pages write them, fire when the others would (worked out by hand, from their manuals)."""
+
+    FIRES = {
+        # job of a page: the first fires in January 2027, in its zone
+        "quartz.yaml/report.monthly": ["2027-01-29T10:15:00+01:00", "2027-02-26T10:15:00+01:00"],
+        "sidekiq.yaml/cleanup": ["2027-01-01T03:00:00+01:00", "2027-01-02T03:00:00+01:00"],
+        "celery.yaml/first-sunday": ["2027-01-03T04:00:00+01:00", "2027-02-07T04:00:00+01:00"],
+        "airflow.yaml/ping_partner": ["2027-01-01T08:00:00+01:00", "2027-01-04T08:00:00+01:00"],
+        "eventbridge.yaml/nightly": ["2027-01-01T02:30:00+01:00", "2027-01-04T02:30:00+01:00"],
+    }
+
+    def test_fires(self) -> None:
+        files = {text.split("\n")[0][2:]: yaml.safe_load(text) for name in DOORS if "/migrate/" in name
+                 for _, language, text in blocks(name) if language == "yaml"}
+        self.assertEqual(set(files), {place.split("/")[0] for place in self.FIRES})
+        for place, expected in self.FIRES.items():
+            file, job = place.split("/")
+            fields = {**files[file]["defaults"], **files[file]["jobs"][job]}
+            command = [BINARY, "cron", "next", fields["cron_expression"], "--tz", fields["timezone"], "--dialect",
+                       fields.get("dialect", "standard"), "--from", "2026-12-31T23:00:00Z", "-n", str(len(expected))]
+            done = subprocess.run(command, text=True, capture_output=True, timeout=PATIENCE, check=False)
+            self.assertEqual(done.stdout.split(), expected, place + done.stderr)
 
 
 if __name__ == "__main__":

@@ -107,13 +107,7 @@ class Proof(Guide):
         self.assertEqual(self.server.run("verify", "nobody-at-all").returncode, 3)
 
 
-class Why(Guide):
-    def test_every_question_is_answered(self) -> None:
-        self.run_guide("why", 10)
-
-    def test_calendars(self) -> None:
-        self.run_guide("calendars", 3)
-
+class Steps(Guide):
     def run_guide(self, guide: str, parts: int) -> None:
         asked = questions(guide)
         self.assertEqual(len(asked), parts)
@@ -126,6 +120,21 @@ class Why(Guide):
                 while words not in (said := self.run_line(last)):
                     self.assertLess(time.monotonic(), end, f"`{words}` is not in:\n{said}")
                     time.sleep(0.2)
+
+
+class Why(Steps):
+    def test_every_question_is_answered(self) -> None:
+        self.run_guide("why", 10)
+
+
+class Calendars(Steps):
+    def test_the_commands_do_what_the_page_says(self) -> None:
+        self.run_guide("calendars", 4)
+
+
+class Limits(Steps):
+    def test_the_commands_do_what_the_page_says(self) -> None:
+        self.run_guide("limits", 4)
 
 
 class CheckIns(unittest.TestCase):
@@ -163,7 +172,7 @@ class CheckIns(unittest.TestCase):
                     said = self.shell(last).stdout
 
     def test_2_a_wrapped_command_is_itself(self) -> None:
-        token = self.shell("belfry checkin show nightly").stdout.strip()
+        token = self.shell("belfry checkin rotate nightly").stdout.strip()
         done = self.shell("printf in | belfry wrap -- sh -c 'cat; echo out; echo err >&2; exit 7'", (7,), BELFRY_CHECKIN=token)
         self.assertEqual((done.stdout, done.stderr), ("inout\n", "err\n"))
         done = self.shell(f"belfry wrap --checkin {token} -- no-such-command-here", (127,))
@@ -188,7 +197,7 @@ class CheckIns(unittest.TestCase):
         self.assertNotIn("max_attempts", exported)
 
     def test_5_wrong_tokens_get_slower_and_right_ones_do_not(self) -> None:
-        token = self.shell("belfry checkin show nightly").stdout.strip()
+        token = self.shell("belfry checkin rotate nightly").stdout.strip()
         post = "curl -sS -o answer -w '%{http_code}\\n' -X POST $BELFRY_SERVER/api/v1/checkin/"
         self.assertEqual(self.shell(post + token).stdout, "200\n")
         tries = self.shell(f"for i in $(seq 12); do {post}wrong-$i; done").stdout.split()
@@ -228,6 +237,22 @@ class States(unittest.TestCase):
         codes = set(self.schemas["Trouble"]["properties"]["code"]["enum"])
         listed = re.findall(r"^\| `(\w+)` \| (?:critical|warning|note)", self.page, re.MULTILINE)
         self.assertEqual(set(listed), codes)
+
+    def test_words_are_those_of_the_code(self) -> None:
+        spelling = read("src/core/spelling.h")
+
+        def words(table: str) -> set[str]:
+            found = re.search(rf"{table}\{{(.*?)\}};", spelling, re.DOTALL)
+            assert found, table
+            return set(re.findall(r'"(\w+)"', found[1]))
+
+        self.assertEqual(self.in_table("job"), words("kJobStatuses") - {"DELETED"})
+        self.assertEqual(self.in_table("run"), words("kRunStates"))
+        self.assertEqual(self.in_table("attempt"), words("kAttemptOutcomes"))
+        self.assertEqual(self.in_table("dead run"), words("kDeadReasons"))
+        self.assertEqual(self.in_table("skip"), set(re.findall(r'return "(\w+)"', read("src/core/reason.cc"))))
+        for cause in re.findall(r'blame\("(\w+)"', read("src/service/jobs/explain_run.cc")):
+            self.assertIn(f"`{cause}`", self.page)
 
     def test_causes_are_explained(self) -> None:
         described = self.schemas["Explanation"]["properties"]["cause"]["description"]

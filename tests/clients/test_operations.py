@@ -1,4 +1,4 @@
-"""No operation of the contract is forgotten: each has a method in both clients, and a step in the scenarios."""
+"""No operation of the contract is forgotten: each has a method in every client, and a step in the scenarios."""
 
 import json
 import pathlib
@@ -30,12 +30,16 @@ def snake(name: str) -> str:
 class Operations(unittest.TestCase):
     def test_each_has_a_method(self) -> None:
         typescript = (ROOT / "clients" / "typescript" / "src" / "client.ts").read_text("utf-8")
+        java = (ROOT / "clients" / "java" / "src" / "belfry" / "Client.java").read_text("utf-8")
+        go = "".join(file.read_text("utf-8") for file in (ROOT / "clients" / "go").glob("*.go"))
         self.assertGreater(len(operations()), 25)
         for name in operations():
             with self.subTest(name):
                 method = OTHER_NAMES.get(name, name)
                 self.assertTrue(callable(getattr(belfry.Client, snake(method), None)))
                 self.assertRegex(typescript, rf"(?m)^  (async )?\*?{method}\(")
+                self.assertRegex(java, rf"(?m)^    public [\w<>]+ {method}\(")
+                self.assertRegex(go, rf"(?m)^func \(c \*Client\) {method[0].upper()}{method[1:]}\(")
 
     def test_each_has_a_step(self) -> None:
         steps = (ROOT / "clients" / "scenarios.json").read_text("utf-8")

@@ -24,6 +24,66 @@ async function signIn(scope) {
   return page;
 }
 
+// A browser that the node does not know by its user: what a proxy passes on is nobody's.
+const unknown = {extraHTTPHeaders: {Via: '1.1 test'}};
+const link = async () => (await node.call('POST', '/session/links', {})).path;
+const entered = (page) => page.getByRole('navigation', {name: 'Pages'}).waitFor();
+
+test('a link signs the owner in, without a key, and changes can be made', async () => {
+  const mine = await node.job('linked');
+  const page = await open(browser, node, await link(), unknown);
+  await entered(page);
+  assert.equal(new URL(page.url()).hash, '', 'the code is not in the address any more');
+  const [cookie] = await page.context().cookies(`${node.url}/api/v1/session`);
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, 'Strict']);
+  await page.goto(`${node.url}/jobs/${mine.job_id}`);
+  await page.getByRole('button', {name: 'Run now'}).click();
+  await page.getByRole('heading', {name: /^Run of/}).waitFor();
+  await page.finish();
+});
+
+test('a used link is refused, and a new one pasted into the same tab signs in', async () => {
+  const used = await link();
+  const first = await open(browser, node, used, unknown);
+  await entered(first);
+  await first.finish();
+  const page = await open(browser, node, used, unknown);
+  await text(page, 'the link was used');
+  await page.goto(node.url + (await link())); // nothing but what follows the # differs
+  await entered(page);
+  await page.finish();
+});
+
+test('who needs no link does not use it up', async () => {
+  const path = await link();
+  const page = await open(browser, node, path);
+  await entered(page);
+  assert.deepEqual(await page.context().cookies(`${node.url}/api/v1/session`), []);
+  await page.finish();
+  await node.call('POST', '/session:redeem', {code: path.split('=')[1]});
+});
+
+test('a link and a cookie of before a restart are void, and no worse than none', async () => {
+  const old = await link();
+  const page = await open(browser, node, await link(), unknown);
+  await entered(page);
+  await node.down();
+  await node.up();
+  await page.goto(node.url + old);
+  await page.reload();
+  await page.getByLabel('API key').waitFor();
+  assert.deepEqual(await page.context().cookies(`${node.url}/api/v1/session`), []);
+  await page.finish();
+  const stranger = await open(browser, node, old, unknown);
+  await text(stranger, 'the link was used');
+  await stranger.finish();
+  const own = await open(browser, node, '/docs');
+  await own.context().addCookies([{name: 'belfry_session', value: 'bfo_of-before', domain: '127.0.0.1', path: '/api', httpOnly: true, sameSite: 'Strict'}]);
+  await own.goto(`${node.url}/jobs`);
+  await text(own, 'linked');
+  await own.finish();
+});
+
 test('the first key is made on the page, which stays signed in', async () => {
   job = await node.job('guarded');
   const page = await open(browser, node, '/settings/keys');

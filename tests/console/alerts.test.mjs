@@ -1,24 +1,52 @@
 // An alert opens and recovers on the page, without a reload; a silence is made and ended.
 import assert from 'node:assert/strict';
-import {after, before, test} from 'node:test';
-import {launch, open, text} from './browser.mjs';
-import {Node} from './node.mjs';
+import {test} from 'node:test';
+import {text} from './browser.mjs';
+import {until} from './node.mjs';
+import {withNode} from './world.mjs';
 
-let node;
-let browser;
-before(async () => {
-  node = await Node.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await node?.stop();
+const world = withNode();
+
+test('without a rule nobody says that nothing is wrong; a rule is made, changed, tested and deleted', async () => {
+  const {node} = world;
+  const page = await world.open('/alerts');
+  await text(page, 'No rule watches yet');
+  assert.equal(await page.getByText('Nothing is wrong').count(), 0);
+  await page.getByRole('button', {name: 'New rule…'}).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', {exact: true}).fill('ops-slow');
+  await dialog.getByLabel('Look for').selectOption('running');
+  await dialog.getByLabel('For how long').fill('2h');
+  await dialog.getByLabel('Only these labels').fill('team=ops');
+  await dialog.getByLabel('Tell, one receiver a line').fill('not a receiver');
+  await text(page, 'is neither a mail address nor a URL');
+  assert.equal(await dialog.getByRole('button', {name: 'Keep it'}).isDisabled(), true);
+  await dialog.getByLabel('Tell, one receiver a line').fill('http://127.0.0.1:9/alerts\nslack https://chat.example.com/hook');
+  await dialog.getByRole('button', {name: 'Keep it'}).click();
+  await text(page, 'One rule watches.');
+  const made = await node.call('GET', '/alerts/rules/ops-slow');
+  assert.deepEqual([made.when, made.after, made.labels, made.to.map((to) => to.form ?? to.kind)], ['running', '2h', ['team=ops'], ['HTTP', 'slack']]);
+  await page.getByRole('link', {name: 'Rules'}).click();
+  await page.getByRole('button', {name: 'Change ops-slow'}).click();
+  await page.getByRole('dialog').getByLabel('Or: so many times the usual').fill('3');
+  await page.getByRole('dialog').getByRole('button', {name: 'Keep it'}).click();
+  await page.getByRole('row', {name: /ops-slow running 3 times the usual/}).waitFor();
+  assert.equal((await node.call('GET', '/alerts/rules/ops-slow')).to.length, 2, 'receivers are kept');
+  await page.getByRole('button', {name: 'Test ops-slow'}).click();
+  await page.getByRole('link', {name: 'Did it arrive?'}).click();
+  await page.getByRole('row', {name: /ops-slow/}).first().waitFor();
+  await page.getByRole('link', {name: 'Rules'}).click();
+  await page.getByRole('button', {name: 'Delete ops-slow'}).click();
+  await until(async () => (await node.call('GET', '/alerts/rules')).items.length === 0); // after the time for second thoughts
+  await text(page, 'No rule watches yet');
+  await page.finish();
 });
 
 test('an alert opens and recovers', async () => {
+  const {node} = world;
   const job = await node.job('billing/alarmed', {job_type: 'alarmed', max_attempts: 1});
   await node.call('PUT', '/alerts/rules/failing', {when: 'failed_in_a_row', count: 1, to: [{kind: 'HTTP', url: 'https://example.com/alerts'}]});
-  const page = await open(browser, node, '/alerts');
+  const page = await world.open('/alerts');
   await text(page, 'Nothing is wrong');
   await node.finished(job, {status: 'FAILED', error: 'disk full', retryable: false});
   await page.getByRole('row', {name: /Open billing\/alarmed/}).waitFor();
@@ -32,7 +60,8 @@ test('an alert opens and recovers', async () => {
 });
 
 test('a silence is made and ended', async () => {
-  const page = await open(browser, node, '/alerts/silences');
+  const {node} = world;
+  const page = await world.open('/alerts/silences');
   await page.getByRole('button', {name: 'Silence…'}).click();
   await page.getByLabel('Why, for others to read').fill('the mail server moves');
   await page.getByRole('button', {name: 'Silence', exact: true}).click();

@@ -10,13 +10,19 @@ export async function furnish(node, words = (name) => name) {
   await node.call('PUT', '/calendars/holidays', {rules: ['SAT,SUN']});
   await node.call('PUT', '/tenants/rival', {});
   await node.call('PUT', '/secrets/billing-key', {value: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'});
+  const watched = await node.job(words('watched'), {target: {kind: 'CHECKIN'}, start_within: '1h'});
+  await node.call('POST', `/jobs/${watched.job_id}/checkin`, {});
+  await node.call('PUT', '/types/fine', {max_concurrent: 5, rate: '100/m', defaults: {timeout: '2m'}});
+  await node.call('PUT', '/alerts/rules/failing', {when: 'failed_in_a_row', count: 1, labels: [`team=${words('team')}`], to: [{kind: 'HTTP', url: 'https://example.com/alerts'}]});
+  await node.call('POST', '/alerts/silences', {duration: '2h', note: words('note')});
+  await node.call('POST', '/alerts/rules/failing/test', {});
   await node.call('PATCH', `/jobs/${job.job_id}`, {payload: {text: words('changed')}, timeout: '7m'});
   return {
     overview: '/', jobs: '/jobs', selected: '/jobs?status=ACTIVE', timeline: `/jobs/${job.job_id}`, runs: `/jobs/${bad.job_id}/runs`, schedule: `/jobs/${job.job_id}/schedule`,
     definition: `/jobs/${job.job_id}/definition`, revisions: `/jobs/${job.job_id}/revisions`, why: `/jobs/${held.job_id}/why`, new: '/jobs/new', edit: `/jobs/${job.job_id}/edit`, import: '/jobs/import', 'all runs': '/runs',
     'good run': `/runs/${good}`, 'dead run': `/runs/${dead}`, 'waiting run': `/runs/${waiting.run_id}`, upcoming: '/upcoming', week: '/upcoming?span=7d', calendar: `/calendar?job=${job.job_id}`,
-    dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings', keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets',
-    alerts: '/alerts', 'alert history': '/alerts/history', rules: '/alerts/rules', silences: '/alerts/silences', docs: '/docs', doc: '/docs/concepts/schedules', 'docs search': '/docs?q=lease', problem: '/problems/version_mismatch', 'api index': '/docs/api', 'api call': '/docs/api/createJob', 'api schema': '/docs/api/schema:JobDefinition',
+    dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings', keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets', types: '/settings/types', 'check-ins': '/checkins', 'check-in': `/jobs/${watched.job_id}/checkin`, 'job alerts': `/jobs/${bad.job_id}/alerts`,
+    alerts: '/alerts', 'alert history': '/alerts/history', rules: '/alerts/rules', silences: '/alerts/silences', messages: '/alerts/messages', docs: '/docs', doc: '/docs/concepts/schedules', 'docs search': '/docs?q=lease', problem: '/problems/version_mismatch', 'api index': '/docs/api', 'api call': '/docs/api/createJob', 'api schema': '/docs/api/schema:JobDefinition',
     nowhere: '/no/such/page',
   };
 }

@@ -133,17 +133,25 @@ test('a secret is kept by name, and its value is nowhere on the page', async () 
   await page.finish();
 });
 
-test('all jobs that match are paused, also those of the second page', async () => {
-  const jobs = Array.from({length: 60}, (_, i) => ({job_name: `bulk/${String(i).padStart(2, '0')}`, every: '365d'}));
-  await node.call('POST', '/jobs:batch', {jobs});
-  const page = await open(browser, node, '/jobs?q=bulk');
-  await page.getByLabel('Select bulk/03').check();
-  await page.getByRole('button', {name: 'or all that match'}).click();
-  await page.getByRole('button', {name: 'Pause…'}).click();
-  await page.getByRole('heading', {name: 'Pause 60 jobs'}).waitFor();
-  await page.getByRole('dialog').getByRole('button', {name: 'Pause', exact: true}).click();
-  await text(page, '60 jobs paused');
-  assert.equal((await node.call('GET', '/jobs?q=bulk&status=PAUSED&limit=100')).items.length, 60);
+test('a type is limited, and the page shows that it is full', async () => {
+  const job = await node.job('daily/limited', {job_type: 'narrow', concurrency_policy: 'ALLOW'});
+  const page = await open(browser, node, '/settings/types');
+  await text(page, 'No type has limits or defaults');
+  await page.getByRole('button', {name: 'Limit a type…'}).click();
+  await page.getByLabel('Type', {exact: true}).fill('narrow');
+  await page.getByLabel('Runs at a time').fill('1');
+  await page.getByLabel('How long an attempt may take').fill('7m');
+  await page.getByRole('button', {name: 'Keep it'}).click();
+  await page.getByRole('row', {name: /narrow 1 at a time/}).waitFor();
+  for (let i = 0; i < 2; ++i) await node.call('POST', `/jobs/${job.job_id}/trigger`, {});
+  await node.call('POST', '/runs:claim', {worker_id: 'tester', job_types: ['narrow'], max_runs: 2, wait_seconds: 20});
+  await page.getByRole('row', {name: /narrow 1 at a time 1 running, 1 waiting Full timeout 7m/}).waitFor();
+  await page.getByRole('button', {name: 'Change narrow'}).click();
+  assert.equal(await page.getByLabel('Runs at a time').inputValue(), '1');
+  await page.getByLabel('Runs at a time').fill('2');
+  await page.getByRole('button', {name: 'Keep it'}).click();
+  await page.getByRole('row', {name: /narrow 2 at a time/}).waitFor();
+  assert.deepEqual((await node.call('GET', '/types/narrow')).defaults, {timeout: '7m'});
   await page.finish();
 });
 
@@ -151,7 +159,7 @@ test('dead letters are grouped by cause and retried', async () => {
   const job = await node.job('daily/dying', {job_type: 'dying', max_attempts: 1});
   for (const code of [3, 17]) await node.finished(job, {status: 'FAILED', error: `exit code ${code}: disk full`, retryable: false});
   const page = await open(browser, node, '/dead-letters');
-  await text(page, '2 runs gave up, of 1 cause.');
+  await text(page, '2 runs gave up, from 1 cause.');
   await page.getByRole('button', {name: 'Retry all 2…'}).click();
   await page.getByRole('dialog').getByRole('button', {name: 'Retry', exact: true}).click();
   await text(page, '2 runs are live again');

@@ -32,7 +32,7 @@ test('none of 40 strings runs, on any page', async () => {
     let next = 0;
     const pages = await furnish(node, (field) => {
       const text = STRINGS[next++ % STRINGS.length];
-      return field === 'fine' || field === 'bad' || field === 'held' ? `${field} ${text}` : text;
+      return field === 'fine' || field === 'bad' || field === 'held' || field === 'watched' ? `${field} ${text}` : text;
     });
     for (const [i, text] of STRINGS.entries()) {
       const job = await node.job(`${i} ${text}`, {job_type: 'hostile', max_attempts: 1, description: text, labels: {what: text}, payload: {text}});

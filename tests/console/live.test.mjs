@@ -81,6 +81,7 @@ test('keyboard only: find, open, pause, resume, run', async () => {
   await page.keyboard.type('by keyboard');
   await page.keyboard.press('Enter');
   await page.locator('tr', {hasText: 'a/second'}).getByText('Paused').waitFor();
+  await page.getByRole('dialog').waitFor({state: 'detached'}); // the event may come before the answer that closes it
   await page.keyboard.press('p');
   await page.locator('tr', {hasText: 'a/second'}).getByText('Active').waitFor();
   await page.keyboard.press('Enter');

@@ -20,7 +20,7 @@ async function pages() {
     'job-definition': `/jobs/${job}/definition`, 'job-revisions': `/jobs/${failing}/revisions`, 'job-why': `/jobs/${await find('legacy/ftp-pull')}/why`, new: '/jobs/new', edit: `/jobs/${job}/edit`,
     import: '/jobs/import', runs: '/runs', run: `/runs/${run}`, 'run-dead': `/runs/${dead}`, upcoming: '/upcoming', 'upcoming-week': '/upcoming?span=7d',
     calendar: `/calendar?job=${job}`, dead: '/dead-letters', workers: '/workers', cluster: '/cluster', audit: '/audit', settings: '/settings',
-    keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets', docs: '/docs', 'docs-page': '/docs/concepts/schedules', 'docs-api': '/docs/api', 'docs-call': '/docs/api/createJob',
+    keys: '/settings/keys', tenants: '/settings/tenants', calendars: '/settings/calendars', secrets: '/settings/secrets', types: '/settings/types', alerts: '/alerts', 'alert-rules': '/alerts/rules', 'alert-history': '/alerts/history', checkins: '/checkins', 'job-alerts': `/jobs/${failing}/alerts`, docs: '/docs', 'docs-page': '/docs/concepts/schedules', 'docs-api': '/docs/api', 'docs-call': '/docs/api/createJob',
   };
 }
 

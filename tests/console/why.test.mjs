@@ -22,12 +22,18 @@ const tickWhere = async (job, fits) => {
   return found;
 };
 
+// What the page says, back in the server's words: it writes instants in a zone and code as code.
+const said = (answer) =>
+  answer.locator('p').first().evaluate((paragraph) =>
+    [...paragraph.childNodes].map((part) => (part.nodeName === 'TIME' ? part.dateTime : part.nodeName === 'CODE' ? `\`${part.textContent}\`` : part.textContent)).join(''),
+  );
+
 async function ask(job, at, verdict) {
   const page = await open(browser, node, `/jobs/${job.job_id}/why${at ? `?at=${encodeURIComponent(at)}` : ''}`);
   const answer = page.locator(`[data-verdict=${verdict}]`);
   await answer.waitFor();
   const {sentence} = await node.call('GET', `/jobs/${job.job_id}/explain?at=${encodeURIComponent(at)}`);
-  await answer.getByText(sentence).first().waitFor(); // in the server's words
+  await until(async () => (await said(answer)) === sentence);
   await page.finish();
 }
 

@@ -32,6 +32,10 @@ class Node:
             text = answer.read()
             return json.loads(text) if text else None
 
+    def text(self, path: str) -> str:
+        with urllib.request.urlopen(f"http://{self.server.address}{path}", timeout=PATIENCE) as answer:
+            return answer.read().decode()
+
     def add(self, target: dict[str, Any], **fields: Any) -> dict[str, Any]:
         """A job with one run, due now unless it says when."""
         self.names += 1

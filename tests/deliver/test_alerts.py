@@ -4,6 +4,7 @@ and real brokers, on either store.
     test_alerts.py BELFRY sqlite|postgres
 """
 
+import asyncio
 import email
 import json
 import ssl
@@ -23,12 +24,13 @@ BELFRY, STORE = sys.argv[1], sys.argv[2]
 
 
 class MailServer:
-    """Takes mail from whoever logs in, over TLS only. `busy` mails are put off first."""
+    """Takes mail from whoever logs in, over TLS only. `busy` mails are put off first; mail to hang@ hangs."""
 
     def __init__(self, certificate: str) -> None:
         self.mails: list[email.message.Message] = []
         self.logins: list[str] = []
         self.busy = 0
+        self.hanging = 0
         self.port = free_port()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
@@ -39,6 +41,13 @@ class MailServer:
     def log_in(self, server, session, envelope, mechanism, data) -> AuthResult:
         self.logins.append(data.login.decode())
         return AuthResult(success=data.login == b"belfry" and data.password == b"pass")
+
+    async def handle_RCPT(self, server, session, envelope, address, options) -> str:
+        if address.startswith("hang@"):
+            self.hanging += 1
+            await asyncio.sleep(60)
+        envelope.rcpt_tos.append(address)
+        return "250 fine"
 
     async def handle_DATA(self, server, session, envelope) -> str:
         if self.busy > 0:
@@ -117,6 +126,16 @@ class AlertsTest(unittest.TestCase):
         self.assertEqual(mail["Message-ID"], f"<{sent[0]['id']}@example.com>")
         self.assertEqual(len(self.mail.mails), 1)
 
+    def test_mail_that_hangs_holds_up_nobody(self) -> None:
+        self.rule("hangs", {"kind": "MAIL", "to": ["hang@example.com"]}, labels=["for=nothing"])
+        self.rule("goes", {"kind": "MAIL", "to": ["others@example.com"]}, labels=["for=nothing"])
+        for _ in range(3):
+            self.node.call("POST", "/alerts/rules/hangs/test", {})
+        wait_for(lambda: self.mail.hanging == 3)
+        self.node.call("POST", "/alerts/rules/goes/test", {})
+        wait_for(lambda: any(mail["To"] == "others@example.com" for mail in self.mail.mails))
+        self.assertEqual({one["state"] for one in self.messages("hangs")}, {"WAITING"})
+
     def test_any_topic_is_told(self) -> None:
         self.rule("topics", {"kind": "TOPIC", "broker": "red", "topic": "alerts.all"},
                   {"kind": "TOPIC", "broker": "nat", "topic": "alerts.all"}, labels=["for=topics"])
@@ -137,6 +156,10 @@ class AlertsTest(unittest.TestCase):
         states = {one["to"]["url"].split("/", 3)[3]: one["state"] for one in failed}
         self.assertEqual(states, {"status/500": "WAITING", "hang/alert": "WAITING", "status/404": "FAILED"})
         self.assertEqual(len(self.node.call("GET", "/alerts/messages?failed=true")["items"]) >= 3, True)
+        problem = wait_for(lambda: [one for one in self.node.call("GET", "/cluster")["problems"] if one["subject"] == "bad"])[0]
+        self.assertEqual(problem["code"], "alerts_undelivered")
+        self.assertIn("alerts_undelivered", json.loads(self.node.text("/readyz"))["problems"])
+        self.assertRegex(self.node.text("/metrics"), r"(?m)^belfry_alert_messages_undelivered [1-9]")
 
     def test_a_rule_can_be_tried(self) -> None:
         self.rule("try", {"kind": "HTTP", "url": self.endpoint.url("/ok/try")}, labels=["for=nothing"])

@@ -44,7 +44,7 @@ class AuditTest(unittest.TestCase):
         self.chain_of(3)
         whole = self.cli("audit", "verify")
         self.assertEqual(whole.returncode, 0, whole.stdout)
-        self.assertRegex(whole.stdout, r"3 rows are as they were written; none wait .*\nhead 3 [0-9a-f]{64}\n")
+        self.assertRegex(whole.stdout, r"3 rows are as they were written; none wait .*\nhead 3:[0-9a-f]{64}\n")
 
     def test_each_kind_of_change_is_named(self) -> None:
         self.chain_of(6)
@@ -59,6 +59,31 @@ class AuditTest(unittest.TestCase):
         self.assertEqual(told.returncode, 1)
         self.assertIn(f"row {rows[1]} was changed", told.stdout)
         self.assertIn(f"row {rows[2]} is missing", told.stdout)
+
+    def test_what_is_cut_off_at_the_end_shows_by_a_noted_head(self) -> None:
+        self.chain_of(4)
+        head = self.cli("audit", "verify").stdout.rpartition("head ")[2].strip()
+        self.assertRegex(head, "^4:[0-9a-f]{64}$")
+        whole = self.cli("audit", "verify", "--head", head)
+        self.assertEqual((whole.returncode, whole.stderr), (0, ""), whole.stdout)
+        self.assertIn("goes through the noted head", whole.stdout)
+        self.execute("delete from audit where seq >= (select seq from audit_links where position = 3)")
+        self.execute("delete from audit_links where position >= 3")
+        self.assertEqual(self.cli("audit", "verify").returncode, 0)  # by itself the rest fits
+        cut = self.cli("audit", "verify", "--head", head)
+        self.assertEqual(cut.returncode, 1)
+        self.assertIn("no longer reaches the head that you noted: position 4 is gone", cut.stdout)
+        for number in range(2):  # what comes later takes the places, with other hashes
+            self.node.call("PUT", f"/jobs/name:later-{number}", {"every": "1h"})
+        wait_for(lambda: self.verified()["checked"] == 4)
+        other = self.cli("audit", "verify", "--head", head)
+        self.assertEqual(other.returncode, 1)
+        self.assertIn("not the one whose head you noted: at position 4", other.stdout)
+        self.execute("delete from audit_links where position < 2")
+        old = self.cli("audit", "verify", "--head", f"1:{'0' * 64}")
+        self.assertEqual(old.returncode, 1)
+        self.assertIn("cannot be checked", old.stdout)
+        self.assertIn("--head", self.cli("audit", "verify", "--head", "4:abc").stderr)
 
     def test_a_name_does_not_drive_the_terminal_of_who_reads_it(self) -> None:
         self.node.call("POST", "/jobs", {"job_name": "pay\u202elortap", "every": "1h"})

@@ -26,7 +26,8 @@ from harness import Server  # noqa: E402
 from postgres import Postgres  # noqa: E402
 
 BELFRY = os.path.abspath(sys.argv[1])
-PATIENCE = 120.0  # seconds; a limit for broken tests, never a measurement
+OF_SPEED = {"BelfryDecisionsSlow", "BelfryFiresLate"}  # rightly firing where the machine has other work, too
+PATIENCE = 240.0  # seconds; a limit for broken tests, never a measurement
 
 
 def free_port() -> int:
@@ -141,11 +142,15 @@ class Observability(unittest.TestCase):
         self.until("two nodes are scraped", lambda: len(self.prometheus.query("up == 1")) == 2)
         self.until("all partitions have owners",
                    lambda: self.prometheus.query("sum(belfry_partitions_owned) == 256"))
-        self.until("all is well", lambda: not self.prometheus.firing())
+        self.until("all is well", lambda: not self.prometheus.firing() - OF_SPEED)
 
         self.post("/jobs", {"job_name": "lonely", "every": "1s", "job_type": "nobody"})
         self.until("no worker", lambda: "BelfryNoWorker" in self.prometheus.firing())
         self.until("a worker is there", lambda: self.work_on("nobody") and "BelfryNoWorker" not in self.prometheus.firing())
+
+        # Somebody takes a run out of the ledger, and the leader's next pass misses it.
+        self.postgres.execute("delete from history where (job_id, run_key) = (select job_id, run_key from history order by finished_at limit 1)")
+        self.until("a tick is missing", lambda: "BelfryLedgerViolated" in self.prometheus.firing())
 
         lost = self.nodes.pop()
         lost.process.kill()

@@ -1,4 +1,4 @@
-"""Twelve situations, each read in five places (issue 14): no two of them may disagree.
+"""Fourteen situations, each read in five places (issue 14): no two of them may disagree.
 
     python3 test_situations.py BELFRY sqlite|postgres WRONG_CLOCK FULL_DISK [TEST...]
 """
@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import sys
@@ -27,11 +28,23 @@ POSTGRES_ONLY = unittest.skipUnless(STORE == "postgres", "needs a database of it
 SQLITE_ONLY = unittest.skipUnless(STORE == "sqlite", "the disk of the embedded store")
 
 
-def post(address: str, path: str, body: Any) -> Any:
+def post(address: str, path: str, body: Any, method: str = "POST") -> Any:
     request = urllib.request.Request(f"http://{address}/api/v1{path}", json.dumps(body).encode(),
-                                     {"Content-Type": "application/json"}, method="POST")
+                                     {"Content-Type": "application/json"}, method=method)
     with urllib.request.urlopen(request, timeout=60) as answer:
         return json.loads(answer.read() or b"null")
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def jobs_of(server: Server) -> int:
+    """How many jobs this node has to decide for."""
+    with urllib.request.urlopen(f"http://{server.address}/metrics", timeout=60) as answer:
+        return int(re.findall(r"^belfry_timetable_jobs (\S+)$", answer.read().decode(), re.M)[0])
 
 
 class Situation(unittest.TestCase):
@@ -51,7 +64,7 @@ class Situation(unittest.TestCase):
         while (five := self.expect(server, job, codes)).explain["cause"] != cause:
             self.assertLess(time.monotonic(), end, five)
 
-    def works(self, server: Server, kind: str, seconds: float = 0.0) -> None:
+    def works(self, server: Server, kind: str, seconds: float = 0.0, **place: str) -> None:
         """A worker that takes runs of a type until the test ends, and holds each for a while."""
         stop = threading.Event()
         self.addCleanup(stop.set)
@@ -60,7 +73,7 @@ class Situation(unittest.TestCase):
             while not stop.is_set():
                 try:
                     runs = post(server.address, "/runs:claim", {"worker_id": "w1", "job_types": [kind], "max_runs": 1,
-                                                                "lease_seconds": 300, "wait_seconds": 1})["runs"]
+                                                                "lease_seconds": 300, "wait_seconds": 1, **place})["runs"]
                     for run in runs:
                         stop.wait(seconds)
                         post(server.address, "/runs:complete", {"runs": [
@@ -107,6 +120,20 @@ class Situation(unittest.TestCase):
         self.works(server, "nobody")
         self.expect(server, "lonely", set())
 
+    def test_03_no_worker_where_runs_may_not_wait_for_one(self) -> None:
+        """They die (start_within) sooner than anybody would be told that they wait. Each node says so, whichever gave
+        them up and whichever the workers ask."""
+        server = self.start()
+        nodes = [server]
+        if server.postgres:
+            nodes.append(self.start(store=server.postgres.url, name="second"))
+        self.add(server, "hasty", job_type="nobody", start_within="2s", every="5s")
+        for node in nodes:
+            self.until_explained(node, "hasty", {"no_worker"}, "no_worker")
+        self.works(server, "nobody")
+        for node in nodes:
+            self.expect(node, "hasty", set())
+
     def test_04_slow_worker(self) -> None:
         server = self.start()
         self.add(server, "slow", job_type="slow", concurrency_policy="ALLOW", max_concurrent=1000)
@@ -114,10 +141,7 @@ class Situation(unittest.TestCase):
         self.until_explained(server, "slow", {"workers_busy"}, "workers_busy")
 
     def test_05_dead_broker(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        server = self.start("--broker", f"orders=redis://127.0.0.1:{port}")
+        server = self.start("--broker", f"orders=redis://127.0.0.1:{closed_port()}")
         self.add(server, "published", target={"kind": "TOPIC", "broker": "orders", "topic": "t"})
         five = self.expect(server, "published", {"broker_away"})
         self.assertEqual(five.explain["cause"], "broker_away")
@@ -168,6 +192,12 @@ class Situation(unittest.TestCase):
         self.works(server, "default")
         for node in nodes:
             self.expect(node, "ticking-3", set())
+        # In an outage a node tells of the ticks that it has to decide. On a busy machine its lease may lapse, and another
+        # node has them all for a while.
+        end = time.monotonic() + 90
+        while not all(jobs_of(node) for node in nodes):
+            self.assertLess(time.monotonic(), end, "a node has no jobs")
+            time.sleep(0.1)
         server.postgres.go_away()
         for node in nodes:
             five = self.expect(node, "ticking-3", {"database_away", "behind"})
@@ -187,7 +217,7 @@ class Situation(unittest.TestCase):
         assert server.postgres
         far = self.start("--region", "far", store=server.postgres.url, name="far")
         self.add(far, "far-away", job_type="far")
-        self.works(server, "far")
+        self.works(server, "far", region="far")
         self.expect(server, "far-away", set())
         far.process.kill()
         five = self.expect(server, "far-away", {"behind", "unowned", "node_lost"}, concerns_job={"behind", "unowned"})
@@ -236,6 +266,56 @@ class Situation(unittest.TestCase):
             flag.unlink()
             five = self.expect(server, "ticking", set())
             self.assertTrue(five.ready)
+
+    def test_13_alerts_undelivered(self) -> None:
+        endpoint = Endpoint()
+        self.addCleanup(endpoint.close)
+        server = self.start()
+        self.add(server, "ticking", every="1h")
+        rule = {"when": "missed", "to": [{"kind": "HTTP", "url": endpoint.url("/status/404")}]}
+        post(server.address, "/alerts/rules/gone", rule, "PUT")
+        post(server.address, "/alerts/rules/gone/test", {})
+        self.expect(server, "ticking", {"alerts_undelivered"}, concerns_job=set())
+        rule["to"][0]["url"] = endpoint.url("/ok/alerts")
+        post(server.address, "/alerts/rules/gone", rule, "PUT")
+        self.expect(server, "ticking", set())
+
+    def test_14_ledger_violated(self) -> None:
+        """As the leader writes it down; tests/e2e/test_proof.py has it found."""
+        server = self.start()
+        job = self.add(server, "ticking", every="1h")
+        columns = "tenant_id, job_id, kind, first_tick, last_tick, count, revision, evidence, found_at"
+        number, now = int(job["job_id"], 16), int(time.time())
+        server.change_store(
+            postgres=f"insert into ledger_flaws ({columns}) select 1, {number}, 0, now(), now(), 1, 1, 'the ledger has nothing', now()",
+            sqlite=f"insert into ledger_flaws ({columns}) select 1, {number}, 0, {now}000000, {now}000000, 1, 1, 'the ledger has nothing', {now}000000")
+        five = self.expect(server, "ticking", {"ledger_violated"}, concerns_job=set())
+        self.assertTrue(five.ready, "it decides and serves")
+        server.change_store(postgres="delete from ledger_flaws", sqlite="delete from ledger_flaws")
+        self.expect(server, "ticking", set())
+
+    # ---- and several at once
+
+    def test_15_several_problems_at_once(self) -> None:
+        """Each place tells all of them, also of a node that is not ready (issue 14)."""
+        with tempfile.TemporaryDirectory() as folder:
+            flag = pathlib.Path(folder, "full")
+            disk = {"LD_PRELOAD": FULL_DISK, "FULL_DISK_FLAG": str(flag)} if STORE == "sqlite" else {}
+            server = self.start("--broker", f"orders=redis://127.0.0.1:{closed_port()}", **disk)
+            self.add(server, "ticking", job_type="work")
+            self.add(server, "published", target={"kind": "TOPIC", "broker": "orders", "topic": "t"})
+            self.works(server, "work")
+            self.expect(server, "published", {"broker_away"})
+            if server.postgres:
+                server.postgres.go_away()
+            flag.touch()
+            away = "disk_full" if STORE == "sqlite" else "database_away"
+            five = self.expect(server, "published", {away, "behind", "broker_away"})
+            self.assertFalse(five.ready)
+            flag.unlink()
+            if server.postgres:
+                server.postgres.come_back()
+            self.expect(server, "published", {"broker_away"})
 
 
 if __name__ == "__main__":

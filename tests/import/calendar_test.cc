@@ -48,7 +48,7 @@ Result<std::string> answer_to(const Row& row, core::ZoneCatalog& zones) {
   for (int i = 0; i < 5; ++i) {
     const auto next = schedule.next_run(from);
     if (!next) break;
-    from = next->instant();
+    from = next->starts();
     text += (text.empty() ? "" : " ") + format_instant(from);
   }
   return text.empty() ? "never" : text;

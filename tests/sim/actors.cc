@@ -1,6 +1,7 @@
 #include "tests/sim/actors.h"
 
 #include "service/jobs/backfill.h"
+#include "tests/sim/freeze.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+constexpr Duration kLongestHandOver = seconds(20);  // as the runner's
 
 }  // namespace
 
@@ -22,12 +25,34 @@ void NodeActor::on_start() {
       engine::NodeConfig{
           .name = name_, .ownership = {}, .ticker = {}, .live = {.patrol = seconds(5)}},
       Rng(rng_.next_u64()));
-  after(Duration(0), [this] { renew(); });
-  after(milliseconds(1), [this] { tick(); });
-  after(milliseconds(2), [this] { load(); });
-  after(milliseconds(500), [this] { reap(); });
-  claims_ = completions_ = {};
+  renewals_ = ticks_ = loads_ = claims_ = completions_ = {};
   retired_ = false;
+  plan(renewals_, BootInstant::min(), &NodeActor::renew);
+  plan(ticks_, clock_->boot_now() + milliseconds(1), &NodeActor::tick);
+  plan(loads_, clock_->boot_now() + milliseconds(2), &NodeActor::load);
+  after(milliseconds(500), [this] { reap(); });
+  // As the node's own, in a hurry: the storm is short.
+  watch_ = std::make_unique<engine::LedgerWatch>(
+      engine::LedgerWatch::World{.store = stage_.store,
+                                 .node = node_->self(),
+                                 .zones = stage_.zones,
+                                 .clock = *clock_,
+                                 .log = stage_.log,
+                                 .observer = observer_,
+                                 .sign = [](std::string_view) { return engine::Signature(); }},
+      engine::LedgerWatchConfig{.share = 0.5,
+                                .most_jobs = 50,
+                                .rows_each = 200,
+                                .settles = seconds(1),
+                                .pause = seconds(20),
+                                .lease = seconds(5),
+                                .ask_every = seconds(1)});
+  after(seconds(2), [this] { prove(); });
+  node_->loader().on_loaded([this] {
+    plan(ticks_, BootInstant::min(), &NodeActor::tick);
+    if (node_->has_loaded()) plan(renewals_, BootInstant::min(), &NodeActor::renew);
+  });
+  node_->loader().on_work([this] { plan(loads_, BootInstant::min(), &NodeActor::load); });
   engine::Dispatcher& dispatcher = node_->dispatcher();
   dispatcher.claims().on_work([this] { plan(claims_, BootInstant::min(), &NodeActor::claim); });
   dispatcher.completions().on_work(
@@ -35,6 +60,7 @@ void NodeActor::on_start() {
 }
 
 void NodeActor::on_kill() {
+  watch_.reset();
   node_.reset();  // a crash says no goodbye
 }
 
@@ -55,42 +81,83 @@ void NodeActor::stop_gracefully() {
   }
 }
 
+void NodeActor::hand_over_and_leave(std::function<void()> when_gone) {
+  const auto retired = node_->retire(kLongestHandOver);
+  stage_.happened(retired && *retired ? "retired" : "not retired");
+  retired_ = true;
+  await_relief(clock_->boot_now() + kLongestHandOver, std::move(when_gone));
+}
+
+void NodeActor::await_relief(BootInstant end, std::function<void()> when_gone) {
+  const auto awaited = node_->is_awaited();
+  if (awaited && *awaited && clock_->boot_now() < end) {
+    after(milliseconds(50), [this, end, when_gone = std::move(when_gone)]() mutable {
+      await_relief(end, std::move(when_gone));
+    });
+    return;
+  }
+  leave();
+  when_gone();
+}
+
 void NodeActor::leave() {
   if (node_) node_->dispatcher().close();
   if (node_ && !node_->leave()) stage_.happened("leave failed");
   kill();
 }
 
+// The rounds are those of engine/runner.cc: what a node does, and when.
 void NodeActor::renew() {
   if (retired_) return;
-  if (!node_->renew()) stage_.happened("renew failed");
-  after(seconds(1), [this] { renew(); });
+  const std::size_t before = node_->standing().partitions;
+  const auto renewed = node_->renew();
+  const BootInstant now = clock_->boot_now();
+  if (!renewed) {
+    stage_.happened("renew failed");
+    return plan(renewals_, now + milliseconds(250), &NodeActor::renew);
+  }
+  plan(ticks_, BootInstant::min(), &NodeActor::tick);
+  const bool took = node_->standing().partitions > before;
+  const bool takes_more = took && node_->has_loaded();
+  const BootInstant next =
+      std::min(now + seconds(1), node_->renew_at().value_or(BootInstant::max()));
+  plan(renewals_, takes_more ? BootInstant::min() : next, &NodeActor::renew);
 }
 
 void NodeActor::tick() {
   const auto report = node_->tick();
   if (!report) stage_.happened("tick failed");
+  const BootInstant now = clock_->boot_now();
+  if (!report) return plan(ticks_, now + milliseconds(100), &NodeActor::tick);
+  if (node_->has_loaded()) plan(renewals_, BootInstant::min(), &NodeActor::renew);
   const auto wake = node_->wake_at();
-  const auto now = node_->now();
-  Duration delay = milliseconds(250);
-  if (wake && now)
-    delay = std::clamp(*wake - std::max(*now, Instant()), Duration(milliseconds(2)), delay);
-  if (wake == Instant::min()) delay = milliseconds(report ? 5 : 100);
-  after(delay, [this] { tick(); });
+  const auto store_now = node_->now();
+  if (!wake || !store_now) return;  // a renewal or a load wakes it
+  const Duration rest = *wake == Instant::min() ? milliseconds(1) : *wake - *store_now;
+  plan(ticks_, now + std::min(rest, Duration(seconds(60))), &NodeActor::tick);
 }
 
-// As its threads do: at once where there is something to read.
+// Reading a partition takes a millisecond beside what the store takes.
 void NodeActor::load() {
   const auto loaded = node_->load(0);
   if (!loaded) stage_.happened("load failed");
-  const bool more = loaded && *loaded;
-  after(more ? Duration(milliseconds(1)) : Duration(milliseconds(20)), [this] { load(); });
+  const BootInstant now = clock_->boot_now();
+  if (!loaded) return plan(loads_, now + milliseconds(100), &NodeActor::load);
+  if (*loaded) plan(loads_, now + milliseconds(1), &NodeActor::load);
 }
 
 void NodeActor::reap() {
   const auto report = node_->reap();
   if (report && report->ended > 0) stage_.happened("rescued");
   after(seconds(1), [this] { reap(); });
+}
+
+void NodeActor::prove() {
+  const auto rest = watch_->run_once();
+  if (!rest) stage_.happened("proof failed");
+  after(std::clamp(rest ? *rest : Duration(seconds(1)), Duration(milliseconds(50)),
+                   Duration(seconds(1))),
+        [this] { prove(); });
 }
 
 void NodeActor::receive(Message message) {
@@ -151,6 +218,10 @@ core::JobDefinition UserActor::draw_definition() {
     default:
       schedule.cron_expression = kExpressions.at(rng_.below(kExpressions.size()));
       schedule.timezone = kZones.at(rng_.below(kZones.size()));
+  }
+  if (rng_.chance(0.15)) {
+    schedule.calendar_name = kFreeze;
+    schedule.calendar_policy = static_cast<core::CalendarPolicy>(rng_.below(2));
   }
   job.policies.overlap = static_cast<core::OverlapPolicy>(rng_.below(4));
   job.policies.max_concurrent = static_cast<std::int32_t>(rng_.below(4));

@@ -5,6 +5,7 @@
 #include "core/schedule/schedule_cache.h"
 #include "core/schedule/zone_catalog.h"
 #include "engine/node.h"
+#include "engine/proof/ledger_watch.h"
 #include "store/store.h"
 #include "tests/sim/checker.h"
 #include "tests/sim/loop.h"
@@ -44,6 +45,9 @@ class NodeActor final : public Process {
         rng_(std::move(rng)) {}
 
   void stop_gracefully();
+  // As the runner stops a node: it goes when others have taken its partitions.
+  void hand_over_and_leave(std::function<void()> when_gone);
+  bool is_retired() const { return retired_; }
 
   // A message from a worker. A dead node never sees it, a frozen one later.
   using Message = std::function<void(engine::Dispatch&, BootInstant now)>;
@@ -59,6 +63,7 @@ class NodeActor final : public Process {
   void on_start() override;
   void on_kill() override;
   void leave();
+  void await_relief(BootInstant end, std::function<void()> when_gone);
   void renew();
   void tick();
   void load();
@@ -66,6 +71,7 @@ class NodeActor final : public Process {
   void plan(Round& round, std::optional<BootInstant> wake, void (NodeActor::*duty)());
   void claim();
   void end_attempts();
+  void prove();
 
   const Stage& stage_;
   std::string name_;
@@ -74,7 +80,11 @@ class NodeActor final : public Process {
   std::unique_ptr<SimClock> clock_;
   engine::Observer observer_;
   std::unique_ptr<engine::Node> node_;
+  std::unique_ptr<engine::LedgerWatch> watch_;
   bool retired_ = false;
+  Round renewals_;
+  Round ticks_;
+  Round loads_;
   Round claims_;
   Round completions_;
 };

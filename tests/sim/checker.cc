@@ -1,8 +1,10 @@
 #include "tests/sim/checker.h"
 
+#include "base/text/duration_text.h"
 #include "base/text/instant_text.h"
 #include "core/overlap.h"
 #include "tests/cron/oracle/oracle.h"
+#include "tests/sim/freeze.h"
 
 #include <algorithm>
 
@@ -58,9 +60,33 @@ bool is_new_instant(const JobRow* before, const JobRow& job) {
   return old.type != kOnce || old.run_at != spec.run_at;
 }
 
+// What the freeze makes of a tick, besides.
+struct Frozen {
+  std::optional<core::SkipReason> skipped;
+  Instant starts;
+};
+
+Frozen frozen(const JobRow& job, Instant tick) {
+  const core::ScheduleSpec& spec = job.definition.schedule;
+  if (spec.calendar_name.empty() || !is_frozen(tick)) return {.skipped = {}, .starts = tick};
+  if (spec.calendar_policy == core::CalendarPolicy::kSkip) {
+    return {.skipped = core::SkipReason::kCalendar, .starts = tick};
+  }
+  const Instant thaw = thaws_after(tick);
+  if (expected_ticks(job, tick, thaw).empty()) return {.skipped = {}, .starts = thaw};
+  return {.skipped = core::SkipReason::kCalendarCoalesced, .starts = tick};
+}
+
+bool is_of_calendar(core::SkipReason reason) {
+  return reason == core::SkipReason::kCalendar || reason == core::SkipReason::kCalendarCoalesced;
+}
+
+constexpr Duration kMostLate = std::chrono::milliseconds(300);  // at a join or a leave
+
 struct Expected {
   std::int64_t tick;
   bool must_skip;  // it fell into a pause
+  std::optional<core::SkipReason> frozen;
 };
 
 }  // namespace
@@ -92,7 +118,7 @@ bool Checker::is_exclusive(JobId job) const {
   });
 }
 
-void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth) {
+void Checker::note_grant(const store::ClaimedRun& run, Instant granted, store::Store& truth) {
   // Workers hear of grants in any order, but each has a fence of its own, and those of a run grow.
   Fence& last = last_fence_[run.run];
   if (run.fence <= last) violate("S6", "a fence did not grow");
@@ -101,9 +127,11 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
   highest_fence_ = std::max(highest_fence_, run.fence);
   held_until_[{run.run, run.fence}] = std::min(run.lease_until, run.deadline);
   // A later attempt may come before the tick, if the database's clock has been set back since.
-  if (run.scheduled_for > db_now && run.attempt == AttemptNo(1)) {
+  if (run.scheduled_for > granted && run.attempt == AttemptNo(1)) {
     violate("S4", "a run was handed out before its tick");
   }
+  check_thaw(run, granted, truth);
+  if (expects_limit_ && run.job_type == kLimited) check_limit(truth);
   if (!is_exclusive(run.run.job)) return;
   const auto held = exclusive_grants_.find(run.run.job);
   if (held != exclusive_grants_.end()) {
@@ -114,6 +142,40 @@ void Checker::note_grant(const store::ClaimedRun& run, Instant db_now, store::St
     }
   }
   exclusive_grants_[run.run.job] = {run.run, run.fence};
+}
+
+// The definition that a tick belongs to.
+const JobRow* Checker::law_of(JobId job, Instant tick) const {
+  const auto known = revisions_.find(job);
+  if (known == revisions_.end()) return nullptr;
+  for (auto row = known->second.rbegin(); row != known->second.rend(); ++row) {
+    const core::ScheduleSpec& spec = row->definition.schedule;
+    const bool is_once = spec.type == core::ScheduleSpec::Type::kOnce && spec.run_at == tick;
+    if (is_once || row->effective_from < tick) return &*row;
+  }
+  return nullptr;
+}
+
+// S16: what a calendar delays starts when it opens, never before; unless somebody asked for it.
+void Checker::check_thaw(const store::ClaimedRun& run, Instant granted, store::Store& truth) {
+  const JobRow* law = law_of(run.run.job, run.scheduled_for);
+  if (law == nullptr || run.attempt != AttemptNo(1) || retries_.contains(run.run)) return;
+  const Frozen tick = frozen(*law, run.scheduled_for);
+  if (tick.starts <= granted) return;
+  const auto row = truth.find_run(run.run);
+  if (!row || row->origin != core::RunOrigin::kSchedule) return;
+  violate("S16", law->definition.name + " of " + text_of(run.scheduled_for) +
+                     " was handed out before its calendar opened");
+}
+
+void Checker::check_limit(store::Store& truth) {
+  const auto loads = truth.queue_loads();  // counts rows, and knows nothing of limits
+  if (!loads) return violate("store", "live runs cannot be counted");
+  for (const store::QueueLoad& load : *loads) {
+    if (load.queue != kLimited || load.held <= kMostOfLimited) continue;
+    violate("S15", std::to_string(load.held) + " runs of a type that may have " +
+                       std::to_string(kMostOfLimited));
+  }
 }
 
 void Checker::note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
@@ -206,7 +268,7 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
     for (const std::int64_t tick : expected_ticks(job, after, end)) {
       const bool paused = job.status == JobStatus::kPaused &&
                           Instant::from_micros(tick) < job.paused_until.value_or(Instant::max());
-      expected.push_back({tick, paused});
+      expected.push_back({tick, paused, frozen(job, Instant::from_micros(tick)).skipped});
     }
   }
   std::ranges::stable_sort(expected, {}, &Expected::tick);
@@ -218,6 +280,11 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
   for (const store::RunRow& run : *runs) {
     if (run.origin != core::RunOrigin::kSchedule) continue;
     if (run.scheduled_for <= horizon) ++run_ticks[run.scheduled_for.micros()];
+    const bool must_be_on_time = on_time_from_ && run.scheduled_for >= *on_time_from_;
+    if (must_be_on_time && run.decided_at - run.scheduled_for > kMostLate) {
+      violate("L11", name + " of " + text_of(run.scheduled_for) + " was decided " +
+                         format_duration(run.decided_at - run.scheduled_for) + " late");
+    }
   }
   std::vector<std::int64_t> skip_counts(skips->size(), 0);
   std::size_t at_skip = 0;
@@ -228,6 +295,8 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
       fates += run->second;
       if (tick.must_skip)
         violate("S8", name + " ran while paused at " + text_of(Instant::from_micros(tick.tick)));
+      if (tick.frozen)
+        violate("S16", name + " ran in a freeze at " + text_of(Instant::from_micros(tick.tick)));
       run_ticks.erase(run);
     }
     while (at_skip < skips->size() && (*skips)[at_skip].last.instant().micros() < tick.tick)
@@ -237,6 +306,11 @@ std::size_t Checker::check_job(store::Store& store, const std::vector<JobRow>& r
       if ((*skips)[k].last.instant().micros() < tick.tick) continue;
       ++fates;
       ++skip_counts[k];
+      const core::SkipReason reason = (*skips)[k].reason;
+      if (tick.frozen ? reason != *tick.frozen : is_of_calendar(reason)) {
+        violate("S16", name + " skipped " + text_of(Instant::from_micros(tick.tick)) + " as " +
+                           std::string(core::name_of(reason)));
+      }
     }
     if (fates == 0)
       violate("S1", name + " lost its tick " + text_of(Instant::from_micros(tick.tick)));

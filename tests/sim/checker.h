@@ -5,6 +5,7 @@
 #include "store/store.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ inline constexpr std::string_view kNobodys = "nobody's";
 inline constexpr Duration kStartWithin = std::chrono::seconds(20);
 // How long a cancelled run has to stop: no less than a lease, since REPLACE cancels too.
 inline constexpr Duration kStopWithin = std::chrono::seconds(12);
+
+// A type of which only so many runs may be in somebody's hands at a time, where the plan says so.
+inline constexpr std::string_view kLimited = "other";
+inline constexpr std::int32_t kMostOfLimited = 12;
 
 // Everything that is known to have happened in the simulation, independent of the code under test,
 // and the properties it must have. Names as on the reliability page: S1 to S12, L4.
@@ -31,7 +36,7 @@ class Checker {
 
   // A worker got a run (S6, S7), and learned whether its report of the end counts (S5). Nobody
   // loses a run while its lease holds (S7).
-  void note_grant(const store::ClaimedRun& run, Instant db_now, store::Store& truth);
+  void note_grant(const store::ClaimedRun& run, Instant granted, store::Store& truth);
   void note_answer(const engine::Completion& completion, engine::CompletionAnswer answer,
                    Instant db_now, store::Store& truth);
 
@@ -58,6 +63,12 @@ class Checker {
   }
   void check_stopped(store::Store& truth, Instant db_now);
 
+  // Of kLimited no more than kMostOfLimited are held at any time (S15).
+  void expect_limit() { expects_limit_ = true; }
+
+  // Nodes come and go, and nothing else happens: from then on no tick is late (L11).
+  void expect_on_time(Instant from) { on_time_from_ = from; }
+
   // No process died or froze, so whatever a node was granted it could hand out or give back (S13).
   void expect_no_lost_attempts() { knows_all_grants_ = true; }
 
@@ -73,6 +84,9 @@ class Checker {
 
  private:
   bool is_exclusive(JobId job) const;
+  const store::JobRow* law_of(JobId job, Instant tick) const;
+  void check_thaw(const store::ClaimedRun& run, Instant granted, store::Store& truth);
+  void check_limit(store::Store& truth);
   void check_start(const store::RunRow& run, Instant now);
 
   std::size_t check_job(store::Store& store, const std::vector<store::JobRow>& revisions,
@@ -87,11 +101,13 @@ class Checker {
   std::set<Fence> fences_;
   Fence highest_fence_;
   bool knows_all_grants_ = false;
+  bool expects_limit_ = false;
   std::uint64_t promotions_ = 0;
   Fence lost_through_;  // the last fence before the standby took over
   std::map<JobId, store::RunGrant> exclusive_grants_;
   std::map<store::RunGrant, Instant> held_until_;
   std::map<store::RunGrant, Instant> stop_by_;
+  std::optional<Instant> on_time_from_;
   std::map<core::RunRef, Fence> succeeded_;
   std::map<core::RunRef, std::size_t> retries_;
   std::map<std::pair<PartitionNo, Epoch>, Incarnation> writers_;

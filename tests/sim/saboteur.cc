@@ -22,6 +22,8 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
       {"lost_late_run", "one run of a batch that is not written"},
       {"wrong_count", "a skip range that counts one tick too many"},
       {"blind_to_pause", "an owner that takes paused jobs for active ones"},
+      {"no_delay", "an owner that skips what a calendar is to delay"},
+      {"early_delay", "a delayed run that is handed out before its calendar opens"},
       {"endless_retries", "attempts without a limit"},
       {"double_success", "a success that leaves the run to be tried again"},
       {"replayed_claim", "the same grant handed to two workers"},
@@ -35,8 +37,10 @@ const std::vector<Saboteur::Trick>& Saboteur::tricks() {
        "a run inserted as granted whose taker has gone, and nobody looks at its lease"},
       {"lost_claim", "a node that does not know its own grants again after a lost reply", true},
       {"never_gives_up", "runs that nobody starts wait for ever"},
+      {"no_type_limit", "a grant that does not count the runs of a type with a limit"},
       {"deaf_unstick", "a run that was taken from its worker, and is its worker's all the same"},
       {"endless_stop", "a cancelled run whose worker may go on for as long as it beats"},
+      {"drop_first", "a hand-over in which nobody decides for a while", false, true},
       {"old_epochs", "a promoted standby where the owners of before go on"},
       {"old_loads", "jobs that were loaded before a promotion and are used after it"},
       {"old_fences", "a promoted standby that gives out the fences of before again"},
@@ -72,6 +76,7 @@ Result<PartitionJobs> Saboteur::load_partition(PartitionNo partition) {
   if (is("blind_to_pause")) {
     for (store::JobRow& job : jobs->jobs) job.status = core::JobStatus::kActive;
   }
+  if (is("no_delay")) forget_delays(jobs->jobs);
   return jobs;
 }
 
@@ -89,14 +94,35 @@ Result<store::BriefPartition> Saboteur::load_brief(PartitionNo partition) {
   if (is("blind_to_pause")) {
     for (store::JobRow& job : jobs->whole) job.status = core::JobStatus::kActive;
   }
+  if (is("no_delay")) forget_delays(jobs->whole);
   return jobs;
+}
+
+void Saboteur::forget_delays(std::vector<store::JobRow>& jobs) {
+  for (store::JobRow& job : jobs) {
+    job.definition.schedule.calendar_policy = core::CalendarPolicy::kSkip;
+  }
 }
 
 Result<std::vector<store::OwnedPartition>> Saboteur::take(const Node& node,
                                                           std::span<const Holding> holdings) {
-  auto taken = inner_.take(node, holdings);
+  std::vector<Holding> wanted(holdings.begin(), holdings.end());
+  if (is("drop_first")) {
+    std::erase_if(wanted, [&](const Holding& holding) { return drop(node, holding.partition); });
+  }
+  auto taken = inner_.take(node, wanted);
   if (taken) remember(node.incarnation, *taken);
   return taken;
+}
+
+// Whether the partition was somebody else's, who has lost it now; the newcomer asks again later.
+bool Saboteur::drop(const Node& newcomer, PartitionNo partition) {
+  const auto owner = owners_.find(partition);
+  if (owner == owners_.end() || owner->second.node == newcomer.incarnation) return false;
+  const Node before{owner->second.node, "before", newcomer.region};
+  const Holding held{partition, owner->second.epoch};
+  owners_.erase(owner);
+  return inner_.release(before, {&held, 1}).has_value();
 }
 
 Result<bool> Saboteur::unstick_run(const core::RunRef& run, const std::string& note,
@@ -117,6 +143,7 @@ Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(
   for (auto& changed : *changes) {
     if (!changed) continue;
     if (is("deaf_owner")) changed->jobs.clear();
+    if (is("no_delay")) forget_delays(changed->jobs);
     if (!is("blind_to_pause")) continue;
     for (store::JobRow& job : changed->jobs) {
       if (job.status == core::JobStatus::kPaused) job.status = core::JobStatus::kActive;
@@ -144,6 +171,11 @@ Result<store::DecideResult> Saboteur::decide(const Incarnation& node,
     if (is("lost_skips")) decision.decisions.skips.clear();
     if (is("lost_late_run") && decision.decisions.runs.size() > 1) {
       decision.decisions.runs.pop_back();
+    }
+    if (is("early_delay")) {
+      for (auto& run : decision.decisions.runs) {
+        if (run.delayed) run.due.reset();
+      }
     }
     if (is("wrong_count")) {
       for (auto& skip : decision.decisions.skips) skip.count += skip.count > 1 ? 1 : 0;
@@ -189,6 +221,7 @@ Result<std::vector<ClaimedRun>> Saboteur::grant(const store::GrantRequest& reque
     for (ClaimedRun& run : last_claim_) run.taker = 0;
     return std::exchange(last_claim_, {});
   }
+  if (is("no_type_limit")) return grant_without_limit(request);
   auto claimed = inner_.grant(request);
   if (!claimed || is("none")) return claimed;
   for (ClaimedRun& run : *claimed) {
@@ -196,6 +229,16 @@ Result<std::vector<ClaimedRun>> Saboteur::grant(const store::GrantRequest& reque
     fences_[run.run] = run.fence;
   }
   last_claim_ = *claimed;
+  return claimed;
+}
+
+Result<std::vector<ClaimedRun>> Saboteur::grant_without_limit(const store::GrantRequest& request) {
+  BELFRY_TRY(types, inner_.limited_types());
+  for (const auto& type : types) BELFRY_CHECK(inner_.delete_type(type.tenant, type.name, {}));
+  auto claimed = inner_.grant(request);
+  for (const auto& [tenant, name, limits] : types) {
+    BELFRY_CHECK(inner_.put_type({.tenant = tenant, .name = name, .limits = limits}, {}));
+  }
   return claimed;
 }
 

@@ -20,6 +20,7 @@ class Saboteur final : public store::FaultyStore {
     std::string_view name;
     std::string_view stands_for;
     bool among_the_living = false;  // seen only where no node dies or stops, and replies get lost
+    bool at_joins = false;          // seen only where nodes come and go, and nothing else happens
   };
   static const std::vector<Trick>& tricks();
 
@@ -63,7 +64,10 @@ class Saboteur final : public store::FaultyStore {
   store::RunGrant current(store::RunGrant grant) const;
   void forget_leases(std::vector<core::LiveRun>& runs) const;
   static void forget_claims(std::vector<core::LiveRun>& runs);
+  static void forget_delays(std::vector<store::JobRow>& jobs);
+  Result<std::vector<store::ClaimedRun>> grant_without_limit(const store::GrantRequest& request);
   void forget_stops(std::vector<core::LiveRun>& runs) const;
+  bool drop(const Node& newcomer, PartitionNo partition);
   Status steal(const store::GrantRequest& request);
   void remember(const Incarnation& node, const std::vector<store::OwnedPartition>& partitions);
 

@@ -34,9 +34,12 @@ struct Plan {
   bool failovers = false;
   bool edits = false;
   bool bad_workers = false;
+  bool type_limit = false;        // of checker.h
+  bool joins = false;             // nodes leave and join; alone, so that no tick may be late
   std::string sabotage = "none";  // see saboteur.h
 
   static Plan draw(std::uint64_t seed);
+  static Plan joins_alone(std::uint64_t seed, std::string sabotage);
   std::string describe() const;
 };
 

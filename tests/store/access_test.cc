@@ -11,8 +11,6 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
-const Author kAlice{.actor = "alice", .request_id = "req-1"};
-
 class AccessTest : public StoreTest {
  protected:
   static KeyHash hash(std::uint8_t seed) {

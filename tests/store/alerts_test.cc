@@ -49,6 +49,20 @@ class AlertsTest : public StoreTest {
     ASSERT_TRUE(end(over));
   }
 
+  // A run that its calendar delays until then, and the time until then.
+  void delay_until(Instant opens) {
+    must(store().put_calendar(kMine, "freeze", std::vector<std::string>{"08:00..08:30"}, {}));
+    JobStore::NewJob job = new_job("a", core::OverlapPolicy::kAllow, kMine);
+    job.definition.schedule.calendar_name = "freeze";
+    job.definition.schedule.calendar_policy = core::CalendarPolicy::kDelay;
+    const JobId id = add(job).id;
+    pass(seconds(60));
+    PartitionDecision made = decision(id, now());
+    made.decisions.runs.push_back({.job = id, .tick = tick(60), .due = opens, .delayed = true});
+    decide(made);
+    pass(opens - now());
+  }
+
   std::vector<AlertRow> alerts(bool open_only = false) {
     return must(store().list_alerts(kMine, open_only, 0, 10'000));
   }
@@ -144,11 +158,174 @@ TEST_P(AlertsTest, KeepsQuietInSilencesAndTellsAfterwards) {
   must(store().put_alert_silence(kMine, R"({"rule":"r","scope":{"job":"a"}})", minutes(10), {}));
   const JobId job = add_job("a").id;
   run(job, true);
-  EXPECT_EQ(look().opened, 0U);
+  look();
+  look();
+  EXPECT_TRUE(receive().empty());
+  EXPECT_TRUE(alerts(true).at(0).quiet);
   EXPECT_EQ(must(store().list_alert_silences(kMine)).size(), 1U);
   pass(minutes(10));
-  EXPECT_EQ(look().opened, 1U);
+  look();
+  look();
+  EXPECT_EQ(receive().size(), 1U);
+  EXPECT_FALSE(alerts(true).at(0).quiet);
   EXPECT_TRUE(must(store().list_alert_silences(kMine)).empty());
+}
+
+// Its time is when the calendar opens, also once it is over.
+TEST_P(AlertsTest, ARunThatItsCalendarDelaysIsNotLate) {
+  put_rule("r", {{"when", "late"}, {"after", Duration(minutes(1)).count()}});
+  delay_until(kStart + minutes(30));
+  pass(seconds(30));
+  look();
+  const auto claimed = claim(9);
+  ASSERT_EQ(claimed.size(), 1U);
+  look();
+  EXPECT_TRUE(alerts().empty()) << "it has begun";
+  EXPECT_TRUE(end(success(grant_of(claimed[0]))));
+  look();
+  EXPECT_TRUE(alerts().empty()) << "it is over";
+}
+
+TEST_P(AlertsTest, ADelayedRunThatNobodyTakesIsLateFromTheOpeningOn) {
+  put_rule("r", {{"when", "late"}, {"after", Duration(minutes(1)).count()}});
+  delay_until(kStart + minutes(30));
+  pass(seconds(50));
+  look();
+  EXPECT_TRUE(alerts().empty());
+  pass(seconds(20));
+  look();
+  EXPECT_EQ(alerts().size(), 1U);
+}
+
+// A late start is seen when it happens; nothing would bring it up again after the silence.
+TEST_P(AlertsTest, WhatIsStillWrongAfterASilenceIsToldOfAJobThatDoesNotRunAgain) {
+  put_rule("r", {{"when", "late"}, {"after", Duration(minutes(1)).count()}});
+  must(store().put_alert_silence(kMine, R"({"rule":"r","scope":{}})", minutes(100), {}));
+  const JobId late = add_job("late").id;
+  const JobId mended = add_job("mended").id;
+  decide_runs(late, {1});
+  decide_runs(mended, {2});
+  pass(minutes(5));
+  for (const ClaimedRun& run : claim(2)) ASSERT_TRUE(end(success(grant_of(run))));
+  look();
+  EXPECT_EQ(alerts(true).size(), 2U);
+  pass(minutes(80));
+  decide_runs(mended, {5'100});
+  for (const ClaimedRun& run : claim(1)) ASSERT_TRUE(end(success(grant_of(run))));
+  look();
+  look();
+  EXPECT_TRUE(receive().empty());
+  pass(minutes(20));
+  look();
+  look();
+  const auto told = receive();
+  ASSERT_EQ(told.size(), 1U);
+  ASSERT_EQ(told[0].at("opened").size(), 1U);
+  EXPECT_EQ(told[0].at("opened")[0].at("subject"), "late");
+  EXPECT_EQ(told[0].at("recovered_count"), 0) << "what is over by then is not told";
+}
+
+TEST_P(AlertsTest, WhatEndsInASilenceBeforeItWasToldIsNotTold) {
+  Json rule = in_a_row(1);
+  rule["group_wait"] = Duration(seconds(10)).count();
+  put_rule("r", rule);
+  const JobId job = add_job("a").id;
+  run(job, true);
+  look();
+  must(store().put_alert_silence(kMine, R"({"rule":"r","scope":{}})", minutes(10), {}));
+  run(job, false);
+  pass(seconds(10));
+  look();
+  look();
+  EXPECT_TRUE(receive().empty());
+  EXPECT_TRUE(alerts(true).empty());
+}
+
+TEST_P(AlertsTest, WhatIsNotDeliveredIsKnown) {
+  put_rule("r", in_a_row(1));
+  const JobId job = add_job("a").id;
+  run(job, true);
+  look();
+  look();
+  EXPECT_TRUE(must(store().undelivered_alerts()).empty()) << "it may take a minute";
+  pass(minutes(1));
+  auto undelivered = must(store().undelivered_alerts());
+  ASSERT_EQ(undelivered.size(), 1U);
+  EXPECT_EQ(undelivered[0].rule, "r");
+  EXPECT_EQ(undelivered[0].messages, 1);
+  EXPECT_EQ(undelivered[0].given_up, 0);
+  EXPECT_EQ(undelivered[0].since, now() - minutes(1));
+  EXPECT_EQ(undelivered[0].error, "");
+  const auto held = must(store().claim_alert_messages(core::http_queue(), 1, seconds(30)));
+  ASSERT_TRUE(must(store().end_alert_message({.id = held.at(0).id,
+                                              .fence = held.at(0).fence,
+                                              .state = AlertMessageState::kFailed,
+                                              .error = "no"})));
+  undelivered = must(store().undelivered_alerts());
+  EXPECT_EQ(undelivered.at(0).given_up, 1);
+  EXPECT_EQ(undelivered.at(0).error, "no");
+  run(job, false);
+  look();
+  look();
+  EXPECT_EQ(receive().size(), 1U);
+  EXPECT_TRUE(must(store().undelivered_alerts()).empty()) << "its receiver takes messages again";
+}
+
+TEST_P(AlertsTest, WhatWasGivenUpCountsForADayOrUntilTheRuleIsChanged) {
+  const auto fail_one = [&](const std::string& rule) {
+    must(store().put_alert_message(
+        {.tenant = kMine, .rule = rule, .queue = "q", .target = "{}", .body = "{}"}));
+    const auto held = must(store().claim_alert_messages("q", 1, seconds(30)));
+    must(store().end_alert_message({.id = held.at(0).id,
+                                    .fence = held.at(0).fence,
+                                    .state = AlertMessageState::kFailed,
+                                    .error = "no"}));
+  };
+  put_rule("a", in_a_row(1));
+  put_rule("b", in_a_row(1));
+  fail_one("a");
+  pass(seconds(1));
+  fail_one("b");
+  EXPECT_EQ(must(store().undelivered_alerts()).size(), 2U);
+  pass(seconds(1));
+  put_rule("a", in_a_row(2));
+  EXPECT_EQ(must(store().undelivered_alerts()).at(0).rule, "b");
+  pass(std::chrono::days(1));
+  EXPECT_TRUE(must(store().undelivered_alerts()).empty());
+}
+
+TEST_P(AlertsTest, SeesWhatNodesSayOfTheirJobsAndClocks) {
+  put_rule("broken", {{"when", "schedule_broken"}});
+  put_rule("clocks", {{"when", "clock_offset"}, {"after", Duration(seconds(2)).count()}});
+  const JobId job = add_job("a").id;
+  NodeNote note{.node = node(1).incarnation,
+                .clock_offset = seconds(1),
+                .partitions = {partition_of(job)},
+                .broken = {{job, "no such zone"}}};
+  must(store().put_node_note(note));
+  EXPECT_EQ(look().opened, 1U);
+  EXPECT_NE(alerts(true).at(0).sentence.find("no such zone"), std::string::npos);
+  must(store().put_node_note({.node = node(2).incarnation, .partitions = {partition_of(job)}}));
+  EXPECT_EQ(look().ended, 0U) << "it is not the owner, and knows nothing of the job";
+  must(store().put_node_note({.node = node(1).incarnation}));
+  EXPECT_EQ(look().ended, 0U) << "it has not read the partition yet";
+  note.broken.clear();
+  note.clock_offset = -seconds(3);
+  must(store().put_node_note(note));
+  const auto seen = look();
+  EXPECT_EQ(seen.ended, 1U);
+  EXPECT_EQ(seen.opened, 1U);
+  EXPECT_EQ(alerts(true).at(0).subject, node(1).name);
+  EXPECT_EQ(must(store().overview()).nodes.at(0).clock_offset, Duration(-seconds(3)));
+}
+
+TEST_P(AlertsTest, ADeposedOwnerBreaksNoSchedule) {
+  put_rule("broken", {{"when", "schedule_broken"}});
+  const JobId job = add_job("a").id;
+  must(store().put_node_note({.node = node(2).incarnation,
+                              .partitions = {partition_of(job)},
+                              .broken = {{job, "no such zone"}}}));
+  EXPECT_EQ(look().opened, 0U);
 }
 
 TEST_P(AlertsTest, TheAlertsOfADeletedRuleEndUnheard) {

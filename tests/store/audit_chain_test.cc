@@ -7,13 +7,14 @@ namespace {
 using std::chrono::days;
 using std::chrono::seconds;
 
-const Author kAlice{.actor = "alice", .request_id = "req-1", .key_id = "7", .address = "127.0.0.1"};
+const Author kAliceByKey{
+    .actor = "alice", .request_id = "req-1", .key_id = "7", .address = "127.0.0.1"};
 
 class AuditChainTest : public StoreTest {
  protected:
   void write_rows(int count) {
     for (int i = 0; i < count; ++i) {
-      must(store().put_secret(TenantId(1), "name", "sealed", kAlice));
+      must(store().put_secret(TenantId(1), "name", "sealed", kAliceByKey));
     }
   }
   // The flaws of the whole chain; none is told by what is missing here.
@@ -67,7 +68,7 @@ TEST_P(AuditChainTest, RetentionLeavesAChainThatCanBeChecked) {
 TEST_P(AuditChainTest, WhatWasRefusedIsNoted) {
   const AuditStore::Refusal refusal{
       .tenant = TenantId(1), .call = "POST /keys", .reason = "forbidden"};
-  must(store().note_refusal(refusal, kAlice));
+  must(store().note_refusal(refusal, kAliceByKey));
   const auto rows = must(store().list_audit(TenantId(1), {}, 1));
   EXPECT_EQ(rows.at(0).action + " " + rows.at(0).object, "call.refused call:POST /keys");
   EXPECT_NE(rows.at(0).detail.find("forbidden"), std::string::npos);

@@ -13,7 +13,6 @@ using core::JobAction;
 using core::JobStatus;
 using std::chrono::seconds;
 
-const Author kAlice{.actor = "alice", .request_id = "req-1"};
 const Incarnation kOne({1, 1});
 const Incarnation kTwo({2, 2});
 constexpr Duration kLease = seconds(10);

@@ -2,6 +2,7 @@
 #include "core/queue.h"
 #include "core/schedule/zone_catalog.h"
 #include "service/work/check_ins.h"
+#include "store/common/checkin_tokens.h"
 #include "tests/store/suite.h"
 
 #include <optional>
@@ -12,8 +13,6 @@ namespace {
 
 using std::chrono::hours;
 using std::chrono::seconds;
-
-const Author kAlice{.actor = "alice", .request_id = "req-1"};
 
 class CheckInsTest : public StoreTest {
  protected:
@@ -35,7 +34,7 @@ TEST_P(CheckInsTest, ATokenIsMadeReplacedAndRevoked) {
   EXPECT_EQ(must(store().find_checkin("one")).job, job.id);
   must(store().put_checkin(job.id, "two", kAlice));
   EXPECT_EQ(code_of(store().find_checkin("one")), Errc::kNotFound);
-  EXPECT_EQ(must(store().find_checkin(job.id)).token, "two");
+  EXPECT_EQ(must(store().find_checkin("two")).job, must(store().find_checkin(job.id)).job);
   must(store().delete_checkin(job.id, kAlice));
   EXPECT_EQ(code_of(store().find_checkin("two")), Errc::kNotFound);
   EXPECT_EQ(code_of(store().delete_checkin(job.id, kAlice)), Errc::kNotFound);
@@ -45,12 +44,50 @@ TEST_P(CheckInsTest, ATokenIsMadeReplacedAndRevoked) {
   EXPECT_EQ(audit[1].action, "checkin.token");
 }
 
+TEST_P(CheckInsTest, WhatIsKeptOfATokenIsNoToken) {
+  const JobRow job = add_checkin("nightly");
+  must(store().put_checkin(job.id, "one", kAlice));
+  EXPECT_EQ(code_of(store().find_checkin(digest_of_token("one"))), Errc::kNotFound);
+  EXPECT_EQ(code_of(store().find_checkin("")), Errc::kNotFound);
+}
+
 TEST_P(CheckInsTest, ATokenGoesWithItsJob) {
   const JobRow job = add_checkin("nightly");
   must(store().put_checkin(job.id, "one", kAlice));
   must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
   EXPECT_EQ(code_of(store().find_checkin("one")), Errc::kNotFound);
   EXPECT_EQ(code_of(store().put_checkin(job.id, "two", kAlice)), Errc::kNotFound);
+}
+
+TEST_P(CheckInsTest, JobsThatHaveATokenAreListedByName) {
+  const auto listed = [&](JobFilter filter, const std::string& after = "", std::size_t limit = 9) {
+    filter.job_type = core::checkin_queue();
+    std::vector<std::string> names;
+    for (const JobRow& job : must(store().list_jobs(filter, after, limit)).jobs) {
+      names.push_back(job.definition.name);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const JobFilter all{.tenant = TenantId(1)};
+  add_checkin("without a token");
+  add(new_job("runs here", core::OverlapPolicy::kForbid));
+  const JobRow west = add_checkin("west");
+  const JobRow east = add_checkin("east");
+  const JobRow gone = add_checkin("gone");
+  EXPECT_EQ(listed(all), Names{});
+  for (const JobRow& job : {west, east, gone}) {
+    must(store().put_checkin(job.id, "token of " + job.definition.name, kAlice));
+  }
+  must(store().change_job({.job = gone.id, .status = core::JobStatus::kDeleted}));
+  EXPECT_EQ(listed(all), (Names{"east", "west"}));
+  EXPECT_EQ(listed(all, "", 1), Names{"east"});
+  EXPECT_EQ(listed(all, "east"), Names{"west"});
+  EXPECT_EQ(listed({.tenant = TenantId(1), .text = "wes"}), Names{"west"});
+  EXPECT_EQ(listed({.tenant = TenantId(2)}), Names{});
+  must(store().change_job({.job = east.id, .status = core::JobStatus::kPaused}));
+  EXPECT_EQ(listed({.tenant = TenantId(1), .status = core::JobStatus::kPaused}), Names{"east"});
+  EXPECT_EQ(listed({.tenant = TenantId(1), .status = core::JobStatus::kActive}), Names{"west"});
 }
 
 TEST_P(CheckInsTest, AnEarlyReportKeepsItsFirstInstant) {
@@ -67,7 +104,7 @@ TEST_P(CheckInsTest, AnEarlyReportKeepsItsFirstInstant) {
   EXPECT_EQ(early[0].report, "done");
   must(store().drop_early(job.id));
   EXPECT_TRUE(must(store().early_reports(10)).empty());
-  EXPECT_EQ(must(store().find_checkin(job.id)).token, "one");
+  EXPECT_EQ(must(store().find_checkin("one")).job, job.id);
 }
 
 TEST_P(CheckInsTest, ARunWhoseCheckInNeverCameSaysSo) {

@@ -97,6 +97,17 @@ TEST_P(DeadlinesTest, OnlyARunningRunCanBeStuck) {
   EXPECT_EQ(run_of(run).state, RunState::kReady);
 }
 
+// So whoever decides it knows, without reading it again.
+TEST_P(DeadlinesTest, ADecisionTellsByWhenItsRunsHaveToStart) {
+  JobStore::NewJob job = new_job("a", OverlapPolicy::kAllow);
+  job.definition.policies.start_within = 2s;
+  const JobId id = add(job).id;
+  const DecideResult decided = decide_runs(id, {60});
+  ASSERT_EQ(decided.runs.size(), 1U);
+  EXPECT_EQ(decided.runs[0].start_by, now() + 2s);
+  EXPECT_EQ(live(ref(id, 60)).start_by, now() + 2s);
+}
+
 TEST_P(DeadlinesTest, ARunThatNobodyStartsInTimeIsDead) {
   JobStore::NewJob job = new_job("a", OverlapPolicy::kAllow);
   job.definition.policies.start_within = 2min;
@@ -192,9 +203,9 @@ TEST_P(DeadlinesTest, AJobIsFailingUntilARunSucceeds) {
   };
   EXPECT_FALSE(health().last);
   EXPECT_TRUE(failing().empty());
-  const auto run_to = [&](int seconds, RunState state) {
-    decide_runs(job.id, {seconds});
-    AttemptEnd over = success(grant(ref(job.id, seconds), {.worker = "w"}));
+  const auto run_to = [&](int second, RunState state) {
+    decide_runs(job.id, {second});
+    AttemptEnd over = success(grant(ref(job.id, second), {.worker = "w"}));
     over.next = state;
     if (state != RunState::kSucceeded) {
       over.outcome = AttemptOutcome::kFailed;

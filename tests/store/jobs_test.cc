@@ -31,7 +31,8 @@ core::JobDefinition peculiar_definition() {
                          .retry_base = 6s,
                          .retry_cap = 7min,
                          .timeout = 8min,
-                         .priority = -3};
+                         .priority = -3,
+                         .run_in = core::RunIn::kAny};
   definition.target = R"({"kind": "WORKER"})";
   definition.payload = R"({"a": [1, 2]})";
   definition.labels = R"({"team": "x"})";

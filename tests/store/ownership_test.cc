@@ -40,6 +40,15 @@ TEST_P(OwnershipTest, RenewTellsHowThingsStand) {
   EXPECT_EQ(told.orphans, 246U);
 }
 
+TEST_P(OwnershipTest, RenewTellsTheLeaseThatItFound) {
+  EXPECT_FALSE(must(store().renew(node(1), 5s)).lease_before);
+  pass(1s);
+  EXPECT_FALSE(must(store().renew(node(2), 5s)).lease_before);
+  const auto told = must(store().renew(node(1), 5s));
+  EXPECT_EQ(told.lease_before, kStart + 5s);
+  EXPECT_EQ(told.era, Era(0));
+}
+
 TEST_P(OwnershipTest, AcquireTakesTheLowestOrphansUnderNewEpochs) {
   must(store().renew(node(1), 5s));
   must(store().renew(node(2), 5s));

@@ -80,5 +80,17 @@ TEST_F(PostgresFailoverTest, FencesGrow) {
   EXPECT_EQ(must(store().heartbeat({&old, 1}, minutes(1))).at(0), HeartbeatAnswer::kFenced);
 }
 
+TEST_F(PostgresFailoverTest, ARenewalTellsThatTheLastOneIsLost) {
+  must(store().renew(node(1), hours(24)));
+  keep_standby();
+  clock_.advance(seconds(1));
+  const auto before = must(store().renew(node(1), hours(24)));
+  promote_standby();
+  const auto after = must(store().renew(node(1), hours(24)));
+  EXPECT_GT(after.era, before.era);
+  EXPECT_EQ(after.lease_before, kStart + hours(24));
+  EXPECT_LT(*after.lease_before, before.now + hours(24));
+}
+
 }  // namespace
 }  // namespace belfry::store

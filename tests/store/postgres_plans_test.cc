@@ -68,6 +68,7 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("jobs_named", postgres::kJobsNamed);
     expect_indexed("show_run", postgres::kShowRun);
     expect_indexed("show_past_run", postgres::kShowPastRun);
+    expect_indexed("fate_of_tick", postgres::kFateOfTick);
     expect_indexed("live_of_job", postgres::kLiveOfJob);
     expect_walks("past_of_job", postgres::kPastOfJob, "_job_id_scheduled_for_idx");
     expect_walks("past_of_job_upwards", postgres::kPastOfJobUpwards, "_job_id_scheduled_for_idx");

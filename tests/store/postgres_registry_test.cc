@@ -180,6 +180,23 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   EXPECT_EQ(sql("select count(*) from audit"), 0);
 }
 
+// Until the leader has run for a day there may be nodes that know no digests.
+TEST_F(PostgresRegistryTest, NoTokenOfACheckInStaysInTheClear) {
+  const Incarnation leader = node(1).incarnation;
+  const NewJob wanted = new_job("a", core::OverlapPolicy::kAllow);
+  const JobRow job = must(store().create_jobs({&wanted, 1})).at(0);
+  must(store().put_checkin(job.id, "one", {}));
+  EXPECT_EQ(sql("select count(*) from checkins where token ~ '^sha256:[0-9a-f]{64}$'"), 1);
+  sql("update checkins set token = 'of an earlier version'");
+  EXPECT_EQ(must(store().digest_tokens(leader, 10)), 0U);
+  EXPECT_EQ(must(store().find_checkin("of an earlier version")).job, job.id);
+  clock_.advance(hours(25));
+  EXPECT_EQ(must(store().digest_tokens(leader, 10)), 1U);
+  EXPECT_EQ(must(store().digest_tokens(leader, 10)), 0U);
+  EXPECT_EQ(must(store().find_checkin("of an earlier version")).job, job.id);
+  EXPECT_EQ(sql("select count(*) from checkins where token ~ '^sha256:[0-9a-f]{64}$'"), 1);
+}
+
 // If each batch changed all partitions, their owners would read again and again before they could
 // decide a tick.
 TEST_F(PostgresRegistryTest, ABatchOfBulkWorkChangesFewPartitions) {

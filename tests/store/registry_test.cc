@@ -57,6 +57,35 @@ TEST_P(RegistryTest, ReplacesByNameOrCreates) {
   EXPECT_EQ(must(store().find_job(TenantId(1), "new")).id, done.at(0).job.id);
 }
 
+TEST_P(RegistryTest, WhoMayNotExecLeavesCommandsAsTheyAre) {
+  const NewJob plain = wanted("a");
+  NewJob command = plain;
+  command.definition.target = R"({"kind":"EXEC","command":["true"]})";
+  NewJob labelled = command;
+  labelled.definition.labels = R"({"team":"ops"})";
+  labelled.definition.description = "what it is for";
+  const auto try_put = [&](const NewJob& job) {
+    return store().register_jobs(
+        {.jobs = {&job, 1}, .replace = true, .may_exec = false, .author = {.actor = "alice"}});
+  };
+  EXPECT_EQ(code_of(try_put(command)), Errc::kForbidden);
+  must(try_put(plain));
+  EXPECT_EQ(code_of(try_put(command)), Errc::kForbidden);
+  put(command);
+  EXPECT_EQ(code_of(try_put(plain)), Errc::kForbidden);
+  EXPECT_EQ(must(try_put(command)).at(0).outcome, Outcome::kUnchanged);
+  EXPECT_EQ(must(try_put(labelled)).at(0).outcome, Outcome::kReplaced);
+  // What one request may not do is no other's trouble.
+  const NewJob others = wanted("b");
+  const std::vector<Registration> requests{
+      {.jobs = {&plain, 1}, .replace = true, .may_exec = false},
+      {.jobs = {&others, 1}, .replace = true, .may_exec = false}};
+  const auto answers = must(store().register_all(requests));
+  EXPECT_EQ(code_of(answers.at(0)), Errc::kForbidden);
+  EXPECT_EQ(must(answers.at(1)).at(0).outcome, Outcome::kCreated);
+  EXPECT_EQ(must(store().find_job(TenantId(1), "a")).definition.target, command.definition.target);
+}
+
 TEST_P(RegistryTest, WhatIsDefinedLikeThatStaysUntouched) {
   NewJob job = wanted("a");
   job.definition.labels = R"({"team": "x", "at": "y"})";

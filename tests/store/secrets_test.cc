@@ -5,8 +5,6 @@ namespace {
 
 using std::chrono::seconds;
 
-const Author kAlice{.actor = "alice", .request_id = "req-1"};
-
 class SecretsTest : public StoreTest {
  protected:
   JobRow add_hook(const std::string& name, const std::string& target) {

@@ -116,6 +116,41 @@ TEST_P(SettleTest, AnEditThatDoesNotRescheduleLeavesTheTicksAlone) {
   EXPECT_EQ(must(store().find_job(job.id)).definition.payload, R"("new")");
 }
 
+// By another definition, or by the same one: the job was changed and changed back.
+TEST_P(SettleTest, AnInstantThatHasAFateIsNotDecidedAgain) {
+  const JobRow job = add(every_second("a", OverlapPolicy::kAllow));
+  pass(5s);
+  core::JobDefinition once = job.definition;
+  once.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now() - 1s};
+  must(change({.job = job.id, .definition = once}));
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 5U) << "settled once, as a second of before";
+  const auto runs = claim(5);
+  ASSERT_EQ(runs.size(), 5U);
+  for (const ClaimedRun& run : runs) {
+    EXPECT_TRUE(end({.grant = grant_of(run),
+                     .outcome = core::AttemptOutcome::kSucceeded,
+                     .next = core::RunState::kSucceeded}));
+  }
+  pass(1s);
+  core::JobDefinition yearly = once;
+  yearly.schedule = {.cron_expression = "0 0 1 1 *"};
+  must(change({.job = job.id, .definition = yearly}));
+  const Settled back = must(store().change_job({.job = job.id, .definition = once})).settled;
+  EXPECT_EQ(back.fates, core::Fates());
+  EXPECT_TRUE(claim(5).empty()) << "it has run";
+}
+
+// Of a skipped one, too.
+TEST_P(SettleTest, AnInstantThatWasSkippedStaysSkipped) {
+  const JobRow job = add(every_second("a", OverlapPolicy::kAllow));
+  must(change({.job = job.id, .status = JobStatus::kPaused}));
+  pass(5s);
+  core::JobDefinition once = job.definition;
+  once.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now()};
+  must(change({.job = job.id, .definition = once, .status = JobStatus::kActive}));
+  EXPECT_TRUE(must(store().runs_of(job.id)).empty());
+}
+
 BELFRY_FOR_EACH_STORE(SettleTest);
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What only a file can show: that everything is still there after reopening.
 #include "base/manual_clock.h"
+#include "store/common/checkin_tokens.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/suite.h"
 #include "tests/support/folder.h"
@@ -82,6 +83,23 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
   clock_.advance(24h * 401);
   must(store->keep_history(24h));
   EXPECT_TRUE(rows_of("select seq from audit").empty());
+}
+
+TEST_F(SqliteFileTest, NoTokenOfACheckInStaysInTheClear) {
+  const auto store = must(open());
+  const Incarnation node({1, 2});
+  JobStore::NewJob wanted{.tenant = TenantId(1)};
+  wanted.definition.name = "a";
+  const JobRow job = must(store->create_jobs({&wanted, 1})).at(0);
+  must(store->put_checkin(job.id, "one", {}));
+  EXPECT_EQ(rows_of("select token from checkins"), std::vector{digest_of_token("one")});
+  run_sql("update checkins set token = 'of an earlier version'");
+  EXPECT_EQ(must(store->find_checkin("of an earlier version")).job, job.id);
+  EXPECT_EQ(must(store->digest_tokens(node, 10)), 1U);
+  EXPECT_EQ(must(store->digest_tokens(node, 10)), 0U);
+  EXPECT_EQ(must(store->find_checkin("of an earlier version")).job, job.id);
+  EXPECT_EQ(rows_of("select token from checkins"),
+            std::vector{digest_of_token("of an earlier version")});
 }
 
 TEST_F(SqliteFileTest, ReopeningKeepsEverything) {

@@ -39,6 +39,9 @@ std::vector<StoreFactory> factories();
 // When a fixture's clock begins: 2027-01-15T08:00:00Z.
 inline constexpr Instant kStart = from_unix_seconds(1'800'000'000);
 
+// Who changes things, for the audit.
+inline const Author kAlice{.actor = "alice", .request_id = "req-1"};
+
 using test::code_of;
 using test::must;
 

@@ -46,6 +46,8 @@ class TickerTest : public StoreTest {
     return add(job);
   }
 
+  engine::Ticker& ticker() { return ticker_; }
+
  private:
   core::ZoneCatalog zones_;
   Logger log_{clock(), [](std::string_view) {}, {.least = LogLevel::kError}};
@@ -89,6 +91,42 @@ TEST_P(TickerTest, AMonthOfMissedSecondsIsAtMostOneRowMoreThanItsRuns) {
       must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
     }
   }
+}
+
+// A zone may go with an update of the time zone data. Only that job suffers, and it can be told of.
+TEST_P(TickerTest, AScheduleThatCannotBeEvaluatedIsKnownUntilItIsMended) {
+  JobStore::NewJob lost = new_job("lost", OverlapPolicy::kAllow);
+  lost.definition.schedule.timezone = "Mars/Olympus";
+  const JobRow job = add(lost);
+  add_job("fine");
+  tick();
+  ASSERT_EQ(ticker().broken().size(), 1U);
+  EXPECT_EQ(ticker().broken()[0].job, job.id);
+  EXPECT_NE(ticker().broken()[0].reason.find("Mars/Olympus"), std::string::npos);
+  EXPECT_TRUE(ticker().known().all());
+  const std::uint64_t before = ticker().broken_changes();
+  must(store().change_job({.job = job.id, .status = core::JobStatus::kDeleted}));
+  tell_ticker();
+  EXPECT_FALSE(ticker().known().all()) << "what changed has not been read yet";
+  tick();
+  EXPECT_TRUE(ticker().broken().empty());
+  EXPECT_NE(ticker().broken_changes(), before);
+  EXPECT_TRUE(ticker().known().all());
+}
+
+// Who comes only when something is due says so: otherwise a quiet hour looks like a stall.
+TEST_P(TickerTest, AQuietHourThatItIsToldOfIsNoStall) {
+  JobStore::NewJob hourly = new_job("hourly", OverlapPolicy::kForbid);
+  hourly.definition.schedule.cron_expression = "0 * * * *";
+  const JobRow job = add(hourly);
+  tick();
+  pass(*ticker().next_wakeup() - now());
+  ticker().rest(now() - Duration(1));
+  must(ticker().run_once(now()));
+  EXPECT_TRUE(ticker().known().all()) << "something was loaded anew";
+  ticker().rest(now() + 2h);  // not over a tick
+  EXPECT_EQ(*ticker().next_wakeup(), now() + 1h);
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
 }
 
 // The whole way: downtime, and what workers get in each minute after it.

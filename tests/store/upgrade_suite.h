@@ -57,7 +57,6 @@ class UpgradeTest : public testing::TestWithParam<OldVersion> {
   std::unique_ptr<ScratchDatabase> database_ = dialect().make();
   std::unique_ptr<Store> store_;
 
- private:
   // The database as that version left it: its migrations, and its rows.
   void load();
 };

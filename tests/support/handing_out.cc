@@ -23,8 +23,12 @@ Result<std::vector<core::LiveRun>> read_all_live(store::Store& store) {
 Result<std::vector<store::ClaimedRun>> claim(store::Store& store, const ClaimRequest& request) {
   BELFRY_TRY(runs, read_all_live(store));
   BELFRY_TRY(tenants, store.unusual_tenants());
+  BELFRY_TRY(types, store.limited_types());
   BELFRY_TRY(now, store.clock());
   core::RunBook book;
+  std::vector<core::RunBook::TypeLimit> limits;
+  for (const auto& type : types) limits.push_back({type.tenant, type.name, type.limits});
+  book.set_limits(limits);
   for (const core::LiveRun& run : runs) {
     book.open(partition_of(run.run.job));
     book.put(run);
@@ -40,9 +44,14 @@ Result<std::vector<store::ClaimedRun>> claim(store::Store& store, const ClaimReq
   for (;;) {
     store::GrantRequest grant;
     for (std::size_t i = 0; i < request.takers.size(); ++i) {
-      grant.takers.push_back({request.takers[i].worker, request.takers[i].lease});
-      for (const auto& run : book.pick(
-               {.queues = request.job_types, .tenant = request.tenant, .most = left[i]}, now)) {
+      grant.takers.push_back({.worker = request.takers[i].worker,
+                              .lease = request.takers[i].lease,
+                              .region = request.region});
+      for (const auto& run : book.pick({.queues = request.job_types,
+                                        .tenant = request.tenant,
+                                        .region = request.region,
+                                        .most = left[i]},
+                                       now)) {
         grant.runs.push_back({.run = run.run, .tenant = run.tenant, .taker = i});
       }
     }
@@ -56,7 +65,12 @@ Result<std::vector<store::ClaimedRun>> claim(store::Store& store, const ClaimReq
         all.push_back(*found);
       } else {
         book.remove(wanted.run);
-        if (limited.contains(wanted.tenant)) book.put_aside(wanted.tenant);
+        const auto& type = std::ranges::find(runs, wanted.run, &core::LiveRun::run)->type;
+        if (book.wait_for_room(wanted.tenant, type)) {
+          book.put_aside(wanted.tenant, type, Instant::max());
+        } else if (limited.contains(wanted.tenant)) {
+          book.put_aside(wanted.tenant);
+        }
       }
     }
   }

@@ -19,6 +19,7 @@ struct ClaimRequest {
   std::vector<std::string> job_types;
   std::vector<Wanted> takers;
   std::optional<TenantId> tenant = {};
+  RegionNo region = {};  // of the takers
 };
 
 // Reads all live runs, and hands out what the store grants of them; ordered by taker.

@@ -26,7 +26,7 @@ from .errors import Invalid, Problem, TimedOut, problem_of
 from .events import Event, read_events
 from .transport import Cut, Response, Transport
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 _API = "/api/v1"
 _LONGEST_PAUSE = 5.0
 _JOB_ID = re.compile("[0-9a-f]{16}")
@@ -310,16 +310,20 @@ class Client:
         max_runs: int = 1,
         lease_seconds: int = 30,
         wait_seconds: int = 0,
+        region: str | None = None,
         cut: Cut | None = None,
     ) -> list[Json]:
-        """Runs to work on; waits for the first one. Never repeated: the runs of a lost answer come back when their lease ends."""
-        body = {
+        """Runs to work on; waits for the first one. Never repeated: the runs of a lost answer come back when their lease ends.
+        `region`: where the worker is, if not where the server is."""
+        body: Json = {
             "worker_id": worker_id,
             "job_types": list(job_types),
             "max_runs": max_runs,
             "lease_seconds": lease_seconds,
             "wait_seconds": wait_seconds,
         }
+        if region is not None:
+            body["region"] = region
         return self._post("/runs:claim", body, timeout=self.timeout + wait_seconds, cut=cut)["runs"]
 
     def beat_runs(self, runs: Sequence[Json], *, lease_seconds: int = 30, **options: Any) -> list[Json]:
@@ -338,6 +342,10 @@ class Client:
 
     def get_forecast(self, *, hours: int | None = None) -> Json:
         return self._get("/forecast", hours=hours)
+
+    def get_forecast_advice(self, *, hours: int | None = None) -> Json:
+        """The fullest minutes, and changes that would halve them."""
+        return self._get("/forecast/advice", hours=hours)
 
     def get_stats(self) -> Json:
         return self._get("/stats")

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import math
+import traceback
 from typing import Any, Callable
 
 from .context import Cancelled, Context, PermanentFailure, RetryLater
@@ -29,6 +30,7 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
     except BaseException as error:  # whatever it was, the run must end
         if context.cancelled.is_set():
             return stopped_report(context, _words(error))
+        _log_trace(context, error)
         return _failed(context, _words(error))
     return {"run_id": context.run_id, "fence": context.fence, "status": "SUCCEEDED", "result": result, **context.notes.fields()}
 
@@ -57,6 +59,16 @@ def _failed(context: Context, error: str, retryable: bool = True, after: float |
 def _words(error: BaseException) -> str:
     name = type(error).__name__
     return f"{name}: {error}" if str(error) else name
+
+
+def _log_trace(context: Context, error: BaseException) -> None:
+    """Where it happened and what caused it, for the run's output. Our own frames at its beginning tell nothing."""
+    frames = error.__traceback__
+    while frames and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
+    for part in traceback.format_exception(error.with_traceback(frames)):
+        for line in part.rstrip("\n").split("\n"):
+            context.log(line)
 
 
 def _call(handler: Handler, context: Context) -> Any:

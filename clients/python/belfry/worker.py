@@ -72,13 +72,16 @@ class Worker:
         lease: int = 30,
         grace: float = 30.0,
         claim_wait: int = 20,
+        region: str | None = None,
     ) -> None:
-        """`lease`: seconds a run stays ours without a heartbeat. `grace`: seconds that handlers get when the worker ends."""
+        """`lease`: seconds a run stays ours without a heartbeat. `grace`: seconds that handlers get when the worker ends.
+        `region`: where we are, and whose runs we get; without it, the region of the node that we ask."""
         if not 1 <= lease <= 3600 or not 0 <= claim_wait <= 60 or concurrency < 1:
             raise ValueError("lease is 1 to 3600 s, claim_wait 0 to 60 s, concurrency at least 1")
         self.worker_id = worker_id or f"{socket.gethostname()}-{os.getpid()}"
         self._client = client
         self._concurrency, self._lease, self._grace, self._claim_wait = concurrency, lease, grace, claim_wait
+        self._region = region
         self._handlers: dict[str, Handler] = {}
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)  # signals changes of _held and _stopping
@@ -152,6 +155,7 @@ class Worker:
                     max_runs=min(free, _MOST_RUNS),
                     lease_seconds=self._lease,
                     wait_seconds=self._claim_wait,
+                    region=self._region,
                     cut=self._cut,
                 )
                 for run in runs:

@@ -55,6 +55,7 @@ CALLS: dict[str, Call] = {
     "completeRuns": lambda c, w: c.complete_runs(**w["body"]),
     "getCluster": lambda c, w: c.get_cluster(),
     "getForecast": lambda c, w: c.get_forecast(**w["query"]),
+    "getForecastAdvice": lambda c, w: c.get_forecast_advice(**w["query"]),
     "getStats": lambda c, w: c.get_stats(),
 }
 LISTS: dict[str, Callable[..., Any]] = {

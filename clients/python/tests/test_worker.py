@@ -26,14 +26,16 @@ class FakeClient(Client):
         super().__init__()
         self.beats, self.ends = beats, list(ends)
         self.claims = 0
+        self.regions: list[Any] = []
         self.beaten = 0
         self.late = 0.0  # seconds that the answer to the claim takes
         self.waited_ms = 0  # of those, what the server waited before it granted
         self.reports: list[dict] = []
         self.reported = threading.Event()
 
-    def claim_runs(self, *_: Any, cut: Any = None, **__: Any) -> list[dict]:
+    def claim_runs(self, *_: Any, cut: Any = None, region: Any = None, **__: Any) -> list[dict]:
         self.claims += 1
+        self.regions.append(region)
         if self.claims == 1:
             threading.Event().wait(self.late)
             return [{**_SAMPLE, "job_type": "t", "payload": "p", "waited_ms": self.waited_ms}]
@@ -66,10 +68,14 @@ class Handlers(unittest.TestCase):
         return report
 
     def raises(self, error: BaseException) -> dict:
+        """The report without what it logs."""
+
         def function(_: Context) -> None:
             raise error
 
-        return self.report(function)
+        report = self.report(function)
+        report.pop("log", None)
+        return report
 
     def test_returning_is_success(self) -> None:
         self.assertEqual(self.report(lambda run: [run.payload, run.attempt], payload=3, attempt=2), {"status": "SUCCEEDED", "result": [3, 2]})
@@ -81,6 +87,27 @@ class Handlers(unittest.TestCase):
         self.assertEqual(self.raises(PermanentFailure("no")), {"status": "FAILED", "retryable": False, "error": "no"})
         self.assertEqual(self.raises(RetryLater("busy", 1.2)), {**failed, "error": "busy", "retry_after_seconds": 2})
         self.assertEqual(self.raises(RetryLater("never", 1e9))["retry_after_seconds"], 86400)
+
+    def test_tracebacks_and_causes_reach_the_log(self) -> None:
+        def read(_: Context) -> None:
+            try:
+                open("/etc/nothing")
+            except OSError as cause:
+                raise RuntimeError("no settings") from cause
+
+        log = self.report(read)["log"]
+        self.assertTrue(log.startswith("Traceback (most recent call last):\n"), log)
+        self.assertIn("FileNotFoundError: [Errno 2]", log)
+        self.assertIn("The above exception was the direct cause of the following exception:\n", log)
+        self.assertTrue(log.endswith("RuntimeError: no settings\n"), log)
+        self.assertIn("test_worker.py", log)
+        self.assertNotIn("execution.py", log)
+
+    def test_what_is_expected_leaves_no_traceback(self) -> None:
+        def refuse(_: Context) -> None:
+            raise PermanentFailure("no")
+
+        self.assertNotIn("log", self.report(refuse))
 
     def test_what_is_shown_is_reported_without_the_middle_of_too_much(self) -> None:
         def chatty(run: Context) -> None:
@@ -177,6 +204,12 @@ class Loop(unittest.TestCase):
             worker.stop()
             thread.join(60)
         self.assertFalse(thread.is_alive())
+
+    def test_it_says_where_it_is_if_it_was_told(self) -> None:
+        for options, said in (({}, {None}), ({"region": "eu"}, {"eu"})):
+            client = FakeClient()
+            self.work(client, lambda _: None, client.reported, **options)
+            self.assertEqual(set(client.regions), said)
 
     def hold(self, over: threading.Event, reasons: list[str]) -> Any:
         def function(run: Context) -> str:

@@ -12,7 +12,7 @@ import { Limit, exchange, open, problemOfFailure, sleep, type HttpAnswer } from 
 import { baseOf, jobPath, queryOf, runPath } from "./paths.js";
 import type * as t from "./types.js";
 
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 const API = "/api/v1";
 const LONGEST_PAUSE = 5_000;
 const LIVE = new Set<t.RunState>(["READY", "RUNNING", "RETRYING"]);
@@ -314,6 +314,11 @@ export class Client {
 
   getForecast(query: { hours?: number } = {}): Promise<t.Forecast> {
     return this.#get("/forecast", query);
+  }
+
+  /** The fullest minutes, and changes that would halve them. */
+  getForecastAdvice(query: { hours?: number } = {}): Promise<t.HerdAdvice> {
+    return this.#get("/forecast/advice", query);
   }
 
   getStats(): Promise<t.Stats> {

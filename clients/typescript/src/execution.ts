@@ -1,4 +1,6 @@
 // One run in the hands of a handler, and the report of its end: no timers, no server.
+import { inspect } from "node:util";
+
 import { Cancelled, PermanentFailure, RetryLater, type Context } from "./context.js";
 import type { Completion } from "./types.js";
 
@@ -18,6 +20,7 @@ export async function execute(handler: Handler, context: Context): Promise<Compl
     if (error instanceof RetryLater) return failed(context, error.message, true, error.after);
     if (error instanceof PermanentFailure) return failed(context, error.message, false);
     if (error instanceof Cancelled || context.signal.aborted) return stoppedReport(context, words(error));
+    logTrace(context, error);
     return failed(context, words(error));
   }
 }
@@ -40,6 +43,11 @@ function failed(context: Context, error: string, retryable = true, after?: numbe
   const report: Completion = { run_id: context.runId, fence: context.fence, status: "FAILED", error: cut, retryable, ...context.notes.fields() };
   if (after !== undefined) report.retry_after_seconds = Math.min(Math.max(Math.ceil(after), 0), LONGEST_RETRY);
   return report;
+}
+
+/** Where it happened and what caused it, for the run's output. */
+function logTrace(context: Context, error: unknown): void {
+  for (const line of inspect(error).split("\n")) context.log(line);
 }
 
 function words(error: unknown): string {

@@ -28,7 +28,7 @@ export type RunState = "READY" | "RUNNING" | "RETRYING" | "SUCCEEDED" | "FAILED"
 export type RunOrigin = "SCHEDULE" | "MANUAL" | "BACKFILL" | "RETRY";
 
 /** Why a tick got no run. Stable words. */
-export type SkipReason = "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
+export type SkipReason = "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed" | "calendar_coalesced" | "commits_lost" | "restored";
 
 /** What to send as `cursor` for the next page; null on the last. */
 export type NextCursor = string | null;
@@ -70,6 +70,8 @@ export type Job = {
   jitter?: Duration;
   /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
+  /** What becomes of ticks at the times of its calendar: `SKIP`, or `DELAY`: when the calendar opens, the newest of them runs, and stands for the others. */
+  calendar_policy: "SKIP" | "DELAY";
   /** Who executes the runs. */
   target: Target;
   /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
@@ -100,8 +102,10 @@ export type Job = {
   labels: Labels;
   /** For people; up to 10,000 bytes. */
   description: string;
-  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks, and whose workers have its runs unless `run_in` says otherwise. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region: string;
+  /** Whose workers may have its runs: `home` those of its home region, `any` those of any region. Runs that wait already keep what they were made with. */
+  run_in: "home" | "any";
   /** Changed by pause, resume and cancel. */
   status: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
@@ -176,6 +180,8 @@ export type JobSummary = {
   jitter?: Duration;
   /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
+  /** What becomes of ticks at the times of its calendar: `SKIP`, or `DELAY`: when the calendar opens, the newest of them runs, and stands for the others. */
+  calendar_policy: "SKIP" | "DELAY";
   /** How many attempts a run gets before it is dead. */
   max_attempts: number;
   /** How long to wait between attempts. */
@@ -202,8 +208,10 @@ export type JobSummary = {
   labels: Labels;
   /** For people; up to 10,000 bytes. */
   description: string;
-  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks, and whose workers have its runs unless `run_in` says otherwise. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region: string;
+  /** Whose workers may have its runs: `home` those of its home region, `any` those of any region. Runs that wait already keep what they were made with. */
+  run_in: "home" | "any";
   /** Changed by pause, resume and cancel. */
   status: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
@@ -263,6 +271,8 @@ export type JobDefinition = {
   jitter?: Duration;
   /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
+  /** What becomes of ticks at the times of its calendar: `SKIP`, or `DELAY`: when the calendar opens, the newest of them runs, and stands for the others. */
+  calendar_policy?: "SKIP" | "DELAY";
   /** Who executes the runs. */
   target?: Target;
   /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
@@ -293,8 +303,10 @@ export type JobDefinition = {
   labels?: Labels;
   /** For people; up to 10,000 bytes. */
   description?: string;
-  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks, and whose workers have its runs unless `run_in` says otherwise. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region?: string;
+  /** Whose workers may have its runs: `home` those of its home region, `any` those of any region. Runs that wait already keep what they were made with. */
+  run_in?: "home" | "any";
   /** Changed by pause, resume and cancel. */
   status?: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
@@ -353,6 +365,8 @@ export type JobReplacement = {
   jitter?: Duration;
   /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
+  /** What becomes of ticks at the times of its calendar: `SKIP`, or `DELAY`: when the calendar opens, the newest of them runs, and stands for the others. */
+  calendar_policy?: "SKIP" | "DELAY";
   /** Who executes the runs. */
   target?: Target;
   /** Any JSON, up to 64 KiB. Handed to what executes the run, byte for byte as it was written. */
@@ -383,8 +397,10 @@ export type JobReplacement = {
   labels?: Labels;
   /** For people; up to 10,000 bytes. */
   description?: string;
-  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks, and whose workers have its runs unless `run_in` says otherwise. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region?: string;
+  /** Whose workers may have its runs: `home` those of its home region, `any` those of any region. Runs that wait already keep what they were made with. */
+  run_in?: "home" | "any";
   /** Changed by pause, resume and cancel. */
   status?: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
@@ -469,6 +485,7 @@ export type JobPatch = {
   end_at?: Instant | null;
   jitter?: Duration | null;
   calendar?: string | null;
+  calendar_policy?: "SKIP" | "DELAY" | null;
   /** Merged into the present target, if the kind stays the same; null resets it to a worker. */
   target?: Record<string, unknown> | null;
   /** Short for `"target": {"kind": "HTTP", "url": …}`. */
@@ -491,8 +508,9 @@ export type JobPatch = {
   /** Merged into the present labels; a label with null is removed. */
   labels?: Record<string, string | null> | null;
   description?: string | null;
-  /** The region whose nodes decide the job's ticks. The job stays where it was created; by default that is the region of the node that was asked. */
+  /** The region whose nodes decide the job's ticks, and whose workers have its runs unless `run_in` says otherwise. The job stays where it was created; by default that is the region of the node that was asked. */
   home_region?: string;
+  run_in?: "home" | "any" | null;
 };
 
 /** Exponential backoff with full jitter: each wait is drawn between 0 and min(cap, base * 2^n). */
@@ -551,9 +569,17 @@ export type CheckinAnswer = {
   run_id: string | null;
 };
 
-/** By which token a job reports. */
+/** The token by which a job reports, without itself. */
 export type Checkin = {
-  /** The token. */
+  /** When it was made. */
+  created_at: Instant;
+  /** By whom. */
+  created_by: string;
+};
+
+/** A token that was just made. */
+export type NewCheckin = {
+  /** The token. It is not shown again. */
   token: string;
   /** Where to report: POST to it, or to `/start`, `/ok` and `/fail` below it. */
   path: string;
@@ -1057,10 +1083,10 @@ export type Explanation = {
   /** The instant in question, with the offset of the job's zone. */
   at: Instant;
   /** `run`: there is a run; its state says the rest. `no_job`: the job did not exist then. `not_matching`: the schedule has no tick there. `not_yet`: it lies in the future. `undecided`: it is due and about to be decided. `forgotten`: it was decided, longer ago than the history is kept. Any other word is the reason of a skip. */
-  verdict: "run" | "no_job" | "not_matching" | "not_yet" | "undecided" | "forgotten" | "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed";
+  verdict: "run" | "no_job" | "not_matching" | "not_yet" | "undecided" | "forgotten" | "paused" | "cancelled" | "calendar" | "out_of_bounds" | "dst_gap" | "misfire_expired" | "misfire_coalesced" | "misfire_skipped" | "misfire_limit" | "overlap" | "overlap_replaced" | "quota" | "schedule_changed" | "calendar_coalesced" | "commits_lost" | "restored";
   /** The verdict in words. */
   sentence: string;
-  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `no_check_in`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
+  /** What is behind the verdict, as a stable word: the code of a `Trouble`; of a live run `waiting`, `no_check_in`, `calendar`, `in_line`, `put_off`, `own_run`, `running`, `retrying`, `cancelling` or `lease_over`; of one that is over and did not succeed `attempts`, `permanent`, `not_started`, `unknown_handler`, `unstuck`, `cancelled`, `timed_out` or `overlap_replaced`. Null where the verdict says it all. */
   cause: string | null;
   /** When that began, if it is known. */
   since: Instant | null;
@@ -1122,6 +1148,8 @@ export type PreviewRequest = {
   jitter?: Duration;
   /** The name of a calendar; on its days and in its windows the job does not run. Empty is none. */
   calendar?: string;
+  /** What becomes of ticks at the times of its calendar: `SKIP`, or `DELAY`: when the calendar opens, the newest of them runs, and stands for the others. */
+  calendar_policy?: "SKIP" | "DELAY";
   /** Show instants after this; now if left out. */
   from?: Instant;
   /** How many instants to show. */
@@ -1136,8 +1164,18 @@ export type Preview = {
   timezone: string;
   /** The next instants it will run at, with the offset of the zone; days and windows of its calendar are left out. */
   next: Instant[];
+  /** Of `next`, those that the calendar delays, with the time that each is for. */
+  delayed: DelayedRun[];
   /** What its author may not expect, the most serious first. */
   warnings: Warning[];
+};
+
+/** A run that waits for its calendar to open. */
+export type DelayedRun = {
+  /** The tick. */
+  scheduled_for: Instant;
+  /** When it starts. */
+  starts_at: Instant;
 };
 
 /** Something legal in a schedule that its author may not expect. */
@@ -1164,6 +1202,8 @@ export type ClaimRequest = {
   lease_seconds?: number;
   /** How long to wait for the first one. */
   wait_seconds?: number;
+  /** Where the worker is: it gets runs that may run there (`run_in` of a job). By default the region of the node that is asked; 422 if no node has ever served it. */
+  region?: string;
 };
 
 /** Runs to work on. */
@@ -1325,10 +1365,10 @@ export type Cluster = {
 /** Something that is wrong, since when, and what to do about it. */
 export type Trouble = {
   /** A stable word; also the label of `belfry_problems`. docs/concepts/states.md explains each. */
-  code: "database_away" | "disk_full" | "database_slow" | "loading" | "behind" | "unowned" | "node_lost" | "clock_offset" | "clock_stepped" | "no_worker" | "workers_busy" | "broker_unknown" | "broker_away" | "endpoint_away" | "catching_up";
+  code: "database_away" | "disk_full" | "database_slow" | "loading" | "behind" | "unowned" | "node_lost" | "clock_offset" | "clock_stepped" | "no_worker" | "workers_busy" | "broker_unknown" | "broker_away" | "endpoint_away" | "catching_up" | "type_limit" | "alerts_undelivered" | "ledger_violated" | "commits_lost" | "archive_stuck";
   /** A note asks nobody to do anything. What is critical keeps ticks from being decided. */
   severity: "note" | "warning" | "critical";
-  /** What has it: a queue, a broker, a host, a node. */
+  /** What has it: a queue, a broker, a host, a node, a rule of alerts. */
   subject: string | null;
   /** Since when, if that is known. */
   since: Instant | null;
@@ -1406,11 +1446,55 @@ export type Forecast = {
   minutes: number[];
 };
 
+/** The fullest of the coming minutes, and changes that would halve them. */
+export type HerdAdvice = {
+  /** The first minute that was looked at, a full one. */
+  from: Instant;
+  /** How far it looks. */
+  hours: number;
+  /** False where not all jobs were looked at. */
+  exact: boolean;
+  /** At most five, the fullest first. None has fewer than two runs. */
+  minutes: HerdMinute[];
+  /** What to change; empty where nothing can be spread. */
+  changes: HerdChange[];
+};
+
+/** A minute in which many runs start. */
+export type HerdMinute = {
+  /** When it begins. */
+  at: Instant;
+  /** Runs that start in it. */
+  before: number;
+  /** Runs that would start in it with all changes. */
+  after: number;
+  /** Jobs that have a run in it. */
+  job_count: number;
+  /** Their names; of many, the first 100. */
+  jobs: string[];
+};
+
+/** A change of one field of a job that spreads its runs. */
+export type HerdChange = {
+  /** Never changes. */
+  job_id: JobId;
+  /** Its name. */
+  job_name: string;
+  /** Of the job that was looked at, for `If-Match`. */
+  version: number;
+  /** What to change. */
+  field: "cron_expression" | "jitter";
+  /** What it is now; null if it is not set. */
+  before: string | null;
+  /** What it should be. */
+  after: string;
+};
+
 /** How many. */
 export type Count = {
   /** How many. */
   value: number;
-  /** False: an estimate, or a lower bound. Counting stops at some 100,000. */
+  /** False: an estimate, or a lower bound. Counting stops at some 100,000, of failing jobs at 10,000. */
   exact: boolean;
 };
 
@@ -1418,12 +1502,26 @@ export type Count = {
 export type Stats = {
   /** When it was counted. */
   now: Instant;
+  /** How the job types stand that have limits. */
+  types: TypeCounts[];
   /** By status. */
   jobs: JobCounts;
   /** Live ones, by state. */
   runs: RunCounts;
   /** When the run that has waited longest for a worker became due, if one waits. */
   oldest_ready_at: Instant | null;
+};
+
+/** How a job type with limits stands. */
+export type TypeCounts = {
+  /** The type. */
+  job_type: string;
+  /** Runs in somebody's hands, in the whole cluster. */
+  running: number;
+  /** Runs that are due; of the first 20,000 live ones. */
+  waiting: number;
+  /** At this moment none of them may start, because of the limits. */
+  full: boolean;
 };
 
 /** Jobs by status. */
@@ -1450,7 +1548,7 @@ export type RunCounts = {
   retrying: Count;
 };
 
-/** Jobs, or runs, that changed together. */
+/** Jobs or runs that changed together, or violations of the ledger that were found together. */
 export type Event = {
   /** When. */
   at: Instant;
@@ -1460,6 +1558,8 @@ export type Event = {
   jobs?: JobNews[];
   /** With `event:` runs; at most 20 of them. */
   runs?: RunNews[];
+  /** With `event:` violations; at most 20 of them. */
+  violations?: ViolationNews[];
 };
 
 /** A job that changed. */
@@ -1478,6 +1578,16 @@ export type RunNews = {
   run_id: RunId;
   /** Its state now. */
   state: RunState;
+};
+
+/** The ledger is not what the definitions ask for. */
+export type ViolationNews = {
+  /** Whose ledger. */
+  job_id: JobId;
+  /** As of a `LedgerFlaw`. */
+  kind: "hole" | "double" | "early" | "stray" | "wrong_fate" | "wrong_count";
+  /** The first tick concerned. */
+  tick: Instant;
 };
 
 /** An owner of jobs. */
@@ -1515,7 +1625,7 @@ export type TenantPage = {
   next_cursor: NextCursor;
 };
 
-/** `viewer` reads; `operator` also changes jobs and runs; `admin` also changes the keys and calendars of its tenant; `worker` claims runs and reports on them, and nothing else; `metrics` reads /metrics, and nothing else; `root` may do everything, for all tenants. */
+/** `viewer` reads; `operator` also changes jobs and runs; `admin` also changes the keys, calendars and job types of its tenant; `worker` claims runs and reports on them, and nothing else; `metrics` reads /metrics, and nothing else; `root` may do everything, for all tenants. */
 export type Scope = "viewer" | "operator" | "admin" | "worker" | "metrics" | "root";
 
 /** What a key may be used for beside its scope: `exec` is making and changing jobs that run commands. */
@@ -1533,8 +1643,22 @@ export type Session = {
   permissions: Permissions;
   /** False on a node that has no keys yet and serves only its owner. */
   has_key: boolean;
-  /** What calls by cookie send as `Belfry-Csrf`; empty without a key. */
+  /** What calls by cookie send as `Belfry-Csrf`; empty where a call shows no key and needs none. */
   csrf_token: string;
+};
+
+/** A link that signs a browser in, once. */
+export type SignInLink = {
+  /** Where to go on this node: a path, and behind its `#` the code. */
+  path: string;
+  /** Until when. */
+  expires_at: Instant;
+};
+
+/** What a link has behind its `#sign-in=`. */
+export type SignInCode = {
+  /** The code. */
+  code: string;
 };
 
 /** A key to be made. */
@@ -1616,6 +1740,61 @@ export type KeyPage = {
   next_cursor: NextCursor;
 };
 
+/** What jobs of a type have that do not say. */
+export type TypeDefaults = {
+  /** How often a run is tried. */
+  max_attempts?: number;
+  /** How long an attempt may take; 100ms to 30d. */
+  timeout?: Duration;
+  /** How long a run waits for somebody to start it; from 1s. */
+  start_within?: Duration;
+  /** How late a tick may be decided and still run. */
+  misfire_grace?: Duration;
+};
+
+/** What holds for all jobs of a type. */
+export type JobTypeDefinition = {
+  /** The type; ignored, as the next two are. */
+  job_type?: string;
+  /** When it was changed last. */
+  updated_at?: Instant;
+  /** By whom. */
+  updated_by?: string;
+  /** How many runs may be in somebody's hands at a time. */
+  max_concurrent?: number;
+  /** How many may start: `100/s`, `5/m`, `1/h`; at most 1000000. Each attempt is a start. */
+  rate?: string;
+  /** How many may start at the same moment, after a rest; with a rate. At least what a tenth of a second brings; without it, what a second brings. */
+  burst?: number;
+  /** What jobs have that do not say. */
+  defaults?: TypeDefaults;
+};
+
+/** A job type of which something is said. */
+export type JobType = {
+  /** The type. */
+  job_type: string;
+  /** How many runs may be in somebody's hands at a time. */
+  max_concurrent?: number;
+  /** How many may start. */
+  rate?: string;
+  /** How many may start at the same moment, after a rest. */
+  burst?: number;
+  /** What jobs have that do not say. */
+  defaults: TypeDefaults;
+  /** When it was changed last. */
+  updated_at: Instant;
+  /** By whom. */
+  updated_by: string;
+};
+
+/** A page of job types. */
+export type JobTypePage = {
+  /** In the order of their names. */
+  items: JobType[];
+  next_cursor: NextCursor;
+};
+
 /** Times at which jobs do not run. Each rule is a date (`2026-12-25`), a stretch of dates (`2026-12-24..2027-01-02`), weekdays (`SAT,SUN`), the three day fields of a cron expression (`25 DEC *`), or a window with hours: from one time of the week to another (`FRI 18:00..MON 06:00`), on some days or on all (`MON-FRI 09:00..17:00`, `22:00..06:00`), the first or last days of a month, quarter or year (`last 3 days of quarter`), or once (`2026-12-24T18:00..2026-12-27T06:00`; with `Z` at both ends: instants). A window may name its zone behind it (`FRI 18:00..MON 06:00 Europe/Berlin`); without one, and for days, it is the job's. The end of a window lies outside. */
 export type CalendarRules = string[];
 
@@ -1626,7 +1805,7 @@ export type CalendarDefinition = {
 };
 
 /** What a rule looks for. */
-export type AlertWhen = "failed_in_a_row" | "failures" | "not_started" | "late" | "running" | "missed" | "no_worker" | "dead_letters";
+export type AlertWhen = "failed_in_a_row" | "failures" | "not_started" | "late" | "running" | "missed" | "no_worker" | "dead_letters" | "schedule_broken" | "clock_offset";
 
 /** A call by Standard Webhooks. 2xx is success; 202 with `Belfry-Async: true` waits for `runs:complete`; 408, 425, 429 and 5xx are tried again; other answers are failures for good. */
 export type AlertWebhook = {
@@ -1665,7 +1844,7 @@ export type AlertRuleDefinition = {
   count?: number;
   /** Of `failures`: within this time (1h). */
   window?: Duration;
-  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. */
+  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. Of `clock_offset` (2s): how far off. */
   after?: Duration;
   /** Of `running`, in place of `after`: so many times the median of its last runs. */
   times_usual?: number;
@@ -1695,7 +1874,7 @@ export type AlertRule = {
   count?: number;
   /** Of `failures`: within this time (1h). */
   window?: Duration;
-  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. */
+  /** Of `not_started` (5m), `late` (1m), `no_worker` (1m) and `running`: how long. Of `clock_offset` (2s): how far off. */
   after?: Duration;
   /** Of `running`, in place of `after`: so many times the median of its last runs. */
   times_usual?: number;
@@ -1734,12 +1913,14 @@ export type Alert = {
   id: number;
   /** The rule that found it. */
   rule: string;
-  /** The name of a job, a job type, or `*` for all that the rule watches. */
+  /** The name of a job, a job type or a node, or `*` for all that the rule watches. */
   subject: string;
   /** Whether it is still so. */
   state: "OPEN" | "RESOLVED";
   /** What was wrong when it was found. */
   sentence: string;
+  /** Whether it began while its job was paused or its rule quiet. Nobody is told before that is over, and only if it is wrong still. */
+  quiet: boolean;
   /** When it was found. */
   opened_at: Instant;
   /** When it was over. */
@@ -1945,6 +2126,126 @@ export type LedgerFlaw = {
   evidence: string;
 };
 
+/** What was found to be wrong with the ledger, and when. */
+export type Violation = {
+  /** As of a `LedgerFlaw`. */
+  kind: "hole" | "double" | "early" | "stray" | "wrong_fate" | "wrong_count";
+  /** The job. */
+  job_id: JobId;
+  /** Its name. */
+  job_name: string;
+  /** The first tick concerned. */
+  tick: Instant;
+  /** The last one. */
+  last_tick: Instant;
+  /** How many they are. */
+  ticks: number;
+  /** The revision in force then; null if there was none. */
+  revision: number | null;
+  /** What should be there, and what the ledger has. */
+  evidence: string;
+  /** When it was found. */
+  found_at: Instant;
+};
+
+/** How far the ledger is proven, and statements about days. */
+export type Proofs = {
+  /** Up to when every tick was looked for; null before the first look. */
+  checked_through: string | null;
+  /** The key that statements are checked with from now on, as PEM; null without a key to sign with. */
+  public_key: string | null;
+  /** What was found to be wrong, the newest first; at most 100. */
+  violations: Violation[];
+  /** The newest day first. */
+  items: Proof[];
+  next_cursor: NextCursor;
+};
+
+/** The statement about a tenant's day. */
+export type Proof = {
+  /** The day, of UTC. */
+  day: string;
+  /** When it was made. */
+  sealed_at: Instant;
+  /** What the statement says. */
+  summary: ProofSummary;
+  /** The summary as it was signed, byte for byte. */
+  statement: string;
+  /** SHA-256 of the statement; the next day's names it. */
+  digest: string;
+  /** The key to check it with, as PEM; null: it is not signed. */
+  public_key: string | null;
+  /** Ed25519, in base64; null: it is not signed. */
+  signature: string | null;
+};
+
+/** What is stated about a tenant's day. */
+export type ProofSummary = {
+  /** The form of the statement. */
+  belfry_proof: number;
+  /** Whose day. */
+  tenant: string;
+  /** The day, of UTC. */
+  day: string;
+  /** Its first instant; later on the day the proof began. */
+  from: Instant;
+  /** Its last one. */
+  to: Instant;
+  /** Rows that were decided later are not in the digest. */
+  as_of: Instant;
+  /** Jobs that were looked at. */
+  jobs: number;
+  /** Ticks that were decided. */
+  ticks: number;
+  /** Those that became runs. */
+  runs: number;
+  /** Those that were skipped, by reason. */
+  skips: Record<string, number>;
+  /** Ticks without a fate. */
+  holes: number;
+  /** Ticks with two. */
+  doubles: number;
+  /** Ticks decided or handed out before their time. */
+  early: number;
+  /** Fates, and no such ticks. */
+  strays: number;
+  /** Fates that the definition does not allow. */
+  wrong_fates: number;
+  /** Ticks of ranges that count wrongly. */
+  wrong_counts: number;
+  /** Stretches of jobs of which nothing can be said. */
+  unproven: number;
+  /** Rows in the digest. */
+  ledger_rows: number;
+  /** The digest of the ledger. */
+  ledger_digest: string;
+  /** The digest of the statement before; null on the first. */
+  previous: string | null;
+};
+
+/** A row of the ledger. */
+export type ProvenRow = {
+  /** The job. */
+  job_id: JobId;
+  /** The tick, or the first one of a range. */
+  tick: Instant;
+  /** `run`, or the reason of a skip. */
+  fate: string;
+  /** The last tick of the range; it may be of another day. */
+  last_tick: Instant;
+  /** How many the range has. */
+  ticks: number;
+  /** When the first of them was decided. */
+  decided_at: Instant;
+};
+
+/** A page of rows. */
+export type ProvenRowPage = {
+  /** By job and tick. */
+  items: ProvenRow[];
+  next_cursor: NextCursor;
+};
+
 /** What a step of a check has found. */
 export type AuditVerdict = {
   /** Links that were checked in this step. */
@@ -1953,7 +2254,7 @@ export type AuditVerdict = {
   waiting: number;
   /** What is not as it was written. */
   flaws: AuditFlaw[];
-  /** The last link checked. Noted elsewhere, it shows later that the chain still has it. */
+  /** The last link checked. Noted elsewhere, and given as `head` later, it shows whether the chain still has it. */
   head: {
     /** Its place in the chain. */
     position: number;
@@ -1966,12 +2267,12 @@ export type AuditVerdict = {
 
 /** A row or a link that is not as it was written. */
 export type AuditFlaw = {
-  /** What is wrong with it. */
-  kind: "CHANGED" | "MISSING" | "LINK_BROKEN" | "ADDED";
+  /** What is wrong with it. Of a noted head: the chain ends before it (HEAD_MISSING), has another hash there (HEAD_CHANGED), or begins after it, so that nothing can be told (HEAD_FORGOTTEN). */
+  kind: "CHANGED" | "MISSING" | "LINK_BROKEN" | "ADDED" | "HEAD_MISSING" | "HEAD_CHANGED" | "HEAD_FORGOTTEN";
   /** Its place in the chain; null if it has none. */
   position: number | null;
-  /** The row. */
-  seq: number;
+  /** The row; null if there is none. */
+  seq: number | null;
 };
 
 /** Something that was changed, or a call for admins that was refused. */
@@ -2010,7 +2311,7 @@ export type Readiness = {
   /** Always ready. */
   status: "ready";
   /** What is wrong all the same, as codes: `GET /cluster` tells more to those who may know. */
-  problems: ("database_away" | "disk_full" | "database_slow" | "loading" | "behind" | "unowned" | "node_lost" | "clock_offset" | "clock_stepped" | "no_worker" | "workers_busy" | "broker_unknown" | "broker_away" | "endpoint_away" | "catching_up")[];
+  problems: ("database_away" | "disk_full" | "database_slow" | "loading" | "behind" | "unowned" | "node_lost" | "clock_offset" | "clock_stepped" | "no_worker" | "workers_busy" | "broker_unknown" | "broker_away" | "endpoint_away" | "catching_up" | "type_limit" | "alerts_undelivered" | "ledger_violated" | "commits_lost" | "archive_stuck")[];
 };
 
 /** A refusal (RFC 9457). */

@@ -29,6 +29,8 @@ export interface WorkerOptions {
   grace?: number;
   /** Seconds one call waits for runs; default 20. */
   claimWait?: number;
+  /** Where we are, and whose runs we get; default: the region of the node that we ask. */
+  region?: string;
   /** Receives messages; never gets keys or payloads. Default: warnings and errors on standard error. */
   log?: (level: "info" | "warn" | "error", message: string) => void;
 }
@@ -49,6 +51,7 @@ export class Worker {
   readonly #lease: number;
   readonly #grace: number;
   readonly #claimWait: number;
+  readonly #region: { region?: string };
   readonly #log: NonNullable<WorkerOptions["log"]>;
   readonly #handlers = new Map<string, Handler>();
   readonly #held = new Set<Held>();
@@ -65,6 +68,7 @@ export class Worker {
     this.#lease = options.lease ?? 30;
     this.#grace = options.grace ?? 30;
     this.#claimWait = options.claimWait ?? 20;
+    this.#region = options.region === undefined ? {} : { region: options.region };
     this.#log = options.log ?? logToStderr;
     if (this.#concurrency < 1 || this.#lease < 1 || this.#lease > 3600 || this.#claimWait < 0 || this.#claimWait > 60) {
       throw new RangeError("lease is 1 to 3600 s, claimWait 0 to 60 s, concurrency at least 1");
@@ -128,6 +132,7 @@ export class Worker {
         max_runs: Math.min(free, MOST_RUNS),
         lease_seconds: this.#lease,
         wait_seconds: this.#claimWait,
+        ...this.#region,
       };
       const sent = performance.now();
       try {

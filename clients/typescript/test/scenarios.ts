@@ -57,6 +57,7 @@ const CALLS: Record<string, (c: Client, w: Parts) => Promise<unknown>> = {
   completeRuns: (c, w) => c.completeRuns(w.body),
   getCluster: (c) => c.getCluster(),
   getForecast: (c, w) => c.getForecast(w.query),
+  getForecastAdvice: (c, w) => c.getForecastAdvice(w.query),
   getStats: (c) => c.getStats(),
 };
 const LISTS: Record<string, (c: Client, w: Parts, page?: number) => AsyncIterable<unknown>> = {

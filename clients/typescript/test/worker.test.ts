@@ -22,8 +22,11 @@ class FakeClient extends Client {
     super();
   }
 
-  override async claimRuns(): Promise<types.ClaimedRun[]> {
+  readonly regions = new Set<string | undefined>();
+
+  override async claimRuns(request: types.ClaimRequest): Promise<types.ClaimedRun[]> {
     this.#claims += 1;
+    this.regions.add(request.region);
     if (this.#claims === 1) {
       if (this.late > 0) await new Promise((resolve) => setTimeout(resolve, this.late));
       return [RUN];
@@ -78,13 +81,21 @@ test("returning is success", async () => {
 
 test("errors", async () => {
   const failed = { status: "FAILED", retryable: true };
-  assert.deepEqual(await report(throws(new TypeError("k"))), { ...failed, error: "TypeError: k" });
-  assert.deepEqual(await report(throws("text")), { ...failed, error: "text" });
+  assert.deepEqual(await report(throws("text")), { ...failed, error: "text", log: "'text'\n" });
   assert.deepEqual(await report(throws(new PermanentFailure("no"))), { status: "FAILED", retryable: false, error: "no" });
   assert.deepEqual(await report(throws(new RetryLater("busy", 1.2))), { ...failed, error: "busy", retry_after_seconds: 2 });
   assert.equal((await report(throws(new RetryLater("never", 1e9))) as types.Completion).retry_after_seconds, 86400);
   assert.ok(Buffer.byteLength((await report(throws("ü".repeat(100_000))) as types.Completion).error ?? "") <= 65536);
   assert.equal((await report(() => () => undefined) as types.Completion).status, "FAILED");
+});
+
+test("stacks and causes reach the log", async () => {
+  const cause = new RangeError("no such file");
+  const { error, log = "" } = (await report(throws(new TypeError("no settings", { cause })))) as types.Completion;
+  assert.equal(error, "TypeError: no settings");
+  assert.match(log, /^TypeError: no settings\n +at .*worker\.test\.js/);
+  assert.match(log, /\[cause\]: RangeError: no such file\n +at /);
+  assert.equal(((await report(throws(new PermanentFailure("no")))) as types.Completion).log, undefined);
 });
 
 test("what is shown is reported, without the middle of too much", async () => {
@@ -120,6 +131,14 @@ test("a lost lease cancels and nothing is reported", async () => {
       return "nobody wants it";
     });
     assert.deepEqual([reason, client.reports], ["lease_lost", []], beats);
+  }
+});
+
+test("it says where it is if it was told", async () => {
+  for (const [options, said] of [[{}, undefined], [{ region: "eu" }, "eu"]] as const) {
+    const client = new FakeClient("EXTENDED");
+    await work(client, options, () => undefined);
+    assert.deepEqual([...client.regions], [said]);
   }
 });
 

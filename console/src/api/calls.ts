@@ -1,9 +1,12 @@
 // The calls of the REST API that the pages use, with the types of its document.
 import {call, freshKey, get, post, type Query} from './client';
 import type {
-  AlertPage, AlertRulePage, AlertSilence, AlertSilenceDefinition, AlertSilences, AuditPage, BackfillReport, Calendar, CalendarPage, Cluster, Explanation, Forecast, Job, JobBatchResult, JobDefinition,
-  JobPage, JobReplacement, Key, KeyDefinition, KeyPage, NewKey, PauseRequest, Preview, PreviewRequest, RevisionPage, Run,
-  RunDetail, RunLog, RunPage, Secret, SecretPage, Stats, Tenant, TenantDefinition, TenantPage, TickPage,
+  AlertMessages, AlertPage, AlertRule, AlertRuleDefinition, AlertRulePage, AlertSilence, AlertSilenceDefinition,
+  AlertSilences, AuditPage, BackfillReport, Bulk, BulkPage, BulkTrial, Calendar, CalendarPage, Checkin, Cluster,
+  Explanation, Forecast, HerdAdvice, Job, JobBatchResult, JobDefinition, JobPage, JobPatch, JobReplacement, JobType, JobTypeDefinition,
+  JobTypePage, JobsBulk, Key, KeyDefinition, KeyPage, NewCheckin, NewKey, PauseRequest, Preview, PreviewRequest,
+  RevisionPage, Run, RunDetail, RunLog, RunPage, Secret, SecretPage, Stats, Tenant, TenantDefinition, TenantPage,
+  TickPage,
 } from './types';
 
 const part = encodeURIComponent;
@@ -14,6 +17,8 @@ export const jobs = {
   create: (body: JobDefinition) => post<Job>('/jobs', body, {'Idempotency-Key': freshKey()}),
   replace: (job: string, body: JobReplacement, version: number) =>
     call<Job>('PUT', `/jobs/${part(job)}`, {body, headers: {'If-Match': `"${version}"`}}),
+  patch: (job: string, body: JobPatch, version: number) =>
+    call<Job>('PATCH', `/jobs/${part(job)}`, {body, headers: {'If-Match': `"${version}"`, 'Content-Type': 'application/merge-patch+json'}}),
   importAll: (body: JobDefinition[], paused: boolean) =>
     post<JobBatchResult>('/jobs:batch', {jobs: body, atomic: false, paused}, {'Idempotency-Key': freshKey()}),
   remove: (job: string) => call<undefined>('DELETE', `/jobs/${part(job)}`),
@@ -42,17 +47,42 @@ export const runs = {
   retry: (run: string) => post<Run>(`/runs/${part(run)}/retry`, {}, {'Idempotency-Key': freshKey()}),
 };
 
+// Work on many jobs, done by the server.
+export const bulk = {
+  list: (query: Query) => get<BulkPage>('/bulk', query),
+  read: (id: string) => get<Bulk>(`/bulk/${part(id)}`),
+  look: (body: JobsBulk) => post<BulkTrial>('/jobs:bulk', {...body, dry_run: true}),
+  begin: (body: JobsBulk) => post<Bulk>('/jobs:bulk', body, {'Idempotency-Key': freshKey()}),
+  stop: (id: string) => post<Bulk>(`/bulk/${part(id)}/stop`, {}),
+};
+
+export const types = {
+  list: (cursor?: string) => get<JobTypePage>('/types', {cursor, limit: 200}),
+  put: (name: string, body: JobTypeDefinition) => call<JobType>('PUT', `/types/${part(name)}`, {body}),
+  remove: (name: string) => call<undefined>('DELETE', `/types/${part(name)}`),
+};
+
+export const checkins = {
+  read: (job: string) => get<Checkin>(`/jobs/${part(job)}/checkin`),
+  make: (job: string) => post<NewCheckin>(`/jobs/${part(job)}/checkin`, {}),
+  revoke: (job: string) => call<undefined>('DELETE', `/jobs/${part(job)}/checkin`),
+};
+
 export const preview = (body: PreviewRequest) => post<Preview>('/schedules/preview', body);
 
 export const cluster = {
   read: () => get<Cluster>('/cluster'),
   stats: () => get<Stats>('/stats'),
   forecast: (hours: number) => get<Forecast>('/forecast', {hours}),
+  advice: (hours: number) => get<HerdAdvice>('/forecast/advice', {hours}),
 };
 
 export const alerts = {
   list: (query: Query) => get<AlertPage>('/alerts', query),
   rules: () => get<AlertRulePage>('/alerts/rules', {limit: 1000}),
+  putRule: (rule: string, body: AlertRuleDefinition) => call<AlertRule>('PUT', `/alerts/rules/${part(rule)}`, {body}),
+  removeRule: (rule: string) => call<undefined>('DELETE', `/alerts/rules/${part(rule)}`),
+  messages: (failed: boolean) => get<AlertMessages>('/alerts/messages', failed ? {failed} : {}),
   test: (rule: string) => post<unknown>(`/alerts/rules/${part(rule)}/test`),
   silences: () => get<AlertSilences>('/alerts/silences'),
   silence: (body: AlertSilenceDefinition) => post<AlertSilence>('/alerts/silences', body),

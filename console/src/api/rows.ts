@@ -5,7 +5,7 @@ import {listen} from './events';
 import {Few} from './few';
 import type {JobSummary, PreviewRequest, Run} from './types';
 
-const SCHEDULE = ['schedule_type', 'cron_expression', 'timezone', 'dialect', 'dst_gap', 'dst_overlap', 'every', 'run_at', 'start_at', 'end_at', 'jitter', 'calendar'] as const;
+const SCHEDULE = ['schedule_type', 'cron_expression', 'timezone', 'dialect', 'dst_gap', 'dst_overlap', 'every', 'run_at', 'start_at', 'end_at', 'jitter', 'calendar', 'calendar_policy'] as const;
 
 // The part of a job that says when; a preview takes the same fields.
 export function scheduleOf(job: Partial<JobSummary>): PreviewRequest {

@@ -12,35 +12,37 @@ interface HeatmapProps {
   rows: string[];
   columns: string[]; // empty where no label is to stand
   tall?: number;
+  unit: string; // what is counted, and in how long
   picked?: [number, number] | undefined;
   onPick?: (row: number, column: number) => void;
 }
 
-const LEFT = 40;
+const LETTER = 7; // pixels, at most
 
 // From the least to the most that there is, so that a herd stands out of any crowd.
 const shade = (value: number, least: number, most: number): number =>
   value === 0 ? 0.05 : 0.16 + 0.84 * (Math.max(0, value - least) / Math.max(1, most - least)) ** 0.8;
 
-export function Heatmap({label, cells, rows, columns, tall = 20, picked, onPick}: HeatmapProps) {
+export function Heatmap({label, cells, rows, columns, tall = 20, unit, picked, onPick}: HeatmapProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const values = cells.flat().map((each) => each.value).filter(Boolean).sort((a, b) => a - b);
   const least = values[Math.floor(values.length / 10)] ?? 0; // the hour that has begun is no measure
   const most = values.at(-1) ?? 1;
-  const cell = (width - LEFT) / columns.length;
+  const left = 10 + LETTER * Math.max(...rows.map((text) => text.length));
+  const cell = (width - left) / columns.length;
   const height = rows.length * tall + 18;
   return (
     <div ref={box}>
     <svg class="heat" width={width} height={height} role="img" aria-label={label}>
       {rows.map((text, y) => (
-        <text key={text + y} x={LEFT - 8} y={y * tall + tall / 2 + 4} text-anchor="end">{text}</text>
+        <text key={text + y} x={left - 8} y={y * tall + tall / 2 + 4} text-anchor="end">{text}</text>
       ))}
       {cells.map((line, y) =>
         line.map((each, x) => (
           <rect
             key={`${y}-${x}`}
             class={onPick ? 'pick' : ''}
-            x={LEFT + x * cell + 0.5}
+            x={left + x * cell + 0.5}
             y={y * tall + 0.5}
             width={cell - 1.2}
             height={tall - 1.2}
@@ -55,8 +57,13 @@ export function Heatmap({label, cells, rows, columns, tall = 20, picked, onPick}
           </rect>
         )),
       )}
-      {columns.map((text, x) => text && <text key={x} x={LEFT + x * cell} y={height - 4}>{text}</text>)}
+      {columns.map((text, x) => text && <text key={x} x={left + x * cell} y={height - 4}>{text}</text>)}
     </svg>
+    <p class="row tight muted small heat-scale" aria-hidden="true">
+      0
+      {[0, 1, 2, 3, 4].map((step) => <svg key={step} width={16} height={11}><rect width={16} height={11} rx={2} fill="var(--accent)" fill-opacity={step === 0 ? 0.05 : 0.16 + 0.84 * ((step - 1) / 3)} /></svg>)}
+      {most.toLocaleString('en')} {unit}
+    </p>
     </div>
   );
 }

@@ -58,8 +58,8 @@ export function LagChart({minutes, goal}: {minutes: LagMinute[]; goal: number}) 
         <path d={line(minutes, (minute) => minute.p99, top)} class="lag-line" stroke="var(--accent)" />
       </svg>
       <div class="row between muted small">
-        <span>{clock(minutes[0]?.at ?? 0, localZone)}</span>
-        <span>goal {shortDuration(goal)}</span>
+        <span>{clock(minutes[0]?.at ?? 0, localZone)} {localZone}</span>
+        <span>goal {shortDuration(goal)}, dashed; the top is {shortDuration(top)}</span>
         <span>{clock(minutes.at(-1)?.at ?? 0, localZone)}</span>
       </div>
     </Twin>

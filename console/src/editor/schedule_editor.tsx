@@ -14,10 +14,10 @@ import {YearGlance} from './year_glance';
 import {suggestionOf} from './suggestion';
 import './editor.css';
 
-export type ScheduleDraft = Pick<PreviewRequest, 'schedule_type' | 'cron_expression' | 'timezone' | 'dialect' | 'every' | 'run_at' | 'jitter' | 'calendar' | 'start_at' | 'end_at' | 'dst_gap' | 'dst_overlap'>;
+export type ScheduleDraft = Pick<PreviewRequest, 'schedule_type' | 'cron_expression' | 'timezone' | 'dialect' | 'every' | 'run_at' | 'jitter' | 'calendar' | 'calendar_policy' | 'start_at' | 'end_at' | 'dst_gap' | 'dst_overlap'>;
 
 const KINDS = [['CRON', 'Cron'], ['EVERY', 'Every'], ['ONCE', 'Once']] as const;
-const SHARED = ['timezone', 'dialect', 'jitter', 'calendar', 'start_at', 'end_at', 'dst_gap', 'dst_overlap'] as const;
+const SHARED = ['timezone', 'dialect', 'jitter', 'calendar', 'calendar_policy', 'start_at', 'end_at', 'dst_gap', 'dst_overlap'] as const;
 const DEBOUNCE_MS = 120;
 
 export const zones: string[] = (() => {
@@ -93,7 +93,8 @@ export function ScheduleEditor({draft, meaning, onChange, calendars}: EditorProp
           {errorOf(meaning.errors, 'timezone') && <span class="error">{errorOf(meaning.errors, 'timezone')!.message}</span>}
         </div>
         {kind === 'CRON' && <Choice label="Dialect" value={draft.dialect ?? 'standard'} options={[['standard', 'crontab'], ['quartz', 'Quartz (weekdays from 1 = Sunday)']] as const} onPick={(dialect) => set({dialect})} />}
-        {calendars.length > 0 && <Choice label="Not on days of" value={draft.calendar ?? ''} options={[['', 'no calendar'], ...calendars.map((name) => [name, name] as const)]} onPick={(calendar) => set({calendar})} />}
+        {calendars.length > 0 && <Choice label="Not at the times of" value={draft.calendar ?? ''} options={[['', 'no calendar'], ...calendars.map((name) => [name, name] as const)]} onPick={(calendar) => set({calendar})} />}
+        {draft.calendar && <Choice label="Ticks at these times" value={draft.calendar_policy ?? 'SKIP'} options={[['SKIP', 'are skipped'], ['DELAY', 'run once, afterwards']] as const} onPick={(calendar_policy) => set({calendar_policy})} />}
         <Field label="Spread by up to (jitter)" class="mono" placeholder="none" value={draft.jitter ?? ''} onText={(jitter) => set({jitter})} error={errorOf(meaning.errors, 'jitter')?.message} />
       </div>
       <MeaningBox meaning={meaning} zone={draft.timezone ?? 'UTC'} />
@@ -112,7 +113,7 @@ function MeaningBox({meaning, zone}: {meaning: Meaning; zone: string}) {
         <b>{answer.sentence}</b> <span class="muted">{answer.timezone}{first && `, first ${countdown(Date.parse(first) - now.value)}`}</span>
       </p>
       <Warnings warnings={answer.warnings} />
-      <div class="card flush fires"><Fires next={answer.next} zone={zone} /></div>
+      <div class="card flush fires"><Fires next={answer.next} delayed={answer.delayed} zone={zone} /></div>
     </div>
   );
 }

@@ -14,10 +14,11 @@ export const places: Place[] = [
   {to: '/calendar', name: 'Calendar', keys: 'g m', about: 'a month of a job'},
   {to: '/dead-letters', name: 'Dead letters', keys: 'g d', about: 'what gave up'},
   {to: '/alerts', name: 'Alerts', keys: 'g a', about: 'what is wrong, by your rules'},
+  {to: '/checkins', name: 'Check-ins', keys: 'g i', about: 'work done elsewhere that reports here'},
   {to: '/workers', name: 'Workers', keys: 'g w', about: 'who executes'},
   {to: '/cluster', name: 'Cluster', keys: 'g c', about: 'nodes and partitions'},
   {to: '/audit', name: 'Audit', keys: 'g l', about: 'who changed what'},
-  {to: '/settings', name: 'Settings', keys: 'g s', about: 'keys, tenants, calendars, secrets'},
+  {to: '/settings', name: 'Settings', keys: 'g s', about: 'keys, tenants, types, calendars, secrets'},
   {to: '/docs', name: 'Docs', keys: 'g h', about: 'how it works, every call and every problem'},
 ];
 

@@ -1,21 +1,22 @@
 // Keys that act. Those of a page come and go with it; inputs and dialogs keep their keys to themselves.
-import {useEffect, useRef} from 'preact/hooks';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 import {singleKeys} from '../state/prefs';
 import {go} from '../state/route';
+import {places} from './places';
 
 type Keys = Record<string, () => void>;
 const layers: {current: Keys}[] = [];
 let prefix = '';
 let prefixUntil = 0;
 
-export const PLACES: Record<string, string> = {
-  o: '/', j: '/jobs', r: '/runs', u: '/upcoming', m: '/calendar', d: '/dead-letters', w: '/workers', c: '/cluster', l: '/audit', s: '/settings',
-};
+// After g: the page whose keys end so.
+const PLACES = new Map(places.map((place) => [place.keys.split(' ')[1] ?? '', place.to]));
 
 export function useShortcuts(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;
-  useEffect(() => {
+  // With the page, not after it is painted: a key may follow at once.
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => void layers.splice(layers.indexOf(layer), 1);
   }, []);
@@ -48,7 +49,7 @@ function onKey(event: KeyboardEvent): void {
   }
   if (prefix && Date.now() < prefixUntil) {
     prefix = '';
-    const place = PLACES[key];
+    const place = PLACES.get(key);
     if (place) {
       event.preventDefault();
       go(place);

@@ -14,8 +14,14 @@ export function go(to: string, replace = false, hash = ''): void {
   address.value = to;
   if (!samePage) {
     scrollTo(0, 0);
-    requestAnimationFrame(() => document.getElementById('main')?.focus({preventScroll: true}));
+    requestAnimationFrame(focusMain);
   }
+}
+
+// What follows a new page for whoever reads by keyboard, unless they are typing into it already.
+function focusMain(): void {
+  if (document.activeElement instanceof HTMLInputElement) return;
+  document.getElementById('main')?.focus({preventScroll: true});
 }
 
 // Changes some parameters of the address; empty ones go.

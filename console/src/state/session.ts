@@ -14,18 +14,56 @@ export const isRoot = computed(() => session.value?.scope === 'root');
 function enter(found: Session): void {
   session.value = found;
   csrfToken.value = found.csrf_token;
-  tenant.value = found.scope === 'root' ? chosenTenant.value : '';
+  tenant.value = found.scope === 'root' ? chosenTenant.value || found.tenant_id : ''; // who names none counts all tenants
   keyWanted.value = false;
+}
+
+// What a link has behind its #. It leaves the address at once: what stands there is kept in the history, and copied.
+function takeCode(): string {
+  const code = /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1] ?? '';
+  if (code) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+let code = takeCode();
+export const linkRefused = signal(''); // why the link that the page was opened with does not sign in
+
+// Whoever needs no link keeps it unused. A cookie that was refused is gone with the answer, so the second call says who
+// we are without it.
+async function whoAmI(): Promise<Session> {
+  const refused = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
+  let first: unknown;
+  for (let tries = 0; tries < 2; ++tries) {
+    try {
+      return await get<Session>('/session');
+    } catch (error) {
+      if (!refused(error)) throw error;
+      first ??= error;
+    }
+  }
+  if (!code) throw first;
+  return post<Session>('/session:redeem', {code}).catch((error: unknown) => {
+    if (refused(error)) linkRefused.value = (error as Refusal).message;
+    throw error;
+  });
 }
 
 export async function resume(): Promise<void> {
   try {
-    enter(await get<Session>('/session'));
+    enter(await whoAmI());
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) keyWanted.value = true;
     else setTimeout(() => void resume(), 1500); // the node is away; the page waits for it
   }
 }
+
+// A link that is pasted where the page is open already changes only what follows the #: nothing is loaded anew.
+addEventListener('hashchange', () => {
+  code = takeCode();
+  if (!code || !keyWanted.value) return;
+  linkRefused.value = '';
+  void resume().then(() => session.value && location.reload());
+});
 
 export async function signIn(key: string): Promise<void> {
   enter(await post<Session>('/session', {}, {Authorization: `Bearer ${key}`}));

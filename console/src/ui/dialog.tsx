@@ -1,7 +1,7 @@
 // Dialogs on the browser's own <dialog>: it keeps the focus inside and gives it back.
 import {signal} from '@preact/signals';
 import type {ComponentChildren} from 'preact';
-import {useEffect, useRef} from 'preact/hooks';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 
 const open = signal<{key: number; content: () => ComponentChildren} | undefined>(undefined);
 let lastKey = 0;
@@ -25,7 +25,8 @@ interface DialogProps {
 
 export function Dialog({title, action, danger, wide, disabled, onSubmit, extra, children}: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
+  // Before the next key comes: whoever types on at once must not type into the page below.
+  useLayoutEffect(() => box.current?.showModal(), []);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (disabled) return;

@@ -3,7 +3,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 
 export type MenuEntry = {text: string; run?: () => void; to?: string} | 'line';
 
-export function Menu({label, text = 'More', entries}: {label: string; text?: string; entries: MenuEntry[]}) {
+export function Menu({label, text = 'More', small, entries}: {label: string; text?: string; small?: boolean; entries: MenuEntry[]}) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function Menu({label, text = 'More', entries}: {label: string; text?: str
   };
   return (
     <div class="menu" ref={box} onKeyDown={onKey}>
-      <button type="button" class="btn" aria-haspopup="menu" aria-expanded={open} aria-label={label} onClick={() => setOpen(!open)}>
+      <button type="button" class={small ? 'btn small' : 'btn'} aria-haspopup="menu" aria-expanded={open} aria-label={label} onClick={() => setOpen(!open)}>
         {text} <span aria-hidden="true">▾</span>
       </button>
       {open && (

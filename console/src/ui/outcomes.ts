@@ -36,6 +36,9 @@ const REASONS: Partial<Record<SkipReason, string>> = {
   overlap_replaced: 'a newer run took its place',
   quota: 'the tenant was at its limit',
   schedule_changed: 'the schedule was changed',
+  calendar_coalesced: 'the calendar was closed; a later tick ran in its place',
+  commits_lost: 'the database lost what it had decided then',
+  restored: 'the store was restored from an older backup',
 };
 export const reasonWords = (reason: SkipReason): string => REASONS[reason] ?? reason.replaceAll('_', ' ');
 

@@ -13,23 +13,37 @@ order by finished_at desc
 limit 50000
 
 -- name: alert_live_runs
--- $2 times up to this
-select job_id, state, attempt, scheduled_for, due_at, started_at from runs
+-- $2 times up to this. The time of a first attempt that its calendar delays is when that opens.
+select job_id, state, attempt,
+  case when attempt <= 1 and due_at > scheduled_for and decided_at <= scheduled_for + interval '1 second'
+      and (select j.calendar_policy from jobs j where j.id = job_id limit 1) = :delays
+    then due_at else scheduled_for end,
+  due_at, started_at
+from runs
 where tenant_id = $1::bigint and scheduled_for <= $2::timestamptz
 order by scheduled_for
 limit 50000
 
 -- name: alert_late_runs
--- $2 ended since, $3 how late in microseconds
+-- $2 ended since, $3 how late in microseconds. Nobody knows when a run that is over was to start, if
+-- its calendar delays.
 select distinct job_id from history
 where tenant_id = $1::bigint and finished_at >= $2::timestamptz and attempt <= 1 and origin = :by_schedule
   and started_at >= scheduled_for + $3::bigint * interval '1 microsecond'
+  and (select j.calendar_policy from jobs j where j.id = job_id limit 1) is distinct from :delays
 limit 50000
 
 -- name: alert_missed
 -- $2 decided since
 select distinct s.job_id from skips s join jobs j on j.id = s.job_id
 where s.reason in (5, 8) and s.decided_at >= $2::timestamptz and j.tenant_id = $1::bigint
+limit 50000
+
+-- name: alert_broken
+select b.job_id, b.reason
+from broken_schedules b
+cross join lateral (select x.tenant_id, x.status from jobs x where x.id = b.job_id limit 1) as j
+where j.tenant_id = $1::bigint and j.status in (:active, :paused)
 limit 50000
 
 -- name: alert_dead_letters
@@ -45,7 +59,7 @@ select j.id, j.name, j.job_type, j.labels::text,
   j.status = :paused and (j.paused_until is null
     or j.paused_until > coalesce($2::timestamptz, clock_timestamp())) as paused,
   coalesce((select f.in_a_row from failing f where f.partition = j.partition and f.job_id = j.id), 0),
-  h.scheduled_for, case when h.attempt <= 1 then h.started_at end, m.last_tick
+  h.scheduled_for, case when h.attempt <= 1 and j.calendar_policy <> :delays then h.started_at end, m.last_tick
 from jobs j
 left join lateral (
   select x.scheduled_for, x.started_at, x.attempt from history x

@@ -22,12 +22,12 @@ clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as no
 turns as materialized (
   select m.id, m.due_at, row_number() over (partition by m.tenant_id order by m.due_at) as turn
   from alert_messages m, clock c
-  where m.state = 0 and m.queue = $2::text and m.due_at <= c.now
+  where m.state = :message_waits and m.queue = $2::text and m.due_at <= c.now
 ),
 due as materialized (
   select m.id from alert_messages m
   join turns t on t.id = m.id, clock c
-  where m.state = 0 and m.due_at <= c.now
+  where m.state = :message_waits and m.due_at <= c.now
   order by t.turn, t.due_at
   limit $3::bigint
   for update of m skip locked
@@ -48,14 +48,14 @@ set state = $4::smallint, error = $5::text, fence = fence + 1,
   due_at = case when $6::bigint is null then due_at
     else coalesce($1::timestamptz, clock_timestamp()) + $6 * interval '1 microsecond' end,
   finished_at = case when $6 is null then coalesce($1, clock_timestamp()) end
-where id = $2::bigint and fence = $3::bigint and state = 0
+where id = $2::bigint and fence = $3::bigint and state = :message_waits
 returning id
 
 -- name: hold_alert_message
 -- $1 clock, $2 message, $3 fence, $4 lease in microseconds
 update alert_messages
 set due_at = coalesce($1::timestamptz, clock_timestamp()) + $4::bigint * interval '1 microsecond'
-where id = $2::bigint and fence = $3::bigint and state = 0
+where id = $2::bigint and fence = $3::bigint and state = :message_waits
 returning id
 
 -- name: list_alert_messages
@@ -66,3 +66,36 @@ from alert_messages
 where tenant_id = $1::bigint and (not $2::boolean or error <> '')
 order by id desc
 limit $3::bigint
+
+-- name: undelivered_alerts
+-- $2 how long one may take, $3 for how long one that was given up counts, both in microseconds. One that
+-- was given up counts no more once its rule was changed, or its receiver took a later message.
+with
+clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+undelivered as (
+  select m.id, m.tenant_id, m.rule, m.state, m.created_at, m.error
+  from alert_messages m, clock c
+  where m.state = :message_waits and m.created_at <= c.now - $2::bigint * interval '1 microsecond'
+  union all
+  select m.id, m.tenant_id, m.rule, m.state, m.created_at, m.error
+  from alert_messages m, clock c
+  where m.state = :message_failed and m.finished_at > c.now - $3::bigint * interval '1 microsecond'
+    and exists (
+      select from alert_rules r
+      where r.tenant_id = m.tenant_id and r.name = m.rule and r.updated_at <= m.created_at)
+    and not exists (
+      select from alert_messages s
+      where s.tenant_id = m.tenant_id and s.rule = m.rule and s.receiver = m.receiver and s.state = :message_sent
+        and s.id > m.id)
+)
+select g.tenant_id, g.rule, g.messages, g.given_up, g.since, coalesce(m.error, '')
+from (
+  select u.tenant_id, u.rule, count(*) as messages, count(*) filter (where u.state = :message_failed) as given_up,
+    min(u.created_at) as since, max(u.id) filter (where u.error <> '') as tried
+  from undelivered u
+  group by u.tenant_id, u.rule
+  order by min(u.created_at)
+  limit 100
+) as g
+left join alert_messages m on m.id = g.tried
+order by g.since, g.tenant_id, g.rule

@@ -9,6 +9,12 @@ on conflict (tenant_id, name) do update
 set definition = excluded.definition, updated_at = excluded.updated_at, updated_by = excluded.updated_by
 returning tenant_id, name, definition::text, created_at, updated_at, updated_by
 
+-- name: alert_rule_before
+-- $1 tenant, $2 name: as it is before it is put
+select tenant_id, name, definition::text, created_at, updated_at, updated_by
+from alert_rules where tenant_id = $1::bigint and name = $2::text
+for no key update
+
 -- name: find_alert_rule
 select tenant_id, name, definition::text, created_at, updated_at, updated_by
 from alert_rules where tenant_id = $1::bigint and name = $2::text
@@ -25,7 +31,8 @@ select tenant_id, name, definition::text, created_at, updated_at, updated_by
 from alert_rules order by tenant_id, name
 
 -- name: delete_alert_rule
-delete from alert_rules where tenant_id = $1::bigint and name = $2::text returning name
+delete from alert_rules where tenant_id = $1::bigint and name = $2::text
+returning tenant_id, name, definition::text, created_at, updated_at, updated_by
 
 -- name: end_alerts_of_rule
 -- $2 tenant, $3 rule
@@ -55,12 +62,13 @@ from alert_silences where until > coalesce($1::timestamptz, clock_timestamp())
 order by id
 
 -- name: delete_alert_silence
-delete from alert_silences where tenant_id = $1::bigint and id = $2::bigint returning id
+delete from alert_silences where tenant_id = $1::bigint and id = $2::bigint
+returning id, tenant_id, definition::text, until, created_at, created_by
 
 -- name: list_alerts
 -- $1 tenant, $2 whether open ones only, $3 before, $4 how many
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
-  resolved_notice
+  resolved_notice, quiet
 from alerts
 where tenant_id = $1::bigint and id < $3::bigint and (not $2::boolean or resolved_at is null)
 order by id desc
@@ -72,11 +80,11 @@ select look, coalesce($1::timestamptz, clock_timestamp()), looked_at from alert_
 -- name: unsettled_alerts
 -- open ones, and those of which nobody was told
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
-  resolved_notice
+  resolved_notice, quiet
 from alerts where resolved_at is null
 union all
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
-  resolved_notice
+  resolved_notice, quiet
 from alerts
 where resolved_at is not null
   and (opened_notice is null or (resolved_at is not null and resolved_notice is null))
@@ -89,17 +97,23 @@ where look = $2::bigint
 returning look
 
 -- name: open_alert
--- $2 tenant, $3 rule, $4 subject, $5 job, $6 sentence
-insert into alerts (tenant_id, rule, subject, job_id, sentence, opened_at)
+-- $2 tenant, $3 rule, $4 subject, $5 job, $6 sentence, $7 whether nobody is told yet
+insert into alerts (tenant_id, rule, subject, job_id, sentence, opened_at, quiet)
 values ($2::bigint, $3::text, $4::text, $5::bigint, $6::text,
-  coalesce($1::timestamptz, clock_timestamp()))
+  coalesce($1::timestamptz, clock_timestamp()), $7::boolean)
 on conflict do nothing
 
 -- name: end_alert
--- $2 alert, $3 the notice, if nobody is to be told
+-- $2 alert, $3 whether nobody is to be told, $4 nor of its beginning, if nobody was
 update alerts
-set resolved_at = coalesce($1::timestamptz, clock_timestamp()), resolved_notice = $3::bigint
+set resolved_at = coalesce($1::timestamptz, clock_timestamp()),
+  resolved_notice = case when $3::boolean then 0 end,
+  opened_notice = case when $4::boolean then coalesce(opened_notice, 0) else opened_notice end
 where id = $2::bigint and resolved_at is null
+
+-- name: unhush_alerts
+-- $1 alerts: what kept them quiet is over
+update alerts set quiet = false where id = any ($1::bigint[]) and quiet
 
 -- name: tell_opened
 -- $1 alerts, $2 look

@@ -32,10 +32,10 @@ old as materialized (
   limit 1
 ),
 made as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
+  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, payload, start_by)
-  select j.partition, j.id, $3, j.tenant_id, j.job_type, j.queue, j.revision, $4::smallint, :ready, j.priority,
+  select j.partition, j.id, $3, j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, $4::smallint, :ready, j.priority,
     coalesce($5::timestamptz, c.now), c.now, c.now, 1, j.exclusive, j.max_attempts, j.retry_base,
     j.retry_cap, j.timeout, j.epoch, j.node, $6::text::json,
     c.now + j.start_within * interval '1 microsecond'
@@ -98,10 +98,10 @@ judged as materialized (
   left join existing e on e.run_key = a.run_key
 ),
 made as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state,
+  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, start_by)
-  select j.partition, j.id, t.run_key, j.tenant_id, j.job_type, j.queue, j.revision, :by_backfill, :ready, j.priority, t.tick,
+  select j.partition, j.id, t.run_key, j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, :by_backfill, :ready, j.priority, t.tick,
     greatest(t.tick, c.now + t.wait * interval '1 microsecond'), c.now, 1,
     j.exclusive or j.live_limit < 2147483647, j.max_attempts, j.retry_base, j.retry_cap, j.timeout,
     j.epoch, j.node, greatest(t.tick, c.now + t.wait * interval '1 microsecond')
@@ -167,10 +167,10 @@ gone as (
     and h.scheduled_for = $4::timestamptz and h.run_key = $3::bigint and h.state + 0 <> :succeeded
   returning h.*
 )
-insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
+insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload, start_by)
-select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.queue, j.revision, g.origin, :ready, j.priority,
+select g.partition, g.job_id, g.run_key, j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, g.origin, :ready, j.priority,
   g.scheduled_for, greatest(g.scheduled_for, (select now from clock)), g.decided_at, g.stands_for,
   j.exclusive or j.live_limit < 2147483647, g.attempt, g.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, g.fence, g.epoch, g.node, coalesce(g.payload, v.payload),
@@ -186,10 +186,10 @@ cross join lateral (
 
 -- name: repeat_run
 -- $1 clock, $2 job, $3 key, $4 when it was scheduled for, $5 the key of the new run
-insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
+insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload, start_by)
-select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.queue, j.revision, :by_retry, :ready, j.priority,
+select j.partition, j.id, $5::bigint, j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, :by_retry, :ready, j.priority,
   h.scheduled_for, greatest(h.scheduled_for, c.now), c.now, h.stands_for, j.exclusive or j.live_limit < 2147483647,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, h.epoch, h.node,
   coalesce(h.payload, v.payload), c.now + j.start_within * interval '1 microsecond'

@@ -2,11 +2,11 @@
 -- end of each list actor and origin (store/common/audit_chain.h). A change without an actor leaves no row.
 
 -- name: note_audit
--- $1 clock, $2 tenant, $3 action, $4 object, $5 names and $6 values of the detail, $7 actor, $8 origin
+-- $1 clock, $2 tenant, $3 action, $4 object, $5 detail, with the origin, $6 actor
 insert into audit (at, tenant_id, actor, action, object, detail)
-select coalesce($1::timestamptz, clock_timestamp()), $2::bigint, $7::text, $3::text, $4::text,
-  jsonb_object($5::text[], $6::text[]) || $8::text::jsonb
-where $7 <> ''
+select coalesce($1::timestamptz, clock_timestamp()), $2::bigint, $6::text, $3::text, $4::text,
+  $5::text::jsonb
+where $6 <> ''
 
 -- name: list_audit
 -- $1 tenant, $2 before, $3 how many

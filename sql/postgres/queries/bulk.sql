@@ -2,16 +2,22 @@
 
 -- name: begin_bulk
 -- $1 clock, $2 tenant, $3 object, $4 action, $5 selector, $6 arguments, $7 note, $8 actor, $9 request,
--- $10 key, $11 address, $12 request key, $13 total, $14 whether exact
+-- $10 key, $11 address, $12 request key, $13 total, $14 whether exact. No row: there is one of
+-- this request key already.
 insert into bulk_work as b (tenant_id, object, action, selector, arguments, note, actor, request_id,
   key_id, address, request_key, total, exact, created_at)
 values ($2::bigint, $3::text, $4::text, $5::text::json, $6::text::json, $7::text, $8::text, $9::text,
   $10::text, $11::text, $12::text, $13::bigint, $14::boolean, coalesce($1::timestamptz, clock_timestamp()))
--- Nothing changes: only thus the row that is there is returned.
-on conflict (tenant_id, request_key) where request_key is not null
-do update set request_key = excluded.request_key
+on conflict (tenant_id, request_key) where request_key is not null do nothing
 returning
   -- include: bulk_row
+
+-- name: repeated_bulk
+-- $1 tenant, $2 request key
+select
+  -- include: bulk_row
+from bulk_work b
+where b.tenant_id = $1::bigint and b.request_key = $2::text
 
 -- name: find_bulk
 -- $1 tenant, $2 id

@@ -53,6 +53,6 @@ select r.*
 from unnest($1::bigint[]) as i (id)
 cross join lateral (select j.revision from jobs j where j.id = i.id limit 1) as j
 cross join lateral (
-  select x.* from job_rows_2 x where x.id = i.id and x.revision = j.revision limit 1
+  select x.* from job_rows_4 x where x.id = i.id and x.revision = j.revision limit 1
 ) as r
 order by r.id

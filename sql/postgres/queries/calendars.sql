@@ -23,9 +23,19 @@ where c.tenant_id = $1::bigint and c.name > $2::text
 order by c.name
 limit $3::bigint
 
+-- name: calendar_before
+-- as it is before it is put
+select c.tenant_id, c.name, c.rules, c.revision, c.updated_at
+from calendars c
+where c.tenant_id = $1::bigint and c.name = $2::text
+for no key update
+
 -- name: lock_calendar
 -- before it is deleted
-select from calendars c where c.tenant_id = $1::bigint and c.name = $2::text for update
+select c.tenant_id, c.name, c.rules, c.revision, c.updated_at
+from calendars c
+where c.tenant_id = $1::bigint and c.name = $2::text
+for update
 
 -- name: calendar_user
 -- the name of some job that uses it

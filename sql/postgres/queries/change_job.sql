@@ -19,22 +19,44 @@ from locked l
 
 -- name: job_to_change
 -- $1 job, $2 the new labels, or null
-select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows_2 r where r.id = $1::bigint
+select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows_4 r where r.id = $1::bigint
+
+-- name: fate_of_tick
+-- $1 job, $2 tick, $3 the key of its run: how many fates it has, live, past or skipped. Of a range of
+-- skips only the ends are known to be ticks.
+select (
+  select count(*) from runs r
+  where r.partition = ($1::bigint & 65535)::integer and r.job_id = $1 and r.run_key = $3::bigint
+) + (
+  select count(*) from history h
+  where h.partition = ($1 & 65535)::integer and h.job_id = $1 and h.scheduled_for = $2::timestamptz
+    and h.run_key = $3
+) + (
+  select count(*)
+  from (
+    select s.first_tick, s.last_tick from skips s
+    where s.partition = ($1 & 65535)::integer and s.job_id = $1 and s.first_tick <= $2
+    order by s.first_tick desc
+    limit 1
+  ) as s
+  where $2 in (s.first_tick, s.last_tick)
+)
 
 -- name: update_jobs
--- $1 now, $2 ids, $3 tenants, then the definition's columns; $35 revisions, $36 statuses,
--- $37 effective_from, $38 paused_until, $39 paused_by, $40 pause notes, $41 queues, $42 terms
+-- $1 now, $2 ids, $3 tenants, then the definition's columns; $37 revisions, $38 statuses,
+-- $39 effective_from, $40 paused_until, $41 paused_by, $42 pause notes, $43 queues, $44 terms
 update jobs j
 set name = i.name, revision = i.revision, status = i.status, effective_from = i.effective_from,
   paused_until = i.paused_until, paused_by = i.paused_by, pause_note = i.pause_note,
   job_type = i.job_type, queue = nullif(i.queue, ''), schedule_type = i.schedule_type, cron_expression = i.cron_expression,
   dialect = i.dialect, timezone = i.timezone, dst_gap = i.dst_gap, dst_overlap = i.dst_overlap,
   every_micros = i.every_micros, run_at = i.run_at, start_at = i.start_at, end_at = i.end_at,
-  jitter_micros = i.jitter_micros, calendar = i.calendar, overlap = i.overlap,
+  jitter_micros = i.jitter_micros, calendar = i.calendar,
+  calendar_policy = i.calendar_policy, overlap = i.overlap,
   max_concurrent = i.max_concurrent, misfire = i.misfire, misfire_grace = i.misfire_grace,
   max_missed_firings = i.max_missed_firings, max_attempts = i.max_attempts,
   retry_base = i.retry_base, retry_cap = i.retry_cap, timeout = i.timeout, priority = i.priority,
-  start_within = i.start_within, stop_within = i.stop_within,
+  start_within = i.start_within, stop_within = i.stop_within, run_in = i.run_in,
   live_limit = i.live_limit, exclusive = i.exclusive, replaces = i.replaces,
   terms = nullif(i.terms, '')::uuid,
   labels = i.labels::jsonb, description = i.description, updated_at = $1::timestamptz,
@@ -43,18 +65,18 @@ set name = i.name, revision = i.revision, status = i.status, effective_from = i.
 from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     $6::smallint[], $7::text[], $8::smallint[], $9::text[], $10::smallint[], $11::smallint[],
     $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bigint[],
-    $17::text[],
-    $18::smallint[], $19::integer[], $20::smallint[], $21::bigint[], $22::integer[],
-    $23::integer[], $24::bigint[], $25::bigint[], $26::bigint[], $27::integer[], $28::bigint[],
-    $29::bigint[], $30::integer[], $31::boolean[], $32::boolean[],
-    $33::text[], $34::text[], $35::integer[], $36::smallint[], $37::timestamptz[],
-    $38::timestamptz[], $39::text[], $40::text[], $41::text[], $42::text[])
+    $17::text[], $18::smallint[],
+    $19::smallint[], $20::integer[], $21::smallint[], $22::bigint[], $23::integer[],
+    $24::integer[], $25::bigint[], $26::bigint[], $27::bigint[], $28::integer[], $29::bigint[],
+    $30::bigint[], $31::smallint[], $32::integer[], $33::boolean[], $34::boolean[],
+    $35::text[], $36::text[], $37::integer[], $38::smallint[], $39::timestamptz[],
+    $40::timestamptz[], $41::text[], $42::text[], $43::text[], $44::text[])
   as i (id, tenant_id, name, job_type,
     schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
     every_micros, run_at, start_at, end_at, jitter_micros,
-    calendar,
+    calendar, calendar_policy,
     overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-    max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within,
+    max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, run_in,
     live_limit, exclusive, replaces,
     labels, description, revision, status, effective_from, paused_until, paused_by, pause_note,
     queue, terms)
@@ -74,9 +96,9 @@ input as materialized (
     select j.tenant_id, j.name, j.revision, j.effective_from, j.status, j.job_type,
       j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
       j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-      j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+      j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
       j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-      j.start_within, j.stop_within, j.paused_until,
+      j.start_within, j.stop_within, j.run_in, j.paused_until,
       j.calendar_rules
     from jobs j
     where j.id = i.id
@@ -86,17 +108,17 @@ input as materialized (
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
     payload, created_at, name, overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-    max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, paused_until,
-    calendar_rules)
+    max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, run_in,
+    paused_until, calendar_rules)
   select i.id, i.revision, i.effective_from, i.status, i.job_type,
     json_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
       'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
       'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
-      'calendar', i.calendar),
+      'calendar', i.calendar, 'calendar_policy', i.calendar_policy),
     i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
     i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
-    i.priority, i.start_within, i.stop_within, i.paused_until, i.calendar_rules
+    i.priority, i.start_within, i.stop_within, i.run_in, i.paused_until, i.calendar_rules
   from input i cross join clock c
   where i.is_new
 ),

@@ -15,7 +15,8 @@
 -- counts, $14 reasons (-1: a run), $15 epochs; $16 the row's place among its job's, $17 of how
 -- many, $18 the run's place among its job's runs (0: in line), $19 of how many; $20 when it is due;
 -- $21 the taker that waits for the run (counted from 1; 0: nobody), $22 the takers' workers, $23 their leases,
--- $24 the queue that the taker waits at, for each row, $25 the takers' nodes, $26 the claim.
+-- $24 the queue that the taker waits at, for each row, $25 the takers' nodes, $26 the claim,
+-- $27 the takers' regions.
 -- Runs in line are not skipped, and while they wait (ready, due later than their tick) nothing
 -- counts or replaces them; if the job has a limit they are handed out alone instead.
 -- $12 to $14 and $16 to $20 are empty in the usual case: one run for each job, due and standing for
@@ -111,7 +112,7 @@ fates as materialized (
     end as fate
   from events e
   cross join lateral (
-    select j.tenant_id, j.job_type, j.queue, j.revision, j.priority, j.exclusive, j.max_attempts,
+    select j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, j.priority, j.exclusive, j.max_attempts,
       j.retry_base, j.retry_cap, j.timeout, j.start_within, j.stop_within, j.live_limit, j.replaces,
       j.effective_from
     from jobs j
@@ -137,15 +138,22 @@ fates as materialized (
   ) as o on true
 ),
 -- A run has its exclusive job's place if nobody else is there. (Where live runs are not counted,
--- nobody knows.) It is handed over at once if its taker waits at its queue, it may start now, and its
--- tenant has no limit.
+-- nobody knows.) It is handed over at once if its taker waits at its queue and in its region, it may start
+-- now, and neither its tenant nor its type has a limit.
 starts as (
   select f.*,
     coalesce(f.taker, 0) > 0 and f.due_at is null and (not f.exclusive or f.has_place)
       and coalesce(f.queue, f.job_type) = f.taker_queue
+      and (f.run_in = :anywhere or f.partition / 256 = ($27::integer[])[f.taker])
       and f.tenant_id <> all (array(
         select t.id from tenants t
-        where t.max_in_flight > 0 and (t.weight <> 1 or t.max_in_flight <> 0))) as handed_over
+        where t.max_in_flight > 0 and (t.weight <> 1 or t.max_in_flight <> 0)))
+      and (not (select exists (select from job_types t where t.max_concurrent > 0 or t.starts > 0))
+        or (
+          select count(*)
+          from job_types t
+          where t.tenant_id = f.tenant_id and t.name = f.job_type
+            and (t.max_concurrent > 0 or t.starts > 0)) = 0) as handed_over
   from (
     select f.*, $3 = :advance and f.exclusive and f.due_at is null and f.live_limit < 2147483647
       and f.live_count = 0 and f.run_no = 1 as has_place
@@ -155,12 +163,12 @@ starts as (
   offset 0
 ),
 new_runs as (
-  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, revision, origin,
+  insert into runs (partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin,
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, holds_job, state, attempt, fence, worker, started_at,
     lease_until, deadline, holder, claim, start_by)
-  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.revision, :by_schedule, f.priority,
-    f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
+  select f.partition, f.job_id, f.run_key, f.tenant_id, f.job_type, f.queue, f.run_in, f.revision, :by_schedule,
+    f.priority, f.first_tick, coalesce(f.due_at, f.first_tick), (select now from clock), f.count,
     f.exclusive or (f.due_at is not null and f.live_limit < 2147483647), f.max_attempts,
     f.retry_base, f.retry_cap, f.timeout, f.epoch, $2, f.has_place,
     case when f.handed_over then :running else :ready end, f.handed_over::integer,
@@ -184,7 +192,7 @@ new_runs as (
       from runs r
       where r.partition = f.partition and r.job_id = f.job_id and r.run_key = f.run_key) = 0)
   returning tenant_id, job_id, run_key, coalesce(queue, job_type) as queue, priority, due_at, exclusive,
-    state, fence, lease_until, deadline, stands_for, job_type, revision
+    state, fence, lease_until, deadline, stands_for, job_type, revision, run_in, start_by
 ),
 -- The jobs that the rest is about; usually none.
 odd as materialized (
@@ -288,9 +296,10 @@ announced as (
   -- include: outbox, kind = :of_runs
 )
 -- First what holds for all of it, then the partitions that did not pass, then the new runs: those
--- have a queue. Only those that were handed over have the rest.
+-- have a queue. Only those that were handed over have the rest; of the others, when they have to be
+-- started is in the place of the lease.
 select null::bigint, (select count(*) from odd where reason = -1 and fate is not null),
-  (select now from clock), null::bigint, null::bigint, null::bigint, null::timestamptz, null::text,
+  (select now from clock), null::bigint, null::bigint, null::bigint, null::bigint, null::text,
   null::bigint, null::timestamptz, null::timestamptz, null::bigint, null::text, null::text,
   null::text, null::text
 union all
@@ -299,8 +308,9 @@ select r.id, r.verdict, r.decided_through, r.is_version, null, null, null, null,
 from refused r
 union all
 select n.job_id, n.run_key, n.due_at, n.tenant_id, n.priority::bigint, n.exclusive::integer::bigint,
-  null, n.queue,
-  n.fence, n.lease_until, n.deadline, n.stands_for, n.job_type, v.name, v.target, v.payload
+  n.run_in::bigint, n.queue,
+  n.fence, coalesce(n.lease_until, n.start_by), n.deadline, n.stands_for, n.job_type, v.name, v.target,
+  v.payload
 from new_runs n
 left join lateral (
   -- Revisions of long ago have no name.

@@ -1,7 +1,7 @@
 -- One definition.
 
 -- name: find_job
-select * from job_rows_2 where id = $1::bigint
+select * from job_rows_4 where id = $1::bigint
 
 -- name: find_job_by_name
-select * from job_rows_2 where tenant_id = $1::bigint and name = $2::text and status <> :deleted
+select * from job_rows_4 where tenant_id = $1::bigint and name = $2::text and status <> :deleted

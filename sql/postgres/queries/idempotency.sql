@@ -23,7 +23,7 @@ cross join lateral (
   limit 1
 ) as k
 left join lateral unnest(k.job_ids) with ordinality as o (id, place) on true
-left join lateral (select r.* from job_rows_2 r where r.id = o.id limit 1) as r on true
+left join lateral (select r.* from job_rows_4 r where r.id = o.id limit 1) as r on true
 order by i.n, o.place
 
 -- name: keep_requests

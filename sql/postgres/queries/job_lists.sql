@@ -41,6 +41,15 @@ where j.status <> :deleted and j.name > $2::text
 order by j.name
 limit $3::bigint
 
+-- name: names_of_checkins
+-- Few jobs have a token, so they are sorted anew for each page.
+select j.name
+from (select c.job_id from checkins c offset 0) as c
+cross join lateral (select * from jobs j where j.id = c.job_id limit 1) as j
+where j.tenant_id = $1::bigint and j.status <> :deleted and j.name > $2::text
+order by j.name
+limit $3::bigint
+
 -- name: jobs_named
 -- $1 tenant, $2 names, $3 status, $4 type, $5 labels, $6 clock, $7 whether failing ones only; those
 -- that match all
@@ -48,9 +57,9 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as target, '' as payload, j.labels::text as labels, j.description,
+  j.run_in, '' as target, '' as payload, j.labels::text as labels, j.description,
   j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from unnest($2::text[]) with ordinality as n (name, place)
 cross join lateral (

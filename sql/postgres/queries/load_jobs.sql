@@ -7,9 +7,9 @@ select p.decided_through, p.jobs_version,
   j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.run_in, '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from partitions p
 left join lateral (
@@ -41,9 +41,9 @@ select
   j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.run_in, '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from jobs j
 where j.partition = $1::integer
@@ -54,9 +54,9 @@ select
   j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.run_in, '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from unnest($1::bigint[]) as i (id)
 cross join lateral (select * from jobs j where j.id = i.id limit 1) as j
@@ -68,9 +68,9 @@ select a.place, p.decided_through, p.jobs_version,
   j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
+  j.run_in, '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from unnest($1::integer[], $2::bigint[]) with ordinality as a (partition, known, place)
 cross join lateral (

@@ -1,7 +1,7 @@
 -- How the cluster stands.
 
 -- name: overview_nodes
-select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until
+select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until, n.clock_offset
 from nodes n left join regions r on r.no = n.region
 order by n.name, n.incarnation
 
@@ -23,36 +23,46 @@ from (select r.state, r.due_at, r.queue from runs r limit $1::bigint) as r
 
 -- name: queue_loads
 -- $1 the clock's override, $2 how far to look. What waits for a run of its own job does not wait
--- for a worker.
-select r.queue, r.tenant_id, count(*) filter (where r.waits), min(r.due_at) filter (where r.waits),
+-- for a worker. By the region whose workers may have it; null: any region's. It is named if there is
+-- another one, too. A run that its calendar delays does not stand in line: its tick was not missed.
+select r.queue, r.tenant_id, r.region,
+  coalesce((select g.name from regions g where g.no = r.region and (select count(*) from regions) > 1), ''),
+  count(*) filter (where r.waits), min(r.due_at) filter (where r.waits),
   count(*) filter (where r.state = :running), min(r.started_at) filter (where r.state = :running),
   count(*) filter (where r.in_line), max(r.due_at) filter (where r.in_line)
 from (
   select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.state, r.due_at, r.started_at,
+    case when r.run_in = :at_home then r.partition / 256 end as region,
     r.state <> :running and r.due_at <= clock.now and not (r.exclusive and exists (
       select from runs h where h.partition = r.partition and h.job_id = r.job_id and h.state = :running)) as waits,
     r.state = :ready and r.origin = :by_schedule and r.due_at > clock.now
-      and r.due_at > r.scheduled_for as in_line
+      and r.due_at > r.scheduled_for and r.decided_at > r.scheduled_for + interval '1 second' as in_line
   from (select r.* from runs r limit $2::bigint) as r,
     (select coalesce($1::timestamptz, clock_timestamp()) as now) as clock
 ) as r
-group by r.queue, r.tenant_id
-order by r.queue, r.tenant_id
+group by r.queue, r.tenant_id, r.region
+order by r.queue, r.tenant_id, r.region
 
 -- name: count_jobs
--- $1 how far to count, $2 clock: paused, cancelled, completed; and the planner's estimate of all jobs that
--- are not deleted, or -1
+-- $1 how far to count, $2 clock, $3 how far to count failing ones, each of which is looked up, $4 how many rows to sum:
+-- paused, cancelled, completed; all that are not deleted, which is kept by tenant and partition; where there are more
+-- such rows, the planner's estimate instead, else -1; failing
 select
   (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed)
     and coalesce(j.paused_until > coalesce($2::timestamptz, clock_timestamp()), true) limit $1::bigint) as j),
   (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
   (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed) limit $1) as j),
-  (select count(*) from (select from jobs j where j.status <> :deleted and j.partition >= 0 limit $1) as j),
-  (select c.reltuples::bigint from pg_class c where c.oid = 'jobs_name'::regclass),
+  n.jobs,
+  case when n.rows < $4 then -1::bigint else greatest(n.jobs, (
+    select c.reltuples::bigint from pg_class c where c.oid = 'jobs_name'::regclass)) end,
   (select count(*) from (
     select from failing f
     cross join lateral (select j.status from jobs j where j.id = f.job_id limit 1) as j
-    where j.status <> :deleted limit $1) as f)
+    where j.status <> :deleted limit $3::bigint) as f)
+from (
+  select coalesce(sum(c.jobs), 0)::bigint as jobs, count(*) as rows
+  from (select c.jobs from tenant_jobs c limit $4::bigint) as c
+) as n
 
 -- name: count_live_of
 -- $1 how far to count, $2 tenant: as count_live
@@ -62,17 +72,17 @@ select count(*) filter (where r.state = :ready), count(*) filter (where r.state 
 from (select r.state, r.due_at, r.queue from runs r where r.tenant_id = $2::bigint limit $1::bigint) as r
 
 -- name: count_jobs_of
--- $1 how far to count, $2 clock, $3 tenant: as count_jobs, without an estimate
+-- $1 how far to count, $2 clock, $3 how far to count failing ones, $4 tenant: as count_jobs
 select
   (select count(*) from (select from jobs j where j.status = :paused and j.status in (:paused, :job_cancelled, :completed)
-    and j.tenant_id = $3::bigint and coalesce(j.paused_until > coalesce($2::timestamptz, clock_timestamp()), true) limit $1::bigint) as j),
+    and j.tenant_id = $4::bigint and coalesce(j.paused_until > coalesce($2::timestamptz, clock_timestamp()), true) limit $1::bigint) as j),
   (select count(*) from (select from jobs j where j.status = :job_cancelled and j.status in (:paused, :job_cancelled, :completed)
-    and j.tenant_id = $3 limit $1) as j),
+    and j.tenant_id = $4 limit $1) as j),
   (select count(*) from (select from jobs j where j.status = :completed and j.status in (:paused, :job_cancelled, :completed)
-    and j.tenant_id = $3 limit $1) as j),
-  (select count(*) from (select from jobs j where j.status <> :deleted and j.tenant_id = $3 limit $1) as j),
+    and j.tenant_id = $4 limit $1) as j),
+  (select coalesce(sum(c.jobs), 0)::bigint from tenant_jobs c where c.tenant_id = $4),
   -1::bigint,
   (select count(*) from (
     select from failing f
     cross join lateral (select j.status from jobs j where j.id = f.job_id limit 1) as j
-    where f.tenant_id = $3 and j.status <> :deleted limit $1) as f)
+    where f.tenant_id = $4 and j.status <> :deleted limit $3::bigint) as f)

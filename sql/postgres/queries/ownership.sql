@@ -8,8 +8,9 @@
 select coalesce($1::timestamptz, clock_timestamp())
 
 -- name: renew
--- $2 incarnation, $3 name, $4 region, $5 ttl. Rows: 0 the clock and the orphans, 1 a live node and
--- how many it owns (at: until when), 2 a partition of the caller.
+-- $2 incarnation, $3 name, $4 region, $5 ttl. Rows: 0 the clock, the orphans and the era (epoch), 1 a
+-- live node and how many it owns (at: until when), 2 a partition of the caller, 3 the caller's lease
+-- of before.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 me as (
@@ -39,7 +40,7 @@ slices as materialized (
 select 0 as kind, null::uuid as node, '' as name, (select now from clock) as at,
   (select count(*) from slices
    where owner is null or owner not in (select incarnation from live)) as number,
-  0::bigint as epoch, 0::bigint as version
+  (select base >> 40 from term) as epoch, 0::bigint as version
 union all
 select 1, l.incarnation, l.name, l.lease_until,
   (select count(*) from slices s where s.owner = l.incarnation), 0, 0
@@ -48,6 +49,10 @@ union all
 select 2, s.owner, '', s.decided_through, s.id, s.epoch, s.jobs_version
 from slices s
 where s.owner = $2
+union all
+select 3, n.incarnation, '', n.lease_until, 0, 0, 0
+from nodes n
+where n.incarnation = $2
 order by kind, node, number
 
 -- name: acquire

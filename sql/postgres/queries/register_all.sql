@@ -20,7 +20,7 @@ select i.n, q.id is not null,
   i.region = any (array(select r.no from regions r where r.no = any ($4))),
   f.is_free, case when f.is_free then nextval('job_serials') end,
   (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0),
-  'new_job_3'::regtype::bigint, 'new_revision_2'::regtype::bigint, 'new_label'::regtype::bigint,
+  'new_job_5'::regtype::bigint, 'new_revision_3'::regtype::bigint, 'new_label'::regtype::bigint,
   'new_audit'::regtype::bigint
 from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tenant_id, name, region, n)
 cross join lateral (
@@ -37,7 +37,7 @@ select i.n, r.labels::jsonb = i.labels::jsonb, r.*
 from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (tenant_id, name, labels, n)
 cross join lateral (
   select r.*
-  from job_rows_2 r
+  from job_rows_4 r
   where r.tenant_id = i.tenant_id and r.name = i.name and r.status <> :deleted
   limit 1
 ) as r
@@ -51,8 +51,8 @@ revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
     payload, created_at, name,
     overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
-    retry_cap, timeout, priority, start_within, stop_within, calendar_rules)
-  select r.* from unnest($2::new_revision_2[]) as r
+    retry_cap, timeout, priority, start_within, stop_within, run_in, calendar_rules)
+  select r.* from unnest($2::new_revision_3[]) as r
 ),
 labelled as (
   insert into job_labels (tenant_id, label, name) select l.* from unnest($3::new_label[]) as l
@@ -63,19 +63,19 @@ audited as (
 )
 insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
-  start_at, end_at, jitter_micros, calendar,
+  start_at, end_at, jitter_micros, calendar, calendar_policy,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
-  retry_cap, timeout, priority, start_within, stop_within,
+  retry_cap, timeout, priority, start_within, stop_within, run_in,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
   calendar_rules, calendar_revision, terms)
-select j.* from unnest($1::new_job_3[]) as j
+select j.* from unnest($1::new_job_5[]) as j
 
 -- name: copy_jobs
 copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
-  start_at, end_at, jitter_micros, calendar,
+  start_at, end_at, jitter_micros, calendar, calendar_policy,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
-  retry_cap, timeout, priority, start_within, stop_within,
+  retry_cap, timeout, priority, start_within, stop_within, run_in,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
   calendar_rules, calendar_revision, terms)
 from stdin (format binary)
@@ -84,7 +84,7 @@ from stdin (format binary)
 copy job_revisions (job_id, revision, effective_from, status, job_type, schedule, target, payload,
   created_at, name,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
-  retry_cap, timeout, priority, start_within, stop_within, calendar_rules)
+  retry_cap, timeout, priority, start_within, stop_within, run_in, calendar_rules)
 from stdin (format binary)
 
 -- name: copy_labels

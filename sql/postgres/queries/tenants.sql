@@ -1,5 +1,12 @@
 -- Owners of jobs.
 
+-- name: tenant_before
+-- $1 tenant, or 0 and $2 its name: as it is before it is put
+select t.id, t.name, t.weight, t.max_in_flight, t.max_jobs, t.max_requests, t.created_at
+from tenants t
+where t.id = coalesce((select n.id from tenants n where n.name = $2::text and $1 = 0), $1::bigint)
+for no key update
+
 -- name: add_tenant
 -- $1 clock, $2 name, $3 weight, $4 max_in_flight, $5 max_jobs, $6 max_requests
 insert into tenants (name, weight, max_in_flight, max_jobs, max_requests, created_at)

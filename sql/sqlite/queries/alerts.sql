@@ -26,7 +26,8 @@ select tenant_id, name, definition, created_at, updated_at, updated_by
 from alert_rules order by tenant_id, name;
 
 -- name: delete_alert_rule
-delete from alert_rules where tenant_id = ?1 and name = ?2 returning name;
+delete from alert_rules where tenant_id = ?1 and name = ?2
+returning tenant_id, name, definition, created_at, updated_at, updated_by;
 
 -- name: end_alerts_of_rule
 -- ?2 tenant, ?3 rule
@@ -56,12 +57,13 @@ from alert_silences where until > ?1
 order by id;
 
 -- name: delete_alert_silence
-delete from alert_silences where tenant_id = ?1 and id = ?2 returning id;
+delete from alert_silences where tenant_id = ?1 and id = ?2
+returning id, tenant_id, definition, until, created_at, created_by;
 
 -- name: list_alerts
 -- ?1 tenant, ?2 whether open ones only, ?3 before, ?4 how many
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
-  resolved_notice
+  resolved_notice, quiet
 from alerts
 where tenant_id = ?1 and id < ?3 and (not ?2 or resolved_at is null)
 order by id desc
@@ -73,11 +75,11 @@ select look, ?1, looked_at from alert_looks;
 -- name: unsettled_alerts
 -- open ones, and those of which nobody was told
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
-  resolved_notice
+  resolved_notice, quiet
 from alerts indexed by alerts_open where resolved_at is null
 union all
 select id, tenant_id, rule, subject, job_id, sentence, opened_at, resolved_at, opened_notice,
-  resolved_notice
+  resolved_notice, quiet
 from alerts
 where resolved_at is not null
   and (opened_notice is null or (resolved_at is not null and resolved_notice is null))
@@ -90,17 +92,22 @@ where look = ?2
 returning look;
 
 -- name: open_alert
--- ?2 tenant, ?3 rule, ?4 subject, ?5 job, ?6 sentence
-insert into alerts (tenant_id, rule, subject, job_id, sentence, opened_at)
+-- ?2 tenant, ?3 rule, ?4 subject, ?5 job, ?6 sentence, ?7 whether nobody is told yet
+insert into alerts (tenant_id, rule, subject, job_id, sentence, opened_at, quiet)
 values (?2, ?3, ?4, ?5, ?6,
-  ?1)
+  ?1, ?7)
 on conflict do nothing;
 
 -- name: end_alert
--- ?2 alert, ?3 the notice, if nobody is to be told
+-- ?2 alert, ?3 whether nobody is to be told, ?4 nor of its beginning, if nobody was
 update alerts
-set resolved_at = ?1, resolved_notice = ?3
+set resolved_at = ?1, resolved_notice = case when ?3 then 0 end,
+  opened_notice = case when ?4 then coalesce(opened_notice, 0) else opened_notice end
 where id = ?2 and resolved_at is null;
+
+-- name: unhush_alerts
+-- ?1 alert: what kept it quiet is over
+update alerts set quiet = 0 where id = ?1;
 
 -- name: tell_opened
 -- ?1 alert, ?2 look

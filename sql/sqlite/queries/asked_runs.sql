@@ -33,10 +33,10 @@ limit 1;
 -- A past run is live again. On top of the attempts it had, it gets as many as its job grants today.
 -- It keeps its payload; everything else follows the job as it is today. ?4 its tick, ?5 now
 insert into runs (
-  partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
+  partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, attempt, max_attempts, retry_base,
   retry_cap, timeout, fence, epoch, node, payload, start_by)
-select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.queue, j.revision, h.origin, :ready,
+select h.partition, h.job_id, h.run_key, j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, h.origin, :ready,
   j.priority, h.scheduled_for, max(h.scheduled_for, ?5), h.decided_at, h.stands_for,
   j.exclusive or j.live_limit < 2147483647, h.attempt, h.attempt + j.max_attempts, j.retry_base,
   j.retry_cap, j.timeout, h.fence, h.epoch, h.node, coalesce(h.payload, v.payload),

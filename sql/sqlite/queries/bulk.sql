@@ -1,15 +1,21 @@
 -- Work on many jobs or runs: how far it has come, and who does it.
 
 -- name: begin_bulk
+-- No row: there is one of this request key already.
 insert into bulk_work (tenant_id, object, action, selector, arguments, note, actor, request_id,
   key_id, address, request_key, total, exact, created_at)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
--- Nothing changes: only thus the row that is there is returned.
-on conflict (tenant_id, request_key) where request_key is not null
-do update set request_key = excluded.request_key
+on conflict (tenant_id, request_key) where request_key is not null do nothing
 returning
   -- include: bulk_row
 ;
+
+-- name: repeated_bulk
+-- ?1 tenant, ?2 request key
+select
+  -- include: bulk_row
+from bulk_work
+where tenant_id = ?1 and request_key = ?2;
 
 -- name: find_bulk
 select

@@ -1,19 +1,37 @@
 -- A new revision of a definition, or another status. The columns of a job always come in the order
 -- that store/sqlite/jobs/job_row.cc reads them in.
 
+-- name: fate_of_tick
+-- ?1 partition, ?2 job, ?3 the key of its run, ?4 tick: how many fates it has, live, past or skipped.
+-- Of a range of skips only the ends are known to be ticks.
+select (
+  select count(*) from runs where partition = ?1 and job_id = ?2 and run_key = ?3
+) + (
+  select count(*) from history
+  where partition = ?1 and job_id = ?2 and scheduled_for = ?4 and run_key = ?3
+) + (
+  select count(*)
+  from (
+    select first_tick, last_tick from skips where partition = ?1 and job_id = ?2 and first_tick <= ?4
+    order by first_tick desc
+    limit 1
+  ) as s
+  where ?4 in (s.first_tick, s.last_tick)
+);
+
 -- name: update_job
 update jobs
 set (revision, status, effective_from, paused_until,
   name, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
-  every_micros, run_at, start_at, end_at, jitter_micros, calendar,
+  every_micros, run_at, start_at, end_at, jitter_micros, calendar, calendar_policy,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-  max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within,
+  max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, run_in,
   live_limit, exclusive, replaces, labels, description, updated_at, paused_by, pause_note,
   queue) = (
   ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37,
-  ?38, ?39, ?40, ?41, nullif(?42, ''))
+  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39,
+  ?40, ?41, ?42, ?43, nullif(?44, ''))
 where id = ?1;
 
 -- name: add_revision
@@ -22,17 +40,18 @@ insert into job_revisions (
   job_id, revision, effective_from, status, job_type, schedule, target, payload, created_at,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
   max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority,
-  start_within, stop_within)
+  start_within, stop_within, run_in)
 select id, revision, effective_from, status, job_type,
   json_object(
     'type', schedule_type, 'cron_expression', cron_expression, 'dialect', dialect,
     'timezone', timezone, 'dst_gap', dst_gap, 'dst_overlap', dst_overlap,
     'every_micros', every_micros, 'run_at', run_at, 'start_at', start_at, 'end_at', end_at,
-    'jitter_micros', jitter_micros, 'calendar', calendar),
+    'jitter_micros', jitter_micros, 'calendar', calendar,
+    'calendar_policy', calendar_policy),
   ?2, ?3, ?4,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
   max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority,
-  start_within, stop_within
+  start_within, stop_within, run_in
 from jobs
 where id = ?1;
 

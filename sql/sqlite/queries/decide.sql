@@ -17,8 +17,8 @@ select j.live_limit, j.replaces,
       where r.partition = j.partition and r.job_id = j.id
         and not (r.state = :ready and r.due_at > r.scheduled_for))
   end,
-  j.tenant_id, coalesce(j.queue, j.job_type), j.priority, j.exclusive,
-  j.effective_from, s.first_tick, s.last_tick, s.count, s.reason
+  j.tenant_id, coalesce(j.queue, j.job_type), j.job_type, j.run_in, j.priority, j.exclusive,
+  j.start_within, j.effective_from, s.first_tick, s.last_tick, s.count, s.reason
 from jobs j
   left join skips s indexed by skips_open
     on s.partition = j.partition and s.job_id = j.id and s.open = 1
@@ -27,10 +27,10 @@ where j.id = ?1;
 -- name: insert_run
 -- If the job has a limit, a run in line is handed out alone, because it was not counted.
 insert into runs (
-  partition, job_id, run_key, tenant_id, job_type, queue, revision, origin, state, priority,
+  partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload, start_by)
-select ?1, ?2, ?3, tenant_id, job_type, queue, revision, ?4, :ready, priority,
+select ?1, ?2, ?3, tenant_id, job_type, queue, run_in, revision, ?4, :ready, priority,
   ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
   timeout, ?9, ?10, ?11, max(?6, ?7) + start_within
 from jobs

@@ -34,15 +34,22 @@ where f.tenant_id = ?1 and j.status <> :deleted and j.name > ?2
 order by j.name
 limit ?3;
 
+-- name: names_of_checkins
+-- Few jobs have a token, so they are sorted anew for each page.
+select j.name from checkins c cross join jobs j on j.id = c.job_id
+where j.tenant_id = ?1 and j.status <> :deleted and j.name > ?2
+order by j.name
+limit ?3;
+
 -- name: listed_job
 -- ?3 status, ?4 type, ?5 now, ?6 whether failing ones only
 select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until,
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  j.labels, j.description, '' as target, '' as payload,
+  j.run_in, j.labels, j.description, '' as target, '' as payload,
   j.paused_by, j.pause_note, j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
 from jobs j
 where j.tenant_id = ?1 and j.name = ?2 and j.status <> :deleted

@@ -7,9 +7,9 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.run_in, '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from jobs j indexed by jobs_partition
 where j.partition = ?1 and j.status <> :deleted and j.status in (:active, :paused)
@@ -20,9 +20,9 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.run_in, '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from jobs j
 where j.id = ?1;
@@ -32,9 +32,9 @@ select j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until
   j.name, j.job_type,
   j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
   j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
   j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
+  j.run_in, '' as labels, '' as description, '' as target, '' as payload, '' as paused_by, '' as pause_note,
   j.calendar_rules, j.calendar_revision
 from (select distinct job_id from job_changes where partition = ?1 and version > ?2) c
   cross join jobs j on j.id = c.job_id

@@ -1,7 +1,7 @@
 -- How the cluster stands.
 
 -- name: overview_nodes
-select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until
+select n.incarnation, n.name, coalesce(r.name, ''), n.started_at, n.lease_until, n.clock_offset
 from nodes n left join regions r on r.no = n.region
 order by n.name, n.incarnation;
 
@@ -20,20 +20,28 @@ from (select state, due_at, queue from runs limit ?1);
 
 -- name: queue_loads
 -- ?1 now, ?2 how far to look. What waits for a run of its own job does not wait for a worker.
-select queue, tenant_id, sum(waits), min(iif(waits, due_at, null)),
+-- By the region whose workers may have it; null: any region's. It is named if there is another one, too.
+-- A run that its calendar delays does not stand in line: its tick was not missed.
+select queue, tenant_id, region,
+  (select g.name from regions g where g.no = region and (select count(*) from regions) > 1),
+  sum(waits), min(iif(waits, due_at, null)),
   sum(state = :running), min(iif(state = :running, started_at, null)),
   sum(in_line), max(iif(in_line, due_at, null))
 from (
   select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.state, r.due_at, r.started_at,
+    iif(r.run_in = :at_home, r.partition / 256, null) as region,
     r.state <> :running and r.due_at <= ?1 and not (r.exclusive and exists (
       select 1 from runs h where h.partition = r.partition and h.job_id = r.job_id and h.state = :running)) as waits,
-    r.state = :ready and r.origin = :by_schedule and r.due_at > ?1 and r.due_at > r.scheduled_for as in_line
+    r.state = :ready and r.origin = :by_schedule and r.due_at > ?1 and r.due_at > r.scheduled_for
+      and r.decided_at > r.scheduled_for + 1000000 as in_line
   from (select * from runs limit ?2) as r
 )
-group by queue, tenant_id
-order by queue, tenant_id;
+group by queue, tenant_id, region
+order by queue, tenant_id, region;
 
 -- name: count_jobs
+-- ?1 how far to count, ?2 now, ?3 how far to count failing ones, each of which is looked up. How many there are in all
+-- is kept by tenant and partition.
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = :paused and status in (:paused, :job_cancelled, :completed)
@@ -42,9 +50,9 @@ select
     where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
     where status = :completed and status in (:paused, :job_cancelled, :completed) limit ?1)),
-  (select count(*) from (select 1 from jobs indexed by jobs_partition where status <> :deleted limit ?1)),
+  (select coalesce(sum(jobs), 0) from tenant_jobs),
   (select count(*) from (
-    select 1 from failing f cross join jobs j on j.id = f.job_id where j.status <> :deleted limit ?1));
+    select 1 from failing f cross join jobs j on j.id = f.job_id where j.status <> :deleted limit ?3));
 
 -- name: count_live_of
 -- ?1 how far to count, ?2 tenant
@@ -54,15 +62,15 @@ select coalesce(sum(state = :ready), 0), coalesce(sum(state = :running), 0),
 from (select state, due_at, queue from runs where tenant_id = ?2 limit ?1);
 
 -- name: count_jobs_of
--- ?1 how far to count, ?2 now, ?3 tenant
+-- ?1 how far to count, ?2 now, ?3 how far to count failing ones, ?4 tenant: as count_jobs
 select
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = :paused and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3
+    where status = :paused and status in (:paused, :job_cancelled, :completed) and tenant_id = ?4
       and coalesce(paused_until > ?2, 1) limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3 limit ?1)),
+    where status = :job_cancelled and status in (:paused, :job_cancelled, :completed) and tenant_id = ?4 limit ?1)),
   (select count(*) from (select 1 from jobs indexed by jobs_unusual
-    where status = :completed and status in (:paused, :job_cancelled, :completed) and tenant_id = ?3 limit ?1)),
-  (select count(*) from (select 1 from jobs indexed by jobs_name where status <> :deleted and tenant_id = ?3 limit ?1)),
+    where status = :completed and status in (:paused, :job_cancelled, :completed) and tenant_id = ?4 limit ?1)),
+  (select coalesce(sum(jobs), 0) from tenant_jobs where tenant_id = ?4),
   (select count(*) from (select 1 from failing f cross join jobs j on j.id = f.job_id
-    where f.tenant_id = ?3 and j.status <> :deleted limit ?1));
+    where f.tenant_id = ?4 and j.status <> :deleted limit ?3));

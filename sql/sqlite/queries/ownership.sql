@@ -5,6 +5,12 @@ insert into nodes (incarnation, name, region, started_at, lease_until) values (?
 on conflict (incarnation) do update
 set name = excluded.name, region = excluded.region, lease_until = excluded.lease_until;
 
+-- name: lease_of
+select lease_until from nodes where incarnation = ?1;
+
+-- name: newest_epoch
+select max(epoch) from partitions;
+
 -- name: end_leases
 -- ?1 now. Their rows stay: whatever they worked on is then known to be theirs.
 update nodes set lease_until = min(lease_until, ?1);

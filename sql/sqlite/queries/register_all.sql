@@ -23,12 +23,12 @@ insert into jobs (
   id, partition, tenant_id, revision, status, effective_from, paused_until,
   name, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap,
-  every_micros, run_at, start_at, end_at, jitter_micros, calendar,
+  every_micros, run_at, start_at, end_at, jitter_micros, calendar, calendar_policy,
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
-  max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within,
+  max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, run_in,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at,
   paused_by, pause_note, queue)
 values (
   ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?39, ?40,
-  ?41, nullif(?42, ''));
+  ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?41, ?42,
+  ?43, nullif(?44, ''));

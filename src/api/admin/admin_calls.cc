@@ -30,8 +30,8 @@ Json write_tenant(const store::Tenant& tenant) {
           {"created_at", format_instant(tenant.created_at)}};
 }
 
-Outcome list_tenants(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_tenants(const Services& services, const Call& call,
+                     std::vector<Complaint> complaints) {
   const Page page = read_page(call.request, "tenants", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(tenants, services.store.list_tenants(page.cursor, page.limit));
@@ -63,9 +63,8 @@ void check_tenant_name(const std::string& name, std::vector<Complaint>& complain
   }
 }
 
-Outcome put_tenant(const Services& services, const Call& call) {
+Outcome put_tenant(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   store::Tenant tenant = service::usual_tenant(call.at("tenant"));
   check_tenant_name(tenant.name, complaints);
@@ -185,9 +184,8 @@ Outcome show_new_key(const Services& services, const store::ApiKey& key,
   return json_response(201, answer);
 }
 
-Outcome create_key(const Services& services, const Call& call) {
+Outcome create_key(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   store::AccessStore::NewKey wanted = read_new_key(services, call, body);
   if (!complaints.empty()) return invalid(std::move(complaints));
@@ -229,10 +227,9 @@ Result<store::ApiKey> find_key(const Services& services, const Call& call) {
   return *found;
 }
 
-Outcome rotate_key(const Services& services, const Call& call) {
+Outcome rotate_key(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   constexpr Duration kMostOverlap = std::chrono::days(30);
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   const Duration overlap =
       body.duration("overlap", Duration::zero(), kMostOverlap).value_or(std::chrono::days(1));
@@ -257,8 +254,7 @@ Outcome revoke_key(const Services& services, const Call& call) {
 
 // ---- Audit
 
-Outcome list_audit(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_audit(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const Page page = read_page(call.request, "audit", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   std::optional<std::uint64_t> before;

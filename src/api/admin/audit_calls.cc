@@ -13,10 +13,17 @@ namespace {
 
 using Kind = service::AuditFlaw::Kind;
 
-constexpr core::Words<Kind, 4> kFlaws{{{"CHANGED", Kind::kChanged},
+constexpr core::Words<Kind, 7> kFlaws{{{"CHANGED", Kind::kChanged},
                                        {"MISSING", Kind::kMissing},
                                        {"LINK_BROKEN", Kind::kLinkBroken},
-                                       {"ADDED", Kind::kAdded}}};
+                                       {"ADDED", Kind::kAdded},
+                                       {"HEAD_MISSING", Kind::kHeadMissing},
+                                       {"HEAD_CHANGED", Kind::kHeadChanged},
+                                       {"HEAD_FORGOTTEN", Kind::kHeadForgotten}}};
+
+Json number_or_null(std::uint64_t number) {
+  return number == 0 ? Json() : Json(number);
+}
 
 // "position.seq.done.hash"
 std::string to_text(const service::AuditCheck& check) {
@@ -41,19 +48,35 @@ std::optional<service::AuditCheck> parse_check(std::string_view text) {
 }
 
 // One step of the check; the answer says where to go on.
-Outcome verify_audit(const Services& services, const Call& call) {
+Outcome verify_audit(const Services& services, const Call& call,
+                     std::vector<Complaint> complaints) {
   service::AuditCheck from;
   if (const auto cursor = call.request.parameter("cursor")) {
     const auto parsed = parse_check(*cursor);
-    if (!parsed) return invalid({{"cursor", "invalid", "this is not where a check stopped", ""}});
-    from = *parsed;
+    if (!parsed) {
+      complaints.push_back({"?cursor", "invalid", "this is not where a check stopped", ""});
+    }
+    from = parsed.value_or(from);
   }
+  std::optional<service::AuditHead> noted;
+  if (const auto text = call.request.parameter("head")) {
+    noted = service::read_head(*text);
+    if (!noted) {
+      complaints.push_back({"?head", "invalid", "a head is a position and its hash, `1234:5f3a…`",
+                            "give it as `belfry audit verify` printed it"});
+    }
+  }
+  if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(verdict, service::verify_audit(services.store, from));
+  if (noted) {
+    BELFRY_NEED(flaw, service::check_head(services.store, *noted));
+    if (flaw) verdict.flaws.push_back(*flaw);
+  }
   Json flaws = Json::array();
   for (const service::AuditFlaw& flaw : verdict.flaws) {
     flaws.push_back({{"kind", core::word_for(flaw.kind, kFlaws)},
-                     {"position", flaw.position == 0 ? Json() : Json(flaw.position)},
-                     {"seq", flaw.seq}});
+                     {"position", number_or_null(flaw.position)},
+                     {"seq", number_or_null(flaw.seq)}});
   }
   return json_response(
       200, {{"checked", verdict.checked},
@@ -66,7 +89,8 @@ Outcome verify_audit(const Services& services, const Call& call) {
 }  // namespace
 
 std::vector<Route> audit_routes() {
-  return {{"GET", "/api/v1/audit:verify", Access::kRoot, at_once(verify_audit), {"cursor"}}};
+  return {
+      {"GET", "/api/v1/audit:verify", Access::kRoot, at_once(verify_audit), {"cursor", "head"}}};
 }
 
 }  // namespace belfry::api

@@ -19,8 +19,8 @@ Json write_secret(const store::SecretRow& secret) {
           {"updated_by", secret.updated_by}};
 }
 
-Outcome list_secrets(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_secrets(const Services& services, const Call& call,
+                     std::vector<Complaint> complaints) {
   const Page page = read_page(call.request, "secrets", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   const TenantId tenant = call.principal.tenant;
@@ -50,9 +50,8 @@ Problem problem_with_key(const Error& error) {
           .detail = error.message + "; " + error.hint};
 }
 
-Outcome put_secret(const Services& services, const Call& call) {
+Outcome put_secret(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   body.require("value");
   const std::string value = body.text("value").value_or("");
@@ -85,15 +84,16 @@ Outcome delete_secret(const Services& services, const Call& call) {
   return problem;
 }
 
-Outcome rotate_secrets(const Services& services, const Call& call) {
+Outcome rotate_secrets(const Services& services, const Call& call,
+                       std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   const std::string cursor = body.text("cursor", 100).value_or("");
   const bool fresh = body.boolean("new_key").value_or(false);
   body.refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
-  const auto done = service::reseal(services.store, services.secrets, cursor, fresh, call.author());
+  const auto done = service::reseal(services.store, services.secrets, cursor, fresh,
+                                    call.principal.tenant, call.author());
   if (!done) return problem_with_key(done.error());
   return json_response(200, {{"key_id", done->key},
                              {"resealed", done->resealed},

@@ -32,8 +32,7 @@ bool flag_in(const net::Request& request, const std::string& name,
   return false;
 }
 
-Outcome list_alerts(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_alerts(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const bool open = flag_in(call.request, "open", complaints);
   const std::string filter = open ? "alerts open" : "alerts";
   const Page page = read_page(call.request, filter, complaints);
@@ -47,8 +46,8 @@ Outcome list_alerts(const Services& services, const Call& call) {
   return page_response(call.request, std::move(items), next, filter);
 }
 
-Outcome list_messages(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_messages(const Services& services, const Call& call,
+                      std::vector<Complaint> complaints) {
   const bool failed = flag_in(call.request, "failed", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(found,
@@ -58,8 +57,7 @@ Outcome list_messages(const Services& services, const Call& call) {
   return json_response(200, {{"items", std::move(items)}});
 }
 
-Outcome list_rules(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_rules(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const Page page = read_page(call.request, "alert_rules", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(found,
@@ -87,7 +85,7 @@ Status seal(const Services& services, TenantId tenant, const std::vector<std::st
   return {};
 }
 
-Outcome put_rule(const Services& services, const Call& call) {
+Outcome put_rule(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
   const TenantId tenant = call.principal.tenant;
   const std::string& name = call.at("rule");
@@ -98,7 +96,6 @@ Outcome put_rule(const Services& services, const Call& call) {
     const auto old = core::read_alert_rule(name, before->definition);
     if (old) receivers = old->receivers;
   }
-  std::vector<Complaint> complaints;
   core::AlertRule rule = read_alert_rule(name, json, receivers, complaints);
   if (name.size() > 200 || name.find_first_of("\r\n\t") != std::string::npos) {
     complaints.push_back({"", "invalid", "a rule's name is one line of up to 200 bytes", ""});

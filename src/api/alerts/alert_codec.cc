@@ -121,8 +121,10 @@ void preset(core::AlertRule& rule) {
     case AlertWhen::kNotStarted: rule.after = std::chrono::minutes(5); break;
     case AlertWhen::kLate:
     case AlertWhen::kNoWorker: rule.after = std::chrono::minutes(1); break;
+    case AlertWhen::kClockOffset: rule.after = std::chrono::seconds(2); break;
     case AlertWhen::kRunning:
     case AlertWhen::kMissed:
+    case AlertWhen::kScheduleBroken:
     case AlertWhen::kDeadLetters: break;
   }
 }
@@ -132,12 +134,17 @@ void refuse_idle(ObjectReader& body, AlertWhen when) {
   const bool counts = when == AlertWhen::kFailedInARow || when == AlertWhen::kFailures ||
                       when == AlertWhen::kDeadLetters;
   const bool waits = when == AlertWhen::kNotStarted || when == AlertWhen::kLate ||
-                     when == AlertWhen::kRunning || when == AlertWhen::kNoWorker;
-  const std::array<std::pair<const char*, bool>, 4> fields{
+                     when == AlertWhen::kRunning || when == AlertWhen::kNoWorker ||
+                     when == AlertWhen::kClockOffset;
+  const bool has_jobs = when != AlertWhen::kClockOffset;
+  const std::array<std::pair<const char*, bool>, 7> fields{
       {{"count", counts},
        {"window", when == AlertWhen::kFailures},
        {"after", waits},
-       {"times_usual", when == AlertWhen::kRunning}}};
+       {"times_usual", when == AlertWhen::kRunning},
+       {"job", has_jobs},
+       {"job_type", has_jobs},
+       {"labels", has_jobs}}};
   for (const auto& [name, fits] : fields) {
     if (fits || !body.has(name)) continue;
     body.complain(
@@ -237,6 +244,7 @@ Json write_alert(const store::AlertRow& alert) {
             {"subject", alert.subject},
             {"state", alert.resolved_at ? "RESOLVED" : "OPEN"},
             {"sentence", alert.sentence},
+            {"quiet", alert.quiet},
             {"opened_at", format_instant(alert.opened_at)},
             {"resolved_at", alert.resolved_at ? Json(format_instant(*alert.resolved_at)) : Json()}};
   json["job_id"] = alert.job ? Json(core::write_job_id(*alert.job)) : Json();

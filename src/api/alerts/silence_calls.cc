@@ -17,9 +17,8 @@ Outcome list_silences(const Services& services, const Call& call) {
   return json_response(200, {{"items", std::move(items)}});
 }
 
-Outcome put_silence(const Services& services, const Call& call) {
+Outcome put_silence(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   body.require("duration", "say for how long: \"duration\": \"2h\"");
   const auto lasts = body.duration("duration", std::chrono::seconds(1), std::chrono::days(90));

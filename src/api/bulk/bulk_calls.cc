@@ -59,9 +59,8 @@ Outcome begin(const Services& services, const Call& call, store::NewBulk wanted)
   return response;
 }
 
-Outcome change_jobs(const Services& services, const Call& call) {
+Outcome change_jobs(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   const JobsAsked asked = read_jobs_asked(json, services.now(), complaints);
   const auto key = idempotency_key(call.request, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
@@ -96,9 +95,8 @@ Status check_job(const Services& services, const Call& call, const core::RunSele
   return fail(Errc::kNotFound, "there is no job `" + core::write_job_id(*selector.job) + "`");
 }
 
-Outcome change_runs(const Services& services, const Call& call) {
+Outcome change_runs(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   const RunsAsked asked = read_runs_asked(json, complaints);
   const auto key = idempotency_key(call.request, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
@@ -143,9 +141,8 @@ Outcome get_bulk(const Services& services, const Call& call) {
   return json_response(200, write_bulk(work));
 }
 
-Outcome stop_bulk(const Services& services, const Call& call) {
+Outcome stop_bulk(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader(json, "", complaints).refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
   const auto id = read_id(call.at("bulk"));
@@ -154,8 +151,7 @@ Outcome stop_bulk(const Services& services, const Call& call) {
   return json_response(200, write_bulk(work));
 }
 
-Outcome list_bulk(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_bulk(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const Page page = read_page(call.request, "", complaints);
   const auto before = page.cursor.empty() ? std::nullopt : read_id(page.cursor);
   if (!page.cursor.empty() && !before) {

@@ -28,6 +28,7 @@ std::vector<EventCollector> newest(const std::vector<EventCollector>& all, const
 struct Digest {
   std::vector<store::JobEvent> jobs;
   std::vector<store::RunEvent> runs;
+  std::vector<store::ViolationEvent> violations;
   std::size_t count = 0;
   store::EventId last;
   Instant at;
@@ -35,6 +36,7 @@ struct Digest {
   void add(const store::Event& event) {
     jobs.insert(jobs.end(), event.jobs.begin(), event.jobs.end());
     runs.insert(runs.end(), event.runs.begin(), event.runs.end());
+    violations.insert(violations.end(), event.violations.begin(), event.violations.end());
     count += event.count;
     last = event.id;
     at = event.at;
@@ -66,24 +68,36 @@ std::string write_runs(const Digest& digest) {
                    {{"at", format_instant(digest.at)}, {"count", digest.count}, {"runs", list}});
 }
 
+std::string write_violations(const Digest& digest) {
+  Json list = Json::array();
+  const auto key_of = [](const auto& each) { return std::pair(each.job, each.tick); };
+  for (const auto& news : newest(digest.violations, key_of)) {
+    list.push_back({{"job_id", core::write_job_id(news.job)},
+                    {"kind", core::name_of(news.kind)},
+                    {"tick", format_instant(news.tick.instant())}});
+  }
+  return write_sse(
+      digest.last, "violations",
+      {{"at", format_instant(digest.at)}, {"count", digest.count}, {"violations", list}});
+}
+
 }  // namespace
 
 std::string write_events(std::span<const store::Event> events) {
   Digest jobs;
   Digest runs;
+  Digest violations;
   for (const store::Event& event : events) {
-    if (event.jobs.empty()) {
-      runs.add(event);
-    } else {
-      jobs.add(event);
-    }
+    (!event.jobs.empty() ? jobs : !event.violations.empty() ? violations : runs).add(event);
   }
+  // The one with the highest id last: a client that goes on after it has seen all of them.
+  std::vector<std::pair<store::EventId, std::string>> texts;
+  if (jobs.count > 0) texts.emplace_back(jobs.last, write_jobs(jobs));
+  if (runs.count > 0) texts.emplace_back(runs.last, write_runs(runs));
+  if (violations.count > 0) texts.emplace_back(violations.last, write_violations(violations));
+  std::ranges::sort(texts);
   std::string text;
-  // The one with the higher id last: a client that goes on after it has seen both.
-  const bool jobs_last = jobs.last > runs.last;
-  if (jobs.count > 0 && !jobs_last) text += write_jobs(jobs);
-  if (runs.count > 0) text += write_runs(runs);
-  if (jobs.count > 0 && jobs_last) text += write_jobs(jobs);
+  for (const auto& [id, part] : texts) text += part;
   return text;
 }
 

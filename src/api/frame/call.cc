@@ -3,7 +3,9 @@
 #include "base/text/instant_text.h"
 #include "base/verbatim.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace belfry::api {
 namespace {
@@ -25,6 +27,21 @@ std::string unquoted(std::string_view text) {
 }
 
 }  // namespace
+
+void Outcome::complain(const std::vector<Complaint>& complaints) {
+  if (complaints.empty()) return;
+  const auto* problem = std::get_if<Problem>(&value_);
+  std::vector<Complaint> all = complaints;
+  if (problem != nullptr && problem->code == invalid({}).code) {
+    for (const Complaint& each : problem->errors) {
+      const bool is_known = std::ranges::any_of(complaints, [&](const Complaint& known) {
+        return known.pointer == each.pointer && known.message == each.message;
+      });
+      if (!is_known) all.push_back(each);
+    }
+  }
+  value_ = invalid(std::move(all));
+}
 
 net::Response json_response(int status, const Json& body) {
   return {.status = status,

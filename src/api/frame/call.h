@@ -25,6 +25,7 @@ struct Call {
   Principal principal;
   std::string request_id;
   std::map<std::string, std::string, std::less<>> path;  // what stands for `{job}` in the route
+  std::vector<Complaint> complaints = {};  // of its query; only handlers that collect see any
 
   const std::string& at(std::string_view name) const { return path.find(name)->second; }
   store::Author author() const {
@@ -41,6 +42,9 @@ class Outcome {
   Outcome(net::Response response) : value_(std::move(response)) {}
   Outcome(Problem problem) : value_(std::move(problem)) {}
   Outcome(const Error& error) : value_(problem_of(error)) {}
+
+  // Has also these complaints about the request; none: as it is.
+  void complain(const std::vector<Complaint>& complaints);
 
   net::Response to_response(const std::string& request_id) && {
     if (auto* response = std::get_if<net::Response>(&value_)) return std::move(*response);

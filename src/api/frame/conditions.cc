@@ -13,15 +13,18 @@ std::string_view without_blanks(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-// The version a tag of ours names. The suffix tells how the body was compressed.
+// The version a tag of ours names. The suffix tells how the body was compressed. Tags are compared
+// as texts: no other spelling of the number is ours.
 std::optional<std::uint32_t> version_of(std::string_view tag) {
   for (const std::string_view suffix : {"-gzip", "-br"}) {
-    if (tag.ends_with(suffix)) tag.remove_suffix(suffix.size());
+    if (!tag.ends_with(suffix)) continue;
+    tag.remove_suffix(suffix.size());
+    break;
   }
   std::uint32_t version = 0;
   const auto parsed = std::from_chars(tag.data(), tag.data() + tag.size(), version);
   if (parsed.ec != std::errc() || parsed.ptr != tag.data() + tag.size()) return {};
-  return version;
+  return std::to_string(version) == tag ? std::optional(version) : std::nullopt;
 }
 
 }  // namespace

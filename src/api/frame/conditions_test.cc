@@ -24,8 +24,8 @@ TEST(ConditionsTest, IfNoneMatchComparesWeakly) {
     EXPECT_EQ(asked("HEAD", {{"If-None-Match", known}}), Verdict::kNotModified) << known;
     EXPECT_EQ(asked("PATCH", {{"If-None-Match", known}}), Verdict::kFailed) << known;
   }
-  for (const char* other :
-       {"\"2\"", "W/\"2\"", "\"1\", \"2\"", "3", "", "\"3", "\"33\"", "\"-3\""}) {
+  for (const char* other : {"\"2\"", "W/\"2\"", "\"1\", \"2\"", "3", "", "\"3", "\"33\"", "\"-3\"",
+                            "\"03\"", "\"3-br-gzip\""}) {
     EXPECT_EQ(asked("GET", {{"If-None-Match", other}}), Verdict::kGoOn) << other;
   }
   EXPECT_EQ(asked("PUT", {{"If-None-Match", "*"}}, std::nullopt), Verdict::kGoOn);

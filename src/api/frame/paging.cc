@@ -43,14 +43,16 @@ Json write_cursor(const std::optional<std::string>& next, std::string_view filte
 }
 
 net::Response page_response(const net::Request& request, Json items,
-                            const std::optional<std::string>& next, std::string_view filter) {
+                            const std::optional<std::string>& next, std::string_view filter,
+                            Json answer) {
   Json cursor = write_cursor(next, filter);
   std::vector<net::Parameter> query;
   for (const net::Parameter& given : request.query) {
     if (given.name != "cursor") query.push_back(given);
   }
-  net::Response response =
-      json_response(200, {{"items", std::move(items)}, {"next_cursor", cursor}});
+  answer["items"] = std::move(items);
+  answer["next_cursor"] = cursor;
+  net::Response response = json_response(200, answer);
   if (next) {
     query.push_back({"cursor", cursor.get<std::string>()});
     response.headers.set("Link",

@@ -27,8 +27,10 @@ Page read_page(const net::Request& request, std::string_view filter,
 // What a client sends back to go on.
 Json write_cursor(const std::optional<std::string>& next, std::string_view filter);
 
-// A page as an answer. Where another follows, a Link header (RFC 8288) leads to it.
+// A page as an answer, after what else the answer has. Where another follows, a Link header
+// (RFC 8288) leads to it.
 net::Response page_response(const net::Request& request, Json items,
-                            const std::optional<std::string>& next, std::string_view filter);
+                            const std::optional<std::string>& next, std::string_view filter,
+                            Json answer = Json::object());
 
 }  // namespace belfry::api

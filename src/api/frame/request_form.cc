@@ -82,7 +82,9 @@ std::string listed(std::span<const std::string> names) {
   return text;
 }
 
-std::optional<Problem> check_parameters(const std::vector<net::Parameter>& query,
+}  // namespace
+
+std::vector<Complaint> wrong_parameters(std::span<const net::Parameter> query,
                                         std::span<const std::string> known) {
   std::vector<Complaint> complaints;
   for (auto given = query.begin(); given != query.end(); ++given) {
@@ -99,18 +101,13 @@ std::optional<Problem> check_parameters(const std::vector<net::Parameter>& query
       complaints.push_back({"?" + name, "invalid", "`" + name + "` is given twice", ""});
     }
   }
-  if (complaints.empty()) return {};
-  return invalid(std::move(complaints));
+  return complaints;
 }
 
-}  // namespace
-
-std::optional<Problem> check_form(const net::Request& request,
-                                  std::span<const std::string> parameters) {
+std::optional<Problem> check_form(const net::Request& request) {
   if (auto problem = check_headers(request.headers)) return problem;
   if (auto problem = check_target(request)) return problem;
-  if (auto problem = check_type(request)) return problem;
-  return check_parameters(request.query, parameters);
+  return check_type(request);
 }
 
 }  // namespace belfry::api

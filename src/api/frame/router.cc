@@ -46,6 +46,27 @@ Handle at_once(Outcome (*handler)(const Services&, const Call&)) {
   };
 }
 
+Handle at_once(Outcome (*handler)(const Services&, const Call&, std::vector<Complaint>)) {
+  return Handle::collecting(
+      [handler](const Context& context, const Call& call, const net::Responder& responder) {
+        send_all_wrong(call, responder, handler(context.services, call, call.complaints));
+      });
+}
+
+void send_all_wrong(const Call& call, const net::Responder& responder, Outcome outcome) {
+  outcome.complain(call.complaints);
+  responder.send(std::move(outcome).to_response(call.request_id));
+}
+
+Handle deferred(void (*handler)(const Services&, Call, std::vector<Complaint>,
+                                const net::Responder&)) {
+  return Handle::collecting(
+      [handler](const Context& context, Call call, const net::Responder& responder) {
+        std::vector<Complaint> complaints = call.complaints;
+        handler(context.services, std::move(call), std::move(complaints), responder);
+      });
+}
+
 Handle deferred(void (*handler)(const Services&, Call, const net::Responder&)) {
   return [handler](const Context& context, Call call, const net::Responder& responder) {
     handler(context.services, std::move(call), responder);

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::string_view kName = "belfry_session=";
 constexpr std::string_view kScheme = "Bearer ";
-// Keys are letters, digits, - and _; anything else is not ours.
+// Keys are letters, digits, - and _, and tokens of an issuer (OIDC) have dots; anything else is
+// not ours.
 constexpr std::string_view kKeyLetters =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
 
 std::string_view key_of(const Credentials& credentials) {
   if (!credentials.authorization) return {};

@@ -21,6 +21,8 @@ TEST(SessionCookieTest, FindsItsCookieAmongOthers) {
       credentials_of(ask("GET", {{"Cookie", "theme=dark; belfry_session=bf_a-B_9; x=y"}}));
   EXPECT_EQ(found.authorization, "Bearer bf_a-B_9");
   EXPECT_TRUE(found.is_cookie);
+  EXPECT_EQ(credentials_of(ask("GET", {{"Cookie", "belfry_session=eyJh.eyJp.s-_9"}})).authorization,
+            "Bearer eyJh.eyJp.s-_9");  // a token of an issuer
   EXPECT_FALSE(credentials_of(ask("GET", {{"Cookie", "xbelfry_session=bf_a"}})).authorization);
   EXPECT_FALSE(credentials_of(ask("GET", {{"Cookie", "belfry_session=a b"}})).authorization);
   EXPECT_FALSE(credentials_of(ask("GET", {{"Cookie", "belfry_session="}})).authorization);

@@ -17,8 +17,10 @@ std::vector<service::Trouble> troubles_for(const service::Principal& principal,
 Json write_trouble(const service::Trouble& trouble);
 Json write_troubles(const std::vector<service::Trouble>& troubles);
 
-// Why a node cannot serve, in the words of the health report, and what is critical besides;
+// Why a node cannot serve, in the words of the health report, and all else that is wrong: in full
+// what is critical or the caller may know of, and only the codes of the rest. Notes are left out.
 // `problem` as it is where the report knows nothing of it.
-Problem with_cause(Problem problem, const service::Health::Report& report);
+Problem with_cause(Problem problem, const service::Health::Report& report,
+                   const service::Principal* caller = nullptr);
 
 }  // namespace belfry::api

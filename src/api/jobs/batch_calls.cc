@@ -92,8 +92,8 @@ Status read_item(const Services& services, const Call& call, const Json& item, B
   std::vector<Complaint> complaints;
   BELFRY_TRY(before, job_before(services, call, item));
   const core::JobDefinition* definition = before ? &before->definition : nullptr;
-  JobDraft draft =
-      read_job(item, pointer, {.now = services.now(), .before = definition}, complaints);
+  BELFRY_TRY(reading, job_reading(services, call, definition));
+  JobDraft draft = read_job(item, pointer, reading, complaints);
   BELFRY_CHECK(seal_draft(services, call.principal.tenant, draft, pointer, complaints, definition));
   BELFRY_CHECK(check_may_exec(call, draft.definition, definition));
   const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
@@ -226,23 +226,25 @@ Outcome answer_plan(const Services& services, const Call& call, const Batch& bat
   return batch_response(batch, *planned);
 }
 
-void create_batch(const Services& services, Call call, const net::Responder& responder) {
+void create_batch(const Services& services, Call call, std::vector<Complaint> complaints,
+                  const net::Responder& responder) {
   const auto body = read_body_keeping("/jobs/*/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_first_tenant(services, *body, call)) {
     return answer(call, responder, *problem);
   }
-  std::vector<Complaint> complaints;
   auto read = read_batch(services, call, *body, complaints);
   if (!read) return answer(call, responder, read.error());
   auto batch = std::make_shared<Batch>(*std::move(read));
   service::Registrar::Request request{.replace = true,
                                       .paused = batch->paused,
+                                      .may_exec = call.principal.may_exec,
                                       .author = call.author(),
                                       .idempotency = idempotency_of(call, complaints)};
   if (batch->dry_run) {
     return answer(call, responder, answer_plan(services, call, *batch, std::move(complaints)));
   }
+  if (!call.complaints.empty()) return answer(call, responder, invalid(std::move(complaints)));
   if (!complaints.empty() || batch->jobs.empty()) {
     const auto earlier = find_earlier(services, request.idempotency);
     if (!earlier) return answer(call, responder, problem_with_job(earlier.error()));

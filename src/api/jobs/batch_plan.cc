@@ -1,5 +1,6 @@
 #include "api/jobs/batch_plan.h"
 
+#include "api/jobs/job_draft.h"
 #include "store/common/change_rules.h"
 #include "store/common/job_rules.h"
 
@@ -23,6 +24,7 @@ Result<store::RegisteredJob> plan_one(const Services& services, const Call& call
     store::JobRow fresh{.tenant = wanted.tenant, .definition = wanted.definition};
     return store::RegisteredJob{std::move(fresh), Registered::kCreated};
   }
+  BELFRY_CHECK(check_may_exec(call, wanted.definition, &job->definition));
   const auto change = store::replacement(*job, wanted, call.author());
   const Registered outcome = change ? Registered::kReplaced : Registered::kUnchanged;
   return store::RegisteredJob{*std::move(job), outcome};

@@ -29,9 +29,9 @@ Outcome get_job(const Services& services, const Call& call) {
   return job_response(services, call, job);
 }
 
-Outcome set_status(const Services& services, const Call& call, core::JobAction action) {
+Outcome set_status(const Services& services, const Call& call, core::JobAction action,
+                   std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
-  std::vector<Complaint> complaints;
   BELFRY_NEED(body, read_body(call.request));
   ObjectReader reader(body, "", complaints);
   bool ends_waiting = false;
@@ -55,17 +55,16 @@ Outcome set_status(const Services& services, const Call& call, core::JobAction a
       {.job = job.id, .status = core::status_after(action), .ends_waiting = ends_waiting});
 }
 
-Outcome resume_job(const Services& services, const Call& call) {
-  return set_status(services, call, core::JobAction::kResume);
+Outcome resume_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
+  return set_status(services, call, core::JobAction::kResume, std::move(complaints));
 }
-Outcome cancel_job(const Services& services, const Call& call) {
-  return set_status(services, call, core::JobAction::kCancel);
+Outcome cancel_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
+  return set_status(services, call, core::JobAction::kCancel, std::move(complaints));
 }
 
-Outcome pause_job(const Services& services, const Call& call) {
+Outcome pause_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(body, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader reader(body, "", complaints);
   const auto until = reader.instant("until");
   const auto note = reader.text("note", 1'000);
@@ -89,14 +88,17 @@ Outcome pause_job(const Services& services, const Call& call) {
                      .pause_note = note.value_or("")});
 }
 
-Outcome delete_job(const Services& services, const Call& call) {
+Outcome delete_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
   bool ends_waiting = false;
   if (const auto given = call.request.parameter("ready_runs")) {
     const auto meant = core::meaning_of(*given, core::kReadyRuns);
-    if (!meant) return invalid({{"?ready_runs", "invalid", "`ready_runs` is keep or cancel", ""}});
-    ends_waiting = *meant;
+    if (!meant) {
+      complaints.push_back({"?ready_runs", "invalid", "`ready_runs` is keep or cancel", ""});
+    }
+    ends_waiting = meant.value_or(false);
   }
+  if (!complaints.empty()) return invalid(std::move(complaints));
   if (auto problem = check_conditions(call, job)) return *std::move(problem);
   const auto deleted = service::change_job(
       services.store, services.observer,
@@ -152,11 +154,12 @@ Json patched(Json job, const Json& patch) {
 }
 
 // None: the job changed between reading and writing it.
-std::optional<Outcome> try_patch(const Services& services, const Call& call, const Json& patch) {
+std::optional<Outcome> try_patch(const Services& services, const Call& call, const Json& patch,
+                                 std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
-  std::vector<Complaint> complaints;
-  JobDraft draft = read_job(patched(write_definition(job.definition), patch), "",
-                            {.now = services.now(), .before = &job.definition}, complaints);
+  BELFRY_NEED(reading, job_reading(services, call, &job.definition));
+  JobDraft draft =
+      read_job(patched(write_definition(job.definition), patch), "", reading, complaints);
   const auto sealed = seal_draft(services, job.tenant, draft, "", complaints, &job.definition);
   if (!sealed) return Outcome(sealed.error());
   const auto checked = check_draft(services, call, draft, "", complaints, &job.definition);
@@ -175,16 +178,16 @@ std::optional<Outcome> try_patch(const Services& services, const Call& call, con
       {.job = job.id, .definition = draft.definition, .reschedules = reschedules});
 }
 
-Outcome patch_job(const Services& services, const Call& call) {
+Outcome patch_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(patch, read_body_keeping("/payload", call.request));
-  std::vector<Complaint> complaints;
   if (!patch.is_object()) ObjectReader(patch, "", complaints);
   if (call.request.body.size() > kLargestPatch) {
     complaints.push_back({"", "too_long", "a patch has at most 1 MiB", ""});
   }
-  if (!complaints.empty()) return invalid(std::move(complaints));
+  // What is wrong with the query is told with what is wrong with the job.
+  if (complaints.size() > call.complaints.size()) return invalid(std::move(complaints));
   for (int i = 0; i < kMostRaces; ++i) {
-    if (auto done = try_patch(services, call, patch)) return *std::move(done);
+    if (auto done = try_patch(services, call, patch, complaints)) return *std::move(done);
   }
   return lost_races();
 }

@@ -109,6 +109,8 @@ void read_schedule(ObjectReader& body, core::ScheduleSpec& schedule, Instant now
   }
   schedule.jitter = body.duration("jitter", Duration::zero(), days(7)).value_or(Duration::zero());
   schedule.calendar_name = body.text("calendar", kLongestName).value_or("");
+  schedule.calendar_policy =
+      body.word("calendar_policy", core::kCalendarPolicies).value_or(core::CalendarPolicy::kSkip);
 }
 
 void read_retry(ObjectReader& body, core::JobPolicies& policies,
@@ -167,6 +169,16 @@ void read_policies(ObjectReader& body, core::JobPolicies& policies,
   if (const auto stop = body.duration("stop_within", seconds(1), days(1))) {
     policies.stop_within = *stop;
   }
+  if (const auto run_in = body.word("run_in", core::kRunIns)) policies.run_in = *run_in;
+}
+
+void apply_defaults_of_type(const JobReading& reading, bool is_checkin, core::JobDefinition& job) {
+  if (reading.defaults == nullptr) return;
+  const auto found = reading.defaults->find(job.job_type);
+  if (found == reading.defaults->end()) return;
+  core::TypeDefaults defaults = found->second;
+  if (is_checkin) defaults.max_attempts.reset();  // nobody here tries its work again
+  core::apply_defaults(defaults, job.policies);
 }
 
 void read_labels(ObjectReader& body, core::JobDefinition& job, std::vector<Complaint>& complaints) {
@@ -229,6 +241,7 @@ JobDraft read_job(const Json& json, const std::string& pointer, const JobReading
   read_target_and_payload(body, job, reading, complaints);
   const bool is_checkin = core::kind_of_target(job.target) == core::TargetKind::kCheckIn;
   if (is_checkin) job.policies = core::checkin_policies();
+  apply_defaults_of_type(reading, is_checkin, job);
   read_policies(body, job.policies, complaints);
   if (is_checkin && job.policies.max_attempts > 1) {
     body.complain("max_attempts", "invalid", "nobody here tries the work of a check-in again",
@@ -269,6 +282,7 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   if (schedule.end_at) json["end_at"] = format_instant(*schedule.end_at);
   if (schedule.jitter > Duration::zero()) json["jitter"] = format_duration(schedule.jitter);
   if (!schedule.calendar_name.empty()) json["calendar"] = schedule.calendar_name;
+  json["calendar_policy"] = core::word_for(schedule.calendar_policy, core::kCalendarPolicies);
   json["target"] = core::shown_target(job.target);
   if (!job.payload.empty()) json["payload"] = verbatim(job.payload);
   json["max_attempts"] = policies.max_attempts;
@@ -283,6 +297,7 @@ void add_definition(Json& json, const core::JobDefinition& job) {
   json["priority"] = policies.priority;
   json["start_within"] = format_duration(policies.start_within);
   json["stop_within"] = format_duration(policies.stop_within);
+  json["run_in"] = core::word_for(policies.run_in, core::kRunIns);
   json["labels"] = parse_json(job.labels).value_or(Json::object());
   json["description"] = job.description;
 }

@@ -3,9 +3,11 @@
 #include "api/frame/object_reader.h"
 #include "core/job.h"
 #include "core/schedule/zone_catalog.h"
+#include "service/jobs/type_defaults.h"
 #include "store/jobs.h"
 #include "store/listing.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +25,8 @@ struct JobDraft {
 struct JobReading {
   Instant now;                                  // what `delay` counts from
   const core::JobDefinition* before = nullptr;  // the definition this one replaces
+  // What jobs have that do not say, by their types; may be null.
+  std::shared_ptr<const service::TypeDefaults::ByType> defaults = {};
 };
 
 // Reads a job; what is wrong with it, down to the last field, goes to `complaints`. Fields that the

@@ -82,7 +82,7 @@ TEST(JobCodecTest, WhatIsWrittenReadsBackTheSame) {
       "job_name": "backup", "job_type": "exec", "cron_expression": "30 2 * * MON-FRI",
       "timezone": "Europe/Berlin", "dst_gap": "SKIP", "dst_overlap": "BOTH",
       "start_at": "2027-02-01T00:00:00Z", "end_at": "2028-02-01T00:00:00Z", "jitter": "5m",
-      "calendar": "holidays", "target": {"kind": "EXEC", "command": ["backup.sh", "--all"]},
+      "calendar": "holidays", "calendar_policy": "DELAY", "target": {"kind": "EXEC", "command": ["backup.sh", "--all"]},
       "payload": {"z": 1, "a": [1.5, null]}, "max_attempts": 7, "retry": {"base": "2s", "cap": "1m"},
       "timeout": "1h", "concurrency_policy": "ALLOW", "max_concurrent": 3,
       "misfire_policy": "FIRE_ALL", "misfire_grace": "2h", "max_missed_firings": 9,

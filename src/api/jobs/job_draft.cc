@@ -6,6 +6,7 @@
 #include "core/queue.h"
 #include "core/schedule/calendar.h"
 #include "core/target_secrets.h"
+#include "store/common/change_rules.h"
 
 #include <memory>
 
@@ -35,18 +36,16 @@ Status check_tenant(const Services& services, const Call& call, const JobDraft& 
 
 }  // namespace
 
+Result<JobReading> job_reading(const Services& services, const Call& call,
+                               const core::JobDefinition* before) {
+  BELFRY_TRY(defaults, services.type_defaults.of(call.principal.tenant));
+  return JobReading{.now = services.now(), .before = before, .defaults = std::move(defaults)};
+}
+
 Status check_may_exec(const Call& call, const core::JobDefinition& wanted,
                       const core::JobDefinition* before) {
   if (call.principal.may_exec) return {};
-  if (core::kind_of_target(wanted.target) != core::TargetKind::kExec) return {};
-  if (before != nullptr && core::same_definition(wanted, *before)) return {};
-  return fail(
-      {.code = Errc::kForbidden,
-       .message = "making or changing a job that runs a command needs the permission `exec`, "
-                  "which " +
-                  call.principal.actor + " does not have",
-       .field = "target",
-       .hint = "root can make a key with it: `belfry keys create NAME --allow exec`"});
+  return store::check_may_exec(call.principal.actor, before, wanted);
 }
 
 Status check_calendar(const Services& services, const Call& call, core::ScheduleSpec& schedule,

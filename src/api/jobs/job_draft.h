@@ -6,6 +6,10 @@
 
 namespace belfry::api {
 
+// How jobs of this call are read: with the defaults of the tenant's types.
+Result<JobReading> job_reading(const Services& services, const Call& call,
+                               const core::JobDefinition* before = nullptr);
+
 // Checks what a draft needs besides its own fields: a schedule that compiles and will run, a
 // calendar that exists, a tenant the caller may name. A schedule that stays as it was `before` may
 // be over. An error is the store's: then nothing is known.
@@ -13,8 +17,8 @@ Status check_draft(const Services& services, const Call& call, const JobDraft& d
                    const std::string& pointer, std::vector<Complaint>& complaints,
                    const core::JobDefinition* before = nullptr);
 
-// Commands are code that runs with a worker's rights, so making a job that has one, or changing it,
-// needs a permission of its own; leaving it as it was `before` does not. kForbidden.
+// Whether the caller may make this of the job that was there `before` (null: there was none); see
+// store/common/change_rules.h. kForbidden.
 Status check_may_exec(const Call& call, const core::JobDefinition& wanted,
                       const core::JobDefinition* before = nullptr);
 // Seals the secrets of a draft: the last step before it is compared or stored. `before` is what the

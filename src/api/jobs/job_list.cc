@@ -3,6 +3,7 @@
 #include "api/frame/context.h"
 #include "api/frame/paging.h"
 #include "api/jobs/job_view.h"
+#include "core/queue.h"
 #include "core/spelling.h"
 
 namespace belfry::api {
@@ -10,6 +11,7 @@ namespace {
 
 store::JobFilter read_filter(const Call& call, std::vector<Complaint>& complaints) {
   store::JobFilter filter{.tenant = call.principal.tenant};
+  bool check_ins = false;
   for (const net::Parameter& given : call.request.query) {
     if (given.name == "label") {
       filter.labels.push_back(given.value);
@@ -25,6 +27,12 @@ store::JobFilter read_filter(const Call& call, std::vector<Complaint>& complaint
         complaints.push_back({"?failing", "invalid", "`failing` can only be true", ""});
       }
     }
+    if (given.name == "checkin") {
+      check_ins = given.value == "true";
+      if (!check_ins) {
+        complaints.push_back({"?checkin", "invalid", "`checkin` can only be true", ""});
+      }
+    }
     if (given.name != "status") continue;
     filter.status = core::meaning_of(given.value, core::kJobStatuses);
     if (!filter.status || filter.status == core::JobStatus::kDeleted) {
@@ -32,6 +40,12 @@ store::JobFilter read_filter(const Call& call, std::vector<Complaint>& complaint
                             "one of ACTIVE, PAUSED, CANCELLED, COMPLETED"});
     }
   }
+  if (!check_ins) return filter;
+  if (filter.job_type) {
+    complaints.push_back({"?checkin", "invalid", "`checkin` and `job_type` do not go together",
+                          "leave one of them out"});
+  }
+  filter.job_type = core::checkin_queue();
   return filter;
 }
 
@@ -46,8 +60,7 @@ std::string text_of(const net::Request& request) {
   return text;
 }
 
-Outcome list_jobs(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_jobs(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const store::JobFilter filter = read_filter(call, complaints);
   const std::string filter_text = text_of(call.request);
   const Page page = read_page(call.request, filter_text, complaints);
@@ -73,7 +86,7 @@ std::vector<Route> job_list_routes() {
            "/api/v1/jobs",
            Access::kRead,
            at_once(list_jobs),
-           {"status", "job_type", "label", "q", "failing", "cursor", "limit"}}};
+           {"status", "job_type", "label", "q", "failing", "checkin", "cursor", "limit"}}};
 }
 
 }  // namespace belfry::api

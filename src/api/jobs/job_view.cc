@@ -10,8 +10,6 @@
 namespace belfry::api {
 namespace {
 
-constexpr std::string_view kByName = "name:";
-
 Error no_such_job(const std::string& named) {
   return {.code = Errc::kNotFound, .message = "there is no job `" + named + "`"};
 }
@@ -21,8 +19,8 @@ std::string next_run(const Services& services, const store::JobRow& job) {
   const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
   const auto schedule = schedule_of(services, job);
   if (!after || !schedule) return "";
-  const auto next = schedule->next_run(std::max(services.now(), *after));
-  return next ? local_text(services.zones, job.definition.schedule.timezone, next->instant()) : "";
+  const auto next = schedule->next_run(services.now(), *after);
+  return next ? local_text(services.zones, job.definition.schedule.timezone, next->starts()) : "";
 }
 
 }  // namespace
@@ -34,7 +32,11 @@ Result<core::Schedule> schedule_of(const Services& services, const store::JobRow
 
 Result<store::JobRow> find_job(const Services& services, const Call& call) {
   auto found = find_job_even_deleted(services, call);
-  if (found && found->status == core::JobStatus::kDeleted) return fail(no_such_job(call.at("job")));
+  if (found && found->status == core::JobStatus::kDeleted) {
+    Error gone = no_such_job(call.at("job"));
+    gone.message += " any more: it was deleted; its runs, ticks and revisions can still be read";
+    return fail(std::move(gone));
+  }
   return found;
 }
 

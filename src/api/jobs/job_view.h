@@ -7,8 +7,12 @@
 #include "store/listing.h"
 
 #include <string>
+#include <string_view>
 
 namespace belfry::api {
+
+// What stands before a name where an id could stand.
+inline constexpr std::string_view kByName = "name:";
 
 // The job that `{job}` stands for, an id or `name:NAME`, if it is the caller's; kNotFound also when
 // it is somebody else's.

@@ -1,5 +1,6 @@
 #include "api/jobs/registration.h"
 
+#include "api/frame/router.h"
 #include "base/digest.h"
 #include "core/job_fields.h"
 
@@ -60,7 +61,7 @@ bool is_completed_and_same(const store::JobRow& job, const JobDraft& draft) {
 }
 
 void answer(const Call& call, const net::Responder& responder, Outcome outcome) {
-  responder.send(std::move(outcome).to_response(call.request_id));
+  send_all_wrong(call, responder, std::move(outcome));
 }
 
 }  // namespace belfry::api

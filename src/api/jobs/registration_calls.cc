@@ -57,14 +57,17 @@ void register_one(const Services& services, Call call, const net::Responder& res
       });
 }
 
-void create_job(const Services& services, Call call, const net::Responder& responder) {
+void create_job(const Services& services, Call call, std::vector<Complaint> complaints,
+                const net::Responder& responder) {
   const auto body = read_body_keeping("/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_tenant(services, *body, call)) return answer(call, responder, *problem);
-  std::vector<Complaint> complaints;
-  service::Registrar::Request request{.author = call.author(),
+  service::Registrar::Request request{.may_exec = call.principal.may_exec,
+                                      .author = call.author(),
                                       .idempotency = idempotency_of(call, complaints)};
-  JobDraft draft = read_job(*body, "", {.now = services.now()}, complaints);
+  const auto reading = job_reading(services, call);
+  if (!reading) return answer(call, responder, reading.error());
+  JobDraft draft = read_job(*body, "", *reading, complaints);
   const auto sealed = seal_draft(services, call.principal.tenant, draft, "", complaints);
   if (!sealed) return answer(call, responder, sealed.error());
   const auto checked = check_draft(services, call, draft, "", complaints);
@@ -74,6 +77,7 @@ void create_job(const Services& services, Call call, const net::Responder& respo
   }
   auto job = new_job(services, call, draft, "", complaints);
   if (!job) return answer(call, responder, job.error());
+  if (!call.complaints.empty()) return answer(call, responder, invalid(std::move(complaints)));
   if (!complaints.empty()) {
     const auto earlier = find_earlier(services, request.idempotency);
     if (!earlier) return answer(call, responder, problem_with_job(earlier.error()));
@@ -93,7 +97,6 @@ struct PutTarget {
 };
 
 Result<PutTarget> put_target(const Services& services, const Call& call) {
-  constexpr std::string_view kByName = "name:";
   auto job = find_job(services, call);
   const std::string& named = call.at("job");
   if (job) return PutTarget{*job, job->definition.name};
@@ -114,7 +117,8 @@ Result<JobDraft> put_draft(const Services& services, const Call& call, Json body
                            const PutTarget& target, std::vector<Complaint>& complaints) {
   if (body.is_object() && !body.contains("job_name")) body["job_name"] = target.name;
   const core::JobDefinition* before = target.job ? &target.job->definition : nullptr;
-  JobDraft draft = read_job(body, "", {.now = services.now(), .before = before}, complaints);
+  BELFRY_TRY(reading, job_reading(services, call, before));
+  JobDraft draft = read_job(body, "", reading, complaints);
   BELFRY_CHECK(seal_draft(services, call.principal.tenant, draft, "", complaints, before));
   BELFRY_CHECK(check_may_exec(call, draft.definition, before));
   const bool over = target.job && is_completed_and_same(*target.job, draft);
@@ -138,7 +142,7 @@ bool try_put(const Services& services, Call& call, const Json& body,
   const auto target = put_target(services, call);
   if (!target) return done(target.error());
   if (auto problem = check_conditions(call, target->job)) return done(*std::move(problem));
-  std::vector<Complaint> complaints;
+  std::vector<Complaint> complaints = call.complaints;
   const auto draft = put_draft(services, call, body, *target, complaints);
   if (!draft) return done(draft.error());
   auto job = new_job(services, call, *draft, "", complaints);
@@ -155,13 +159,16 @@ bool try_put(const Services& services, Call& call, const Json& body,
       return outcome ? done(*std::move(outcome)) : false;
     }
   }
-  service::Registrar::Request request{.replace = !conditions.wants_new(), .author = call.author()};
+  service::Registrar::Request request{.replace = !conditions.wants_new(),
+                                      .may_exec = call.principal.may_exec,
+                                      .author = call.author()};
   request.jobs.push_back(*std::move(job));
   register_one(services, std::move(call), responder, std::move(request));
   return true;
 }
 
-void put_job(const Services& services, Call call, const net::Responder& responder) {
+void put_job(const Services& services, Call call, std::vector<Complaint> /*complaints*/,
+             const net::Responder& responder) {
   const auto body = read_body_keeping("/payload", call.request);
   if (!body) return answer(call, responder, body.error());
   if (auto problem = follow_tenant(services, *body, call)) return answer(call, responder, *problem);

@@ -44,12 +44,15 @@ Json write_revision(const store::RevisionRow& revision, const store::RevisionRow
     }
     if (before->status != revision.status) changed.push_back("status");
   }
+  // A pause that was over by then is none.
+  const core::JobStatus status =
+      core::status_at(revision.created_at, revision.status, revision.paused_until);
   Json shown = write_definition(definition);
   shown.erase("labels");
   shown.erase("description");
   return {{"version", revision.revision},
           {"created_at", format_instant(revision.created_at)},
-          {"status", core::word_for(revision.status, core::kJobStatuses)},
+          {"status", core::word_for(status, core::kJobStatuses)},
           {"changed", std::move(changed)},
           {"definition", std::move(shown)}};
 }
@@ -62,9 +65,9 @@ std::optional<std::uint32_t> read_version(std::string_view text) {
   return fine && fits ? std::optional(version) : std::nullopt;
 }
 
-Outcome list_revisions(const Services& services, const Call& call) {
+Outcome list_revisions(const Services& services, const Call& call,
+                       std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job_even_deleted(services, call));
-  std::vector<Complaint> complaints;
   const Page page = read_page(call.request, call.request.path, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   std::optional<std::uint32_t> before;
@@ -108,9 +111,9 @@ std::optional<Outcome> try_restore(const Services& services, const Call& call) {
   return change_as_read(services, call, job, *change);
 }
 
-Outcome restore_revision(const Services& services, const Call& call) {
+Outcome restore_revision(const Services& services, const Call& call,
+                         std::vector<Complaint> complaints) {
   BELFRY_NEED(body, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader(body, "", complaints).refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
   for (int i = 0; i < kMostRaces; ++i) {

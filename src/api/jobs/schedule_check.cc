@@ -17,9 +17,9 @@ using Type = core::ScheduleSpec::Type;
 constexpr Duration kLateOnce = core::kTickTolerance;
 
 // The fields of a body that make up a schedule.
-constexpr std::array<std::string_view, 10> kFields{
-    "schedule_type", "cron_expression", "dialect", "timezone", "every",
-    "run_at",        "start_at",        "end_at",  "jitter",   "calendar"};
+constexpr std::array<std::string_view, 11> kFields{
+    "schedule_type", "cron_expression", "dialect", "timezone", "every",          "run_at",
+    "start_at",      "end_at",          "jitter",  "calendar", "calendar_policy"};
 
 // The field that makes a schedule what it is.
 const char* main_field(Type type) {

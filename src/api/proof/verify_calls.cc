@@ -2,46 +2,21 @@
 
 #include "api/frame/context.h"
 #include "api/jobs/job_view.h"
+#include "api/proof/flaw_codec.h"
+#include "api/proof/proof_place.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "engine/proof/prove.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace belfry::api {
 namespace {
 
-// "JOB", or "JOB.MICROS" within a job.
-std::string to_text(const engine::ProofPlace& place) {
-  const std::string job = core::write_job_id(place.job);
-  return place.at ? job + "." + std::to_string(place.at->micros()) : job;
-}
-
-std::optional<engine::ProofPlace> parse_place(std::string_view text) {
-  const std::size_t dot = text.find('.');
-  const auto job = core::read_job_id(text.substr(0, dot));
-  if (!job) return std::nullopt;
-  if (dot == std::string_view::npos) return engine::ProofPlace{*job};
-  const std::string_view digits = text.substr(dot + 1);
-  std::int64_t micros = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), micros);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return engine::ProofPlace{*job, Instant::from_micros(micros)};
-}
-
 Json write_flaws(const std::vector<engine::JobFlaw>& flaws) {
   Json list = Json::array();
   for (const engine::JobFlaw& each : flaws) {
-    const core::LedgerFlaw& flaw = each.flaw;
-    list.push_back({{"kind", core::name_of(flaw.kind)},
-                    {"job_id", core::write_job_id(each.job)},
-                    {"job_name", each.name},
-                    {"tick", format_instant(flaw.first.instant())},
-                    {"last_tick", format_instant(flaw.last.instant())},
-                    {"ticks", flaw.count},
-                    {"revision", flaw.revision == 0 ? Json() : Json(flaw.revision)},
-                    {"evidence", flaw.evidence}});
+    list.push_back(write_flaw(each.job, each.name, each.flaw));
   }
   return list;
 }
@@ -69,17 +44,16 @@ Json write_counts(const core::FateCounts& counts) {
 
 // One step of a proof; the answer says where to go on.
 Outcome verify(const Services& services, const Call& call, std::optional<JobId> job,
-               Duration retention) {
-  std::vector<Complaint> complaints;
+               Duration retention, std::vector<Complaint> complaints) {
   const Instant now = services.now();
   const Instant kept_after = now - retention;
   const auto from = query_instant(call.request, "from", complaints);
   const auto to = query_instant(call.request, "to", complaints);
   engine::ProofPlace place;
   if (const auto cursor = call.request.parameter("cursor")) {
-    const auto parsed = parse_place(*cursor);
+    const auto parsed = read_place(*cursor);
     if (!parsed)
-      complaints.push_back({"cursor", "invalid", "this is not where a proof stopped", ""});
+      complaints.push_back({"?cursor", "invalid", "this is not where a proof stopped", ""});
     if (parsed) place = *parsed;
   }
   if (!complaints.empty()) return invalid(std::move(complaints));
@@ -102,32 +76,31 @@ Outcome verify(const Services& services, const Call& call, std::optional<JobId> 
        {"flaws", write_flaws(step.flaws)},
        {"unproven", write_unproven(step.unproven)},
        {"undecided", step.undecided ? Json(format_instant(step.undecided->instant())) : Json()},
-       {"next_cursor", step.next ? Json(to_text(*step.next)) : Json()}});
+       {"next_cursor", step.next ? Json(write_place(*step.next)) : Json()}});
 }
 
 Outcome verify_job(const Services& services, const Call& call, Duration retention) {
   BELFRY_NEED(job, find_job_even_deleted(services, call));
-  return verify(services, call, job.id, retention);
+  return verify(services, call, job.id, retention, call.complaints);
 }
 
 Outcome verify_all(const Services& services, const Call& call, Duration retention) {
-  return verify(services, call, std::nullopt, retention);
+  return verify(services, call, std::nullopt, retention, call.complaints);
 }
 
 }  // namespace
 
 std::vector<Route> verify_routes(Duration retention) {
   const auto route = [retention](const char* path, auto* handler) {
-    return Route{.method = "GET",
-                 .path = path,
-                 .access = Access::kRead,
-                 .handle =
-                     [handler, retention](const Context& context, const Call& call,
-                                          const net::Responder& responder) {
-                       responder.send(
-                           handler(context.services, call, retention).to_response(call.request_id));
-                     },
-                 .parameters = {"from", "to", "cursor"}};
+    return Route{
+        .method = "GET",
+        .path = path,
+        .access = Access::kRead,
+        .handle = Handle::collecting([handler, retention](const Context& context, Call call,
+                                                          const net::Responder& responder) {
+          send_all_wrong(call, responder, handler(context.services, call, retention));
+        }),
+        .parameters = {"from", "to", "cursor"}};
   };
   return {route("/api/v1/jobs/{job}/verify", verify_job),
           route("/api/v1/ledger:verify", verify_all)};

@@ -24,16 +24,16 @@ Json write_checks(const std::vector<service::Check>& checks) {
   return list;
 }
 
-Outcome explain_job(const Services& services, const Call& call) {
+Outcome explain_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const service::Health::Report report = services.health.report();
-  const auto job = find_job(services, call);
-  if (!job) return with_cause(problem_of(job.error()), report);
-  std::vector<Complaint> complaints;
+  const auto job = find_job_even_deleted(services, call);
+  if (!job) return with_cause(problem_of(job.error()), report, &call.principal);
   const auto asked = query_instant(call.request, "at", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   const auto facts = service::explain_facts(
-      {services.store, services.zones, services.now(), report.troubles}, *job, asked);
-  if (!facts) return with_cause(problem_of(facts.error()), report);
+      {services.store, services.zones, services.now(), report.troubles, services.regions}, *job,
+      asked);
+  if (!facts) return with_cause(problem_of(facts.error()), report, &call.principal);
   const service::Explanation answer = service::explain(*facts);
   const auto local = [&](const std::optional<Instant>& instant) {
     const std::string& zone = job->definition.schedule.timezone;

@@ -3,6 +3,7 @@
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
 #include "api/frame/paging.h"
+#include "api/jobs/job_draft.h"
 #include "api/jobs/job_view.h"
 #include "api/runs/run_codec.h"
 #include "base/digest.h"
@@ -66,10 +67,9 @@ Problem key_reused() {
               "request"};
 }
 
-Outcome trigger_job(const Services& services, const Call& call) {
+Outcome trigger_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(json, read_body_keeping("/payload", call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   store::RunStore::Trigger wanted{.job = job.id,
                                   .key = fresh_key(call, core::write_job_id(job.id), complaints),
@@ -80,6 +80,11 @@ Outcome trigger_job(const Services& services, const Call& call) {
   }
   body.refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
+  if (wanted.payload) {
+    core::JobDefinition fed = job.definition;
+    fed.payload = *wanted.payload;
+    if (const auto may = check_may_exec(call, fed, &job.definition); !may) return may.error();
+  }
   BELFRY_NEED(run, services.store.trigger(wanted));
   services.dispatch.wake();
   BELFRY_NEED(shown, services.store.find_run(run.run));
@@ -88,10 +93,10 @@ Outcome trigger_job(const Services& services, const Call& call) {
   return accepted(call, shown);
 }
 
-Outcome backfill_job(const Services& services, const Call& call) {
+Outcome backfill_job(const Services& services, const Call& call,
+                     std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   body.require("from");
   body.require("to");
@@ -129,8 +134,8 @@ std::optional<core::RunState> state_meant(std::string_view word) {
   return state == core::RunState::kFailed ? core::RunState::kDead : state;
 }
 
-Outcome answer_runs(const Services& services, const Call& call, store::RunFilter filter) {
-  std::vector<Complaint> complaints;
+Outcome answer_runs(const Services& services, const Call& call, store::RunFilter filter,
+                    std::vector<Complaint> complaints) {
   filter.from = query_instant(call.request, "from", complaints);
   filter.to = query_instant(call.request, "to", complaints);
   filter.with_result = true;
@@ -156,18 +161,19 @@ Outcome answer_runs(const Services& services, const Call& call, store::RunFilter
   return page_response(call.request, std::move(items), found.next, filter_text);
 }
 
-Outcome list_runs(const Services& services, const Call& call) {
-  return answer_runs(services, call, {.tenant = call.principal.tenant});
+Outcome list_runs(const Services& services, const Call& call, std::vector<Complaint> complaints) {
+  return answer_runs(services, call, {.tenant = call.principal.tenant}, std::move(complaints));
 }
 
-Outcome list_job_runs(const Services& services, const Call& call) {
+Outcome list_job_runs(const Services& services, const Call& call,
+                      std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job_even_deleted(services, call));
-  return answer_runs(services, call, {.tenant = call.principal.tenant, .job = job.id});
+  return answer_runs(services, call, {.tenant = call.principal.tenant, .job = job.id},
+                     std::move(complaints));
 }
 
-Outcome list_ticks(const Services& services, const Call& call) {
+Outcome list_ticks(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job_even_deleted(services, call));
-  std::vector<Complaint> complaints;
   store::LedgerWindow window{.job = job.id};
   window.from = query_instant(call.request, "from", complaints);
   window.to = query_instant(call.request, "to", complaints);
@@ -199,8 +205,7 @@ Outcome get_run(const Services& services, const Call& call) {
 }
 
 // What its worker showed of an attempt, even while it goes on.
-Outcome get_log(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome get_log(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   const std::int64_t attempt = query_number(call.request, "attempt", 0, 1,
                                             std::numeric_limits<std::int32_t>::max(), complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
@@ -211,18 +216,17 @@ Outcome get_log(const Services& services, const Call& call) {
   return json_response(200, write_log(run.run, log));
 }
 
-std::optional<Problem> refuse_body(const Call& call) {
+std::optional<Problem> refuse_body(const Call& call, std::vector<Complaint> complaints) {
   const auto json = read_body(call.request);
   if (!json) return problem_of(json.error());
-  std::vector<Complaint> complaints;
   ObjectReader(*json, "", complaints).refuse_others();
   if (complaints.empty()) return {};
   return invalid(std::move(complaints));
 }
 
-Outcome cancel_run(const Services& services, const Call& call) {
+Outcome cancel_run(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(run, find_run(services, call));
-  if (auto problem = refuse_body(call)) return *std::move(problem);
+  if (auto problem = refuse_body(call, std::move(complaints))) return *std::move(problem);
   BELFRY_NEED(cancelled, services.store.cancel_run(run.run, call.author()));
   BELFRY_NEED(now, services.store.find_run(run.run));
   if (!cancelled && now.state != core::RunState::kCancelled) {
@@ -235,10 +239,9 @@ Outcome cancel_run(const Services& services, const Call& call) {
   return json_response(200, write_run(now, call.principal.tenant_name));
 }
 
-Outcome unstick_run(const Services& services, const Call& call) {
+Outcome unstick_run(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(run, find_run(services, call));
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   const auto note = body.text("note", 1'000);
   body.refuse_others();
@@ -261,12 +264,10 @@ Outcome unstick_run(const Services& services, const Call& call) {
                 : "it has ended as " + std::string(core::word_for(now.state, core::kRunStates))};
 }
 
-Outcome retry_run(const Services& services, const Call& call) {
+Outcome retry_run(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(run, find_run(services, call));
-  if (auto problem = refuse_body(call)) return *std::move(problem);
-  std::vector<Complaint> complaints;
   const core::RunKey fresh = fresh_key(call, core::write_run_id(run.run), complaints);
-  if (!complaints.empty()) return invalid(std::move(complaints));
+  if (auto problem = refuse_body(call, std::move(complaints))) return *std::move(problem);
   BELFRY_NEED(again, services.store.retry_run(run.run, fresh, call.author()));
   services.dispatch.wake();
   BELFRY_NEED(shown, services.store.find_run(again.run));

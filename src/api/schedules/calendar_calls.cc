@@ -18,8 +18,8 @@ Json write_calendar(const store::CalendarRow& calendar) {
           {"updated_at", format_instant(calendar.updated_at)}};
 }
 
-Outcome list_calendars(const Services& services, const Call& call) {
-  std::vector<Complaint> complaints;
+Outcome list_calendars(const Services& services, const Call& call,
+                       std::vector<Complaint> complaints) {
   const Page page = read_page(call.request, "calendars", complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   BELFRY_NEED(found, services.store.list_calendars(call.principal.tenant, page.cursor, page.limit));
@@ -46,9 +46,9 @@ void check_rules(const Services& services, const std::vector<std::string>& rules
   }
 }
 
-Outcome put_calendar(const Services& services, const Call& call) {
+Outcome put_calendar(const Services& services, const Call& call,
+                     std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   body.require("rules", "for example [\"SAT,SUN\", \"2026-12-25\"]");
   const auto rules = body.texts("rules", kMostRules).value_or(std::vector<std::string>());

@@ -31,6 +31,7 @@ Json write_warnings(const Services& services, const std::string& timezone,
 struct PreviewOf {
   const core::ScheduleSpec& spec;  // with its key and calendar
   Instant after;
+  Instant begin = Instant::min();  // of the ticks after this
   std::int64_t count = 0;
 };
 
@@ -38,37 +39,44 @@ Outcome preview(const Services& services, const PreviewOf& wanted) {
   BELFRY_NEED(schedule, core::Schedule::make(wanted.spec, services.zones));
   BELFRY_NEED(words, core::put_in_words(wanted.spec, schedule, wanted.after));
   Json next = Json::array();
+  Json delayed = Json::array();
   Instant at = wanted.after;
+  const auto local = [&](Instant instant) {
+    return local_text(services.zones, wanted.spec.timezone, instant);
+  };
   for (std::int64_t i = 0; i < wanted.count; ++i) {
-    const auto tick = schedule.next_run(at);
-    if (!tick) break;
-    at = tick->instant();
-    next.push_back(local_text(services.zones, wanted.spec.timezone, at));
+    const auto found = schedule.next_run(at, wanted.begin);
+    if (!found) break;
+    at = found->starts();
+    next.push_back(local(at));
+    if (found->delay == Duration::zero()) continue;
+    delayed.push_back({{"scheduled_for", local(found->tick.instant())}, {"starts_at", local(at)}});
   }
   return json_response(
       200, {{"sentence", words.sentence},
             {"timezone", wanted.spec.timezone},
             {"next", std::move(next)},
+            {"delayed", std::move(delayed)},
             {"warnings", write_warnings(services, wanted.spec.timezone, words.warnings)}});
 }
 
-Outcome next_ticks(const Services& services, const Call& call) {
+Outcome next_ticks(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
-  std::vector<Complaint> complaints;
   std::int64_t count = query_number(call.request, "count", 5, 1, kMostInstants, complaints);
   if (!complaints.empty()) return invalid(std::move(complaints));
   const auto after = core::runs_after(job.status, job.paused_until, job.effective_from);
   const core::ScheduleSpec spec =
       core::keyed_for(job.tenant, job.definition.name, job.definition.schedule);
   return preview(services, {.spec = spec,
-                            .after = std::max(services.now(), after.value_or(job.effective_from)),
+                            .after = services.now(),
+                            .begin = after.value_or(job.effective_from),
                             .count = after ? count : 0});
 }
 
 // The body is a job's schedule, with what to show beside it.
-Outcome preview_schedule(const Services& services, const Call& call) {
+Outcome preview_schedule(const Services& services, const Call& call,
+                         std::vector<Complaint> complaints) {
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader body(json, "", complaints);
   const Instant from = body.instant("from").value_or(services.now());
   const std::int64_t count = body.integer("count", 1, kMostInstants).value_or(5);

@@ -71,12 +71,12 @@ void take_report(const Services& services, const Call& call, const net::Responde
   const auto answer = [&](Outcome outcome) {
     responder.send(std::move(outcome).to_response(call.request_id));
   };
-  if (const auto problem = check_form(call.request, {})) return answer(*problem);
+  if (const auto problem = check_form(call.request)) return answer(*problem);
   auto token = find_token(services, call);
   if (auto* problem = std::get_if<Problem>(&token)) return answer(std::move(*problem));
   const auto json = read_body(call.request);
   if (!json) return answer(json.error());
-  std::vector<Complaint> complaints;
+  std::vector<Complaint> complaints = wrong_parameters(call.request.query, {});
   ObjectReader body(*json, "", complaints);
   const CheckIns::Report report = read_report(body, kind);
   if (!complaints.empty()) return answer(invalid(std::move(complaints)));
@@ -93,24 +93,20 @@ void report(const Services& services, Call call, const net::Responder& responder
 
 // ---- Tokens: for those who may change the job.
 
+// Without the token: that is shown once, when it is made.
 Json write_checkin(const store::CheckInRow& checkin) {
-  return {{"token", checkin.token},
-          {"path", "/api/v1/checkin/" + checkin.token},
-          {"created_at", format_instant(checkin.created_at)},
-          {"created_by", checkin.created_by}};
+  return {{"created_at", format_instant(checkin.created_at)}, {"created_by", checkin.created_by}};
 }
 
 Outcome get_token(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(checkin, services.store.find_checkin(job.id));
-  services.check_ins.remember(checkin.token);
   return json_response(200, write_checkin(checkin));
 }
 
-Outcome make_token(const Services& services, const Call& call) {
+Outcome make_token(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(json, read_body(call.request));
-  std::vector<Complaint> complaints;
   ObjectReader(json, "", complaints).refuse_others();
   if (!complaints.empty()) return invalid(std::move(complaints));
   if (core::kind_of_target(job.definition.target) != core::TargetKind::kCheckIn) {
@@ -119,10 +115,13 @@ Outcome make_token(const Services& services, const Call& call) {
                    .title = "The job has no check-in",
                    .detail = "only a job with the target CHECKIN has a token"};
   }
-  BELFRY_NEED(checkin,
-              services.store.put_checkin(job.id, random_token(kTokenBytes), call.author()));
-  services.check_ins.remember(checkin.token);
-  return json_response(201, write_checkin(checkin));
+  const std::string token = random_token(kTokenBytes);
+  BELFRY_NEED(checkin, services.store.put_checkin(job.id, token, call.author()));
+  services.check_ins.remember(token);
+  Json made = write_checkin(checkin);
+  made["token"] = token;
+  made["path"] = "/api/v1/checkin/" + token;
+  return json_response(201, made);
 }
 
 Outcome revoke_token(const Services& services, const Call& call) {

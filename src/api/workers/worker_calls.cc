@@ -2,6 +2,7 @@
 
 #include "api/frame/context.h"
 #include "api/frame/object_reader.h"
+#include "api/frame/router.h"
 #include "api/frame/same_machine.h"
 #include "api/jobs/target_codec.h"
 #include "api/workers/claimed_text.h"
@@ -19,7 +20,7 @@ namespace {
 using std::chrono::seconds;
 
 void answer(const net::Responder& responder, const Call& call, Outcome outcome) {
-  responder.send(std::move(outcome).to_response(call.request_id));
+  send_all_wrong(call, responder, std::move(outcome));
 }
 
 Duration lease_of(ObjectReader& body) {
@@ -54,6 +55,7 @@ service::WorkerClaim read_ask(ObjectReader& body) {
   ask.lease = lease_of(body);
   ask.wait =
       seconds(body.integer("wait_seconds", 0, service::WorkLimits::kLongestWait).value_or(0));
+  ask.region_name = body.text("region", service::WorkLimits::kLongestName);
   body.refuse_others();
   return ask;
 }
@@ -85,9 +87,11 @@ void claim(const Context& context, const Call& call, const net::Responder& respo
   const Services& services = context.services;
   const auto json = read_body(call.request);
   if (!json) return answer(responder, call, json.error());
-  std::vector<Complaint> complaints;
+  std::vector<Complaint> complaints = call.complaints;
   ObjectReader body(*json, "", complaints);
-  const service::WorkerClaim ask = read_ask(body);
+  service::WorkerClaim ask = read_ask(body);
+  const auto found = service::find_region(services, ask, complaints);
+  if (!found) return answer(responder, call, found.error());
   if (!complaints.empty()) return answer(responder, call, invalid(std::move(complaints)));
   const service::AskedFor since{.at = services.clock.boot_now(), .lease = ask.lease};
   const auto asked =
@@ -176,10 +180,10 @@ net::Response results_response(const std::vector<store::RunGrant>& grants, const
           .body = std::move(body.append("]}"))};
 }
 
-void heartbeat(const Services& services, Call call, const net::Responder& responder) {
+void heartbeat(const Services& services, Call call, std::vector<Complaint> complaints,
+               const net::Responder& responder) {
   const auto json = read_body(call.request);
   if (!json) return answer(responder, call, json.error());
-  std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
   const Duration lease = lease_of(body);
   std::vector<service::WorkerHeartbeat> beats;
@@ -230,10 +234,10 @@ service::WorkerCompletion read_end(ObjectReader& entry, std::vector<Complaint>& 
           .returned = reported == Reported::kReturned};
 }
 
-void complete(const Services& services, Call call, const net::Responder& responder) {
+void complete(const Services& services, Call call, std::vector<Complaint> complaints,
+              const net::Responder& responder) {
   const auto json = read_body_keeping("/runs/*/result", call.request);
   if (!json) return answer(responder, call, json.error());
-  std::vector<Complaint> complaints;
   ObjectReader body(*json, "", complaints);
   std::vector<service::WorkerCompletion> ends;
   std::vector<store::RunGrant> grants;
@@ -254,7 +258,7 @@ void complete(const Services& services, Call call, const net::Responder& respond
 
 std::vector<Route> worker_routes() {
   return {
-      {"POST", "/api/v1/runs:claim", Access::kWork, claim},
+      {"POST", "/api/v1/runs:claim", Access::kWork, Handle::collecting(claim)},
       vital(with_batch({"POST", "/api/v1/runs:heartbeat", Access::kWork, deferred(heartbeat)})),
       vital(with_batch({"POST", "/api/v1/runs:complete", Access::kWork, deferred(complete)})),
   };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +27,9 @@ class Counter {
  private:
   std::atomic<std::uint64_t> value_{0};
 };
+
+// What a gauge shows whose value nobody knows now.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Goes up and down; "how many now".
 class Gauge {

@@ -1,5 +1,7 @@
 #include "base/text/duration_text.h"
 
+#include "base/text/ascii.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,10 +34,6 @@ constexpr std::string_view kUnitsHint = "the units are `d`, `h`, `m`, `s` and `m
 constexpr std::string_view kOrderHint =
     "write each unit once, from large to small: `d`, `h`, `m`, `s`, `ms`";
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -51,30 +49,24 @@ std::string_view leading(std::string_view text, Predicate holds) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
-tl::unexpected<Error> refuse(TextSpan span, std::string message, std::string_view hint) {
-  return fail(Error{.code = Errc::kInvalid,
-                    .message = std::move(message),
-                    .hint = std::string(hint),
-                    .span = span});
-}
-
 tl::unexpected<Error> refuse_too_long(TextSpan span) {
-  return refuse(span, "the duration is too long", "at most 100 years (`36525d`)");
+  return fail_at(span, "the duration is too long", "at most 100 years (`36525d`)");
 }
 
 // Says why there is no number where one is required.
 tl::unexpected<Error> refuse_no_number(std::string_view text, std::size_t at) {
   const char c = text[at];
-  if (is_blank(c)) return refuse({at, 1}, "a duration has no blanks", "write it like `1h30m`");
-  if (c == '-' || c == '+') return refuse({at, 1}, "a duration has no sign", kExampleHint);
+  if (is_blank(c)) return fail_at({at, 1}, "a duration has no blanks", "write it like `1h30m`");
+  if (c == '-' || c == '+') return fail_at({at, 1}, "a duration has no sign", kExampleHint);
   if (c == '.' || c == ',') {
-    return refuse({at, 1}, "a duration has no fraction", "use a smaller unit: `90m` for 1.5 hours");
+    return fail_at({at, 1}, "a duration has no fraction",
+                   "use a smaller unit: `90m` for 1.5 hours");
   }
   if (is_letter(c)) {
     const std::string_view word = leading(text.substr(at), is_letter);
-    return refuse({at, word.size()}, "a unit without a number before it", kExampleHint);
+    return fail_at({at, word.size()}, "a unit without a number before it", kExampleHint);
   }
-  return refuse({at, 1}, "a number was expected here", kExampleHint);
+  return fail_at({at, 1}, "a number was expected here", kExampleHint);
 }
 
 // Says why there is no unit after a number.
@@ -82,7 +74,7 @@ tl::unexpected<Error> refuse_no_unit(std::string_view text, std::size_t begin, s
   if (at < text.size() && !is_digit(text[at]) && !is_letter(text[at])) {
     return refuse_no_number(text, at);
   }
-  return refuse({begin, at - begin}, "a number without a unit after it", kExampleHint);
+  return fail_at({begin, at - begin}, "a number without a unit after it", kExampleHint);
 }
 
 std::string_view hint_for_unit(std::string_view word) {
@@ -95,7 +87,7 @@ Result<std::size_t> find_unit(std::string_view word, std::size_t at) {
   const auto found =
       std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == word; });
   if (found == kUnits.end()) {
-    return refuse({at, word.size()}, "not a unit of time", hint_for_unit(word));
+    return fail_at({at, word.size()}, "not a unit of time", hint_for_unit(word));
   }
   return static_cast<std::size_t>(found - kUnits.begin());
 }
@@ -104,10 +96,10 @@ Status check_order(std::size_t unit, std::size_t first_allowed, std::size_t at) 
   if (unit >= first_allowed) return {};
   const std::string_view name = kUnits.at(unit).name;
   const std::string_view before = kUnits.at(first_allowed - 1).name;
-  return refuse({at, name.size()},
-                name == before ? fmt::format("`{}` appears twice", name)
-                               : fmt::format("`{}` cannot follow `{}`", name, before),
-                kOrderHint);
+  return fail_at({at, name.size()},
+                 name == before ? fmt::format("`{}` appears twice", name)
+                                : fmt::format("`{}` cannot follow `{}`", name, before),
+                 kOrderHint);
 }
 
 // The value of `digits`, cut short once it is above the longest duration.
@@ -123,7 +115,7 @@ std::int64_t number_of(std::string_view digits) {
 }  // namespace
 
 Result<Duration> parse_duration(std::string_view text) {
-  if (text.empty()) return refuse({0, 0}, "the duration is empty", kExampleHint);
+  if (text.empty()) return fail_at({0, 0}, "the duration is empty", kExampleHint);
   std::int64_t millis = 0;
   std::size_t first_allowed = 0;  // units before this one are used up
   std::size_t at = 0;

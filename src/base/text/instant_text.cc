@@ -1,6 +1,7 @@
 #include "base/text/instant_text.h"
 
 #include "base/assert.h"
+#include "base/text/ascii.h"
 
 #include <fmt/format.h>
 
@@ -19,17 +20,6 @@ using std::chrono::year_month_day;
 
 constexpr std::string_view kShapeHint = "write it like `2026-03-08T07:00:00Z`";
 constexpr std::string_view kZoneHint = "end with `Z` for UTC or an offset such as `+02:00`";
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-tl::unexpected<Error> refuse(TextSpan span, std::string message, std::string_view hint) {
-  return fail(Error{.code = Errc::kInvalid,
-                    .message = std::move(message),
-                    .hint = std::string(hint),
-                    .span = span});
-}
 
 // The number in one part of the text, and where it stands, for the caret.
 struct Part {
@@ -53,7 +43,7 @@ class Reader {
 
   Status expect(char wanted, std::string_view where) {
     if (take(wanted)) return {};
-    return refuse(here(), fmt::format("`{}` is missing {}", wanted, where), kShapeHint);
+    return fail_at(here(), fmt::format("`{}` is missing {}", wanted, where), kShapeHint);
   }
 
   std::string_view take_digits() {
@@ -67,11 +57,11 @@ class Reader {
     const std::size_t begin = at_;
     const std::string_view digits = take_digits();
     if (digits.empty()) {
-      return refuse(here(), fmt::format("the {} is missing", name), kShapeHint);
+      return fail_at(here(), fmt::format("the {} is missing", name), kShapeHint);
     }
     if (digits.size() != width) {
-      return refuse({begin, digits.size()}, fmt::format("the {} must have {} digits", name, width),
-                    kShapeHint);
+      return fail_at({begin, digits.size()}, fmt::format("the {} must have {} digits", name, width),
+                     kShapeHint);
     }
     Part part{.span = {begin, width}};
     for (const char digit : digits) part.value = part.value * 10 + (digit - '0');
@@ -94,8 +84,8 @@ struct Date {
 Status check_range(const Part& part, std::string_view name, int first, int last,
                    std::string_view hint = {}) {
   if (part.value >= first && part.value <= last) return {};
-  return refuse(part.span, fmt::format("{} {} is outside {} to {}", name, part.value, first, last),
-                hint);
+  return fail_at(part.span, fmt::format("{} {} is outside {} to {}", name, part.value, first, last),
+                 hint);
 }
 
 Result<Date> read_date(Reader& reader) {
@@ -111,7 +101,7 @@ Result<Date> read_date(Reader& reader) {
                             std::chrono::day(static_cast<unsigned>(day.value)));
   if (!date.ok()) {
     const year_month_day last(date.year() / date.month() / std::chrono::last);
-    return refuse(
+    return fail_at(
         day.span,
         fmt::format("day {} does not exist in {:04}-{:02}", day.value, year.value, month.value),
         fmt::format("the month has {} days", static_cast<unsigned>(last.day())));
@@ -124,10 +114,10 @@ Result<Duration> read_fraction(Reader& reader) {
   if (!reader.take('.')) return Duration::zero();
   const std::size_t begin = reader.position();
   const std::string_view digits = reader.take_digits();
-  if (digits.empty()) return refuse(reader.here(), "the fraction has no digits", kShapeHint);
+  if (digits.empty()) return fail_at(reader.here(), "the fraction has no digits", kShapeHint);
   if (digits.size() > 6) {
-    return refuse({begin, digits.size()}, "the fraction has more than 6 digits",
-                  "instants are kept in microseconds");
+    return fail_at({begin, digits.size()}, "the fraction has more than 6 digits",
+                   "instants are kept in microseconds");
   }
   Duration::rep micros = 0;
   for (std::size_t i = 0; i < 6; ++i) {
@@ -156,8 +146,8 @@ Result<Duration> read_zone(Reader& reader) {
   if (reader.take('Z') || reader.take('z')) return Duration::zero();
   const bool ahead = reader.take('+');
   if (!ahead && !reader.take('-')) {
-    return reader.at_end() ? refuse(reader.here(), "the time zone is missing", kZoneHint)
-                           : refuse(reader.here(), "a time zone was expected here", kZoneHint);
+    return reader.at_end() ? fail_at(reader.here(), "the time zone is missing", kZoneHint)
+                           : fail_at(reader.here(), "a time zone was expected here", kZoneHint);
   }
   BELFRY_TRY(hour, reader.number("hour of the offset", 2));
   BELFRY_CHECK(check_range(hour, "hour of the offset", 0, 23));
@@ -176,7 +166,7 @@ year_month_day date_of(Instant instant) {
 Status check_year(Instant instant, const Part& written) {
   const auto year = static_cast<int>(date_of(instant).year());
   if (year >= kFirstInstantYear && year <= kLastInstantYear) return {};
-  return refuse(
+  return fail_at(
       written.span,
       fmt::format("year {}{} is outside {} to {}", year, year == written.value ? "" : " (in UTC)",
                   kFirstInstantYear, kLastInstantYear),
@@ -216,16 +206,16 @@ std::string format_wall(Instant wall, int digits) {
 }  // namespace
 
 Result<Instant> parse_instant(std::string_view text) {
-  if (text.empty()) return refuse({0, 0}, "the instant is empty", kShapeHint);
+  if (text.empty()) return fail_at({0, 0}, "the instant is empty", kShapeHint);
   Reader reader(text);
   BELFRY_TRY(date, read_date(reader));
-  if (reader.at_end()) return refuse(reader.here(), "the time of day is missing", kShapeHint);
+  if (reader.at_end()) return fail_at(reader.here(), "the time of day is missing", kShapeHint);
   if (!reader.take('t')) BELFRY_CHECK(reader.expect('T', "between date and time"));
   BELFRY_TRY(time_of_day, read_time_of_day(reader));
   BELFRY_TRY(ahead, read_zone(reader));
   if (!reader.at_end()) {
-    return refuse({reader.position(), text.size() - reader.position()},
-                  "nothing may follow the instant", kShapeHint);
+    return fail_at({reader.position(), text.size() - reader.position()},
+                   "nothing may follow the instant", kShapeHint);
   }
   const Instant instant(date.days.time_since_epoch() + time_of_day - ahead);
   BELFRY_CHECK(check_year(instant, date.year));

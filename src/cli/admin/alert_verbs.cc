@@ -21,11 +21,12 @@ void print_alerts(const Json& alerts, const Session& session) {
   Table table({{"STATE"}, {"RULE", true}, {"SUBJECT", true}, {"SINCE"}, {"WHAT", true}});
   for (const Json& alert : alerts) {
     const bool open = field(alert, "state") == "OPEN";
+    const bool quiet = open && alert.value("quiet", false);
     table.row({{field(alert, "state"), open ? Paint::kBad : Paint::kPlain},
                {field(alert, "rule"), Paint::kBold},
                {field(alert, "subject")},
                {when(session, alert, "opened_at")},
-               {field(alert, "sentence")}});
+               {field(alert, "sentence") + (quiet ? " (nobody is told yet: it is quiet)" : "")}});
   }
   show(table, session, "no alerts");
 }
@@ -234,19 +235,19 @@ Answer<int> silence(const SilenceFlags& flags, Session& session) {
   return int{kOk};
 }
 
-void add_put(const Program& program, Command& alerts) {
+void add_put_rule(const Program& program, Command& alerts) {
   const auto flags = std::make_shared<RuleFlags>();
   Command& put = program.verb(alerts, "put", "create or change a rule",
                               [flags](Session& session) { return put_rule(*flags, session); });
   put.option("name", flags->name, "its name").required();
   put.option("--when", flags->when, "what it watches for")
       .one_of({"failed_in_a_row", "failures", "not_started", "late", "running", "missed",
-               "no_worker", "dead_letters"})
+               "no_worker", "dead_letters", "schedule_broken", "clock_offset"})
       .type("WORD")
       .required();
   put.option("--count", flags->count, "how many failures, or dead letters");
   put.option("--window", flags->window, "failures within this time").type("DURATION");
-  put.option("--after", flags->after, "how late, or how long").type("DURATION");
+  put.option("--after", flags->after, "how late, how long, or how far off").type("DURATION");
   put.option("--times-usual", flags->times_usual, "running so many times its usual length");
   flags->scope.add_to(put);
   put.option("--url", flags->urls, "a webhook");
@@ -301,7 +302,7 @@ void add_alert_verbs(const Program& program) {
   listing.examples({"belfry alerts", "belfry alerts ls --all"});
   alerts.defaults_to(listing);
   program.verb(alerts, "rules", "list rules", list_rules).examples({"belfry alerts rules"});
-  add_put(program, alerts);
+  add_put_rule(program, alerts);
   add_named(program, alerts, "rm", "delete a rule", remove_rule).alias("delete");
   add_named(program, alerts, "test", "send a test to the receivers of a rule", test_rule);
   program.verb(alerts, "sent", "list messages and what became of them", list_sent)

@@ -15,6 +15,7 @@ constexpr int kMostSteps = 1'000'000;  // of a check; each takes some thousand r
 
 struct AuditAsk {
   std::size_t limit = 50;
+  std::string head;  // that somebody noted
 };
 
 std::string from_where(const Json& row) {
@@ -64,7 +65,20 @@ Answer<int> export_audit(Session& session) {
 std::string in_words(const Json& flaw) {
   const std::string kind = field(flaw, "kind");
   const std::string row = "row " + field(flaw, "seq");
-  const std::string position = " (position " + field(flaw, "position") + " of the chain)";
+  const std::string place = field(flaw, "position");
+  const std::string position = " (position " + place + " of the chain)";
+  if (kind == "HEAD_MISSING") {
+    return "the chain no longer reaches the head that you noted: position " + place +
+           " is gone, and with it what came after";
+  }
+  if (kind == "HEAD_CHANGED") {
+    return "the chain is not the one whose head you noted: at position " + place +
+           " it has another hash, so it was written anew from there or before";
+  }
+  if (kind == "HEAD_FORGOTTEN") {
+    return "the head that you noted cannot be checked: the chain begins after position " + place +
+           "; rows are kept for 400 days, so note a newer one";
+  }
   if (kind == "CHANGED") return row + " was changed" + position;
   if (kind == "MISSING") return row + " is missing" + position;
   if (kind == "ADDED") return row + " was added later: the chain does not have it";
@@ -78,12 +92,17 @@ struct Checked {
   Json head = Json::object();
 };
 
-Answer<Checked> check_all(client::Client& client) {
+// `noted`: a head, or empty.
+Answer<Checked> check_all(client::Client& client, const std::string& noted) {
   Checked all;
   std::string cursor;
   for (int i = 0; i < kMostSteps; ++i) {
     std::string path = "/api/v1/audit:verify";
-    if (!cursor.empty()) path += "?cursor=" + net::encode_percent(cursor);
+    if (!cursor.empty()) {
+      path += "?cursor=" + net::encode_percent(cursor);
+    } else if (!noted.empty()) {
+      path += "?head=" + net::encode_percent(noted);
+    }
     BELFRY_TRY(step, client.get(path));
     all.links += step.value("checked", std::int64_t{0});
     all.waiting += step.value("waiting", std::int64_t{0});
@@ -95,9 +114,9 @@ Answer<Checked> check_all(client::Client& client) {
   return all;
 }
 
-Answer<int> verify_audit(Session& session) {
+Answer<int> verify_audit(const AuditAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(all, check_all(*client));
+  BELFRY_TRY(all, check_all(*client, ask.head));
   const bool is_whole = all.flaws.empty();
   if (!session.is_table()) {
     session.print({{"checked", all.links},
@@ -112,7 +131,8 @@ Answer<int> verify_audit(Session& session) {
                   << (all.waiting == 0 ? "none wait" : std::to_string(all.waiting) + " wait")
                   << " for their place in the chain\n";
   }
-  session.out() << "head " << field(all.head, "position") << ' ' << field(all.head, "hash") << '\n';
+  if (is_whole && !ask.head.empty()) session.out() << "the chain goes through the noted head\n";
+  session.out() << "head " << field(all.head, "position") << ':' << field(all.head, "hash") << '\n';
   return int{is_whole ? kOk : kDifferent};
 }
 
@@ -126,8 +146,14 @@ void add_audit_verbs(const Program& program) {
   audit.examples({"belfry audit", "belfry audit -n 200 -o json"});
   program.verb(audit, "export", "write everything as lines of JSON", export_audit)
       .examples({"belfry audit export > audit.jsonl"});
-  program.verb(audit, "verify", "check that nobody has changed it since", verify_audit)
-      .examples({"belfry audit verify"});
+  Command& verify =
+      program.verb(audit, "verify", "check that nobody has changed it since; prints the head",
+                   [ask](Session& session) { return verify_audit(*ask, session); });
+  verify.option("--head", ask->head, "a head that it printed earlier: is it still in the chain?")
+      .type("POSITION:HASH");
+  verify.examples({"belfry audit verify",
+                   "belfry audit verify --head "
+                   "3:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"});
 }
 
 }  // namespace belfry::cli

@@ -10,7 +10,7 @@
 namespace belfry::cli {
 namespace {
 
-constexpr int kMostSteps = 1'000'000;  // of a rotation; each takes some thousand rows
+constexpr int kMostRotationSteps = 1'000'000;  // each takes some thousand rows
 
 // Never from a flag: those show in lists of processes, and stay in the shell's history.
 Answer<std::string> read_value(const std::string& file, const Session& session) {
@@ -74,7 +74,7 @@ struct Rotation {
 Answer<Rotation> pass(client::Client& client, bool fresh) {
   Rotation done;
   Json ask{{"new_key", fresh}};
-  for (int i = 0; i < kMostSteps; ++i) {
+  for (int i = 0; i < kMostRotationSteps; ++i) {
     BELFRY_TRY(step, client.post("/api/v1/secrets:rotate", ask));
     done.key = field(step, "key_id");
     done.resealed += step.value("resealed", std::int64_t{0});

@@ -1,10 +1,10 @@
 #include "cli/bulk/bulk_ask.h"
 
+#include "base/text/ascii.h"
 #include "cli/text/progress.h"
 #include "cli/text/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 
 namespace belfry::cli {
@@ -96,10 +96,7 @@ Json BulkSelection::to_selector() const {
   if (!terms.empty()) selector["labels"] = std::move(terms);
   if (!prefix.empty()) selector["name_prefix"] = prefix;
   if (!text.empty()) selector["name_contains"] = text;
-  std::string word = status;
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (!word.empty()) selector["status"] = word;
+  if (!status.empty()) selector["status"] = in_capitals(status);
   if (!type.empty()) selector["job_type"] = type;
   if (failing) selector["failing"] = true;
   if (selector.empty()) selector["all"] = true;

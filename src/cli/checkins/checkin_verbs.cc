@@ -1,22 +1,13 @@
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
+#include "cli/text/when.h"
 
 #include <memory>
 #include <ostream>
 
 namespace belfry::cli {
 namespace {
-
-Answer<int> show(const Json& checkin, Session& session) {
-  if (!session.is_table()) {
-    session.print(checkin);
-    return int{kOk};
-  }
-  session.out() << field(checkin, "token") << '\n';
-  session.say("in a crontab:  belfry wrap --checkin TOKEN -- COMMAND");
-  return int{kOk};
-}
 
 std::string path_to(const std::string& job) {
   return client::job_path(job, "/checkin");
@@ -26,16 +17,28 @@ Answer<int> rotate_token(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
   const auto made = client->post(path_to(name));
   if (!made) return fail(with_suggestion(made.error(), name, *client));
-  return show(*made, session);
+  if (!session.is_table()) {
+    session.print(*made);
+    return int{kOk};
+  }
+  session.out() << field(*made, "token") << '\n';
+  session.say("it is not shown again; in a crontab:  belfry wrap --checkin TOKEN -- COMMAND");
+  return int{kOk};
 }
 
-// One that was never made is made now: whoever may see it may make it.
+// Only since when it is, and by whom: the server keeps no more than its digest.
 Answer<int> show_token(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
   const auto there = client->get(path_to(name));
-  if (there) return show(*there, session);
-  if (there.error().kind != Problem::Kind::kNotFound) return fail(there.error());
-  return rotate_token(name, session);
+  if (!there) return fail(there.error());
+  if (!session.is_table()) {
+    session.print(*there);
+    return int{kOk};
+  }
+  session.out() << "made " << when(session, *there, "created_at") << " by "
+                << field(*there, "created_by") << '\n';
+  session.say("it is not shown again; a new one:  belfry checkin rotate " + name);
+  return int{kOk};
 }
 
 Answer<int> revoke_token(const std::string& name, Session& session) {
@@ -57,8 +60,8 @@ void add_checkin_verbs(const Program& program) {
     command.option("job", *name, "the job").required().proposes(Proposal::kJob);
     command.examples({command.path() + " nightly"});
   };
-  add("show", "show a job's token; makes one if there is none", show_token);
-  add("rotate", "make a new token; the old one is void at once", rotate_token);
+  add("show", "show since when a job has its token, and by whom", show_token);
+  add("rotate", "make a new token and show it, once; the old one is void at once", rotate_token);
   add("revoke", "make the token void", revoke_token);
 }
 

@@ -42,7 +42,7 @@ Result<std::string> next_five(std::string_view line, core::Dialect dialect,
     if (i > 0) answer += ' ';
     const auto tick = schedule.next_run(start);
     if (!tick) return answer + '-';
-    start = tick->instant();
+    start = tick->starts();
     answer += format_instant(start);
   }
   return answer;

@@ -94,7 +94,7 @@ void print_fires(const CronQuestion& question, const Subject& subject, std::ostr
       out << (i == 0 ? "  never\n" : "  no more\n");
       return;
     }
-    at = tick->instant();
+    at = tick->starts();
     out << fmt::format("  {} {:<25}  {}\n", weekday_name(at, *subject.zone),
                        local_text(at, *subject.zone), time_until(at, subject.start));
   }
@@ -131,7 +131,7 @@ int print_preview(const CronQuestion& question, const Subject& subject, const Se
   for (int i = 0; i < question.count; ++i) {
     const auto tick = subject.schedule.next_run(at);
     if (!tick) break;
-    at = tick->instant();
+    at = tick->starts();
     next.push_back(local_text(at, *subject.zone));
   }
   Json warnings = Json::array();
@@ -163,7 +163,7 @@ int cron_next(const CronQuestion& question, const Session& session) {
                    << format_instant(at) << '\n';
       return i == 0 ? kDifferent : kOk;
     }
-    at = tick->instant();
+    at = tick->starts();
     terminal.out << local_text(at, *subject->zone) << '\n';
   }
   return kOk;

@@ -17,9 +17,10 @@ namespace {
 
 using Kind = JobDiff::Kind;
 
-constexpr const char* kSchedule[] = {"schedule_type", "cron_expression", "timezone", "dialect",
-                                     "dst_gap",       "dst_overlap",     "every",    "run_at",
-                                     "start_at",      "end_at",          "jitter",   "calendar"};
+constexpr const char* kSchedule[] = {"schedule_type",  "cron_expression", "timezone", "dialect",
+                                     "dst_gap",        "dst_overlap",     "every",    "run_at",
+                                     "start_at",       "end_at",          "jitter",   "calendar",
+                                     "calendar_policy"};
 
 bool is_about_schedule(const std::vector<FieldChange>& changes) {
   return std::any_of(changes.begin(), changes.end(), [](const FieldChange& change) {
@@ -42,9 +43,10 @@ Answer<std::string> fires_between(const Json& before, const Json& after, FirePla
   return text;
 }
 
-Answer<JobDiff> diff_one(client::Client& client, const Json& job, FirePlan& plan) {
+Answer<JobDiff> diff_one(client::Client& client, const Json& job, const Json& types,
+                         FirePlan& plan) {
   JobDiff diff{.name = field(job, "job_name")};
-  const Json after = normalised(job);
+  const Json after = normalised(job, types);
   const auto reply =
       client.call({.path = client::job_path("name:" + diff.name), .keeping = "/payload"});
   if (!reply && reply.error().kind != Problem::Kind::kNotFound) return fail(reply.error());
@@ -109,10 +111,11 @@ Answer<std::vector<JobDiff>> diff_files(client::Client& client, const std::vecto
                                         const std::vector<std::string>& prune_labels,
                                         const Session& session) {
   FirePlan plan(client, session.now());
+  BELFRY_TRY(types, types_of(client));
   Progress progress(session, "jobs compared", jobs.size());
   std::vector<JobDiff> diffs;
   for (const Json& job : jobs) {
-    BELFRY_TRY(diff, diff_one(client, job, plan));
+    BELFRY_TRY(diff, diff_one(client, job, types, plan));
     diffs.push_back(std::move(diff));
     progress.advance(1);
   }

@@ -18,9 +18,10 @@ constexpr Duration kWindow = std::chrono::days(30);
 constexpr std::size_t kMostFires = 50'000;
 constexpr int kMostPreviewed = 1'000;
 
-constexpr std::array<const char*, 12> kScheduleFields{
-    "schedule_type", "cron_expression", "timezone", "dialect", "dst_gap", "dst_overlap",
-    "every",         "run_at",          "start_at", "end_at",  "jitter",  "calendar"};
+constexpr std::array<const char*, 13> kScheduleFields{
+    "schedule_type", "cron_expression", "timezone",       "dialect",  "dst_gap",
+    "dst_overlap",   "every",           "run_at",         "start_at", "end_at",
+    "jitter",        "calendar",        "calendar_policy"};
 
 // Whether the schedule draws by chance, fixed by the tenant and the name.
 bool draws(const Json& job) {
@@ -122,12 +123,15 @@ client::Answer<Fires> FirePlan::fires_of(const Json& job) {
     BELFRY_TRY(days, calendar(name));
     spec.calendar_name = name;
     spec.calendar = days;
+    if (field(job, "calendar_policy") == "DELAY") {
+      spec.calendar_policy = core::CalendarPolicy::kDelay;
+    }
   }
   BELFRY_TRY(schedule, core::Schedule::make(spec, zones_));
   Fires fires{.until = from_ + kWindow};
   Instant at = from_;
-  while (const auto tick = schedule.next_run(at)) {
-    at = tick->instant();
+  while (const auto next = schedule.next_run(at)) {
+    at = next->starts();
     if (at > fires.until) return fires;
     fires.at.push_back(at);
     if (fires.at.size() == kMostFires) {

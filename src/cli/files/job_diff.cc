@@ -35,6 +35,7 @@ Json defaults() {
           {"end_at", nullptr},
           {"jitter", nullptr},
           {"calendar", nullptr},
+          {"calendar_policy", "SKIP"},
           {"job_type", "default"},
           {"target", {{"kind", "WORKER"}}},
           {"payload", nullptr},
@@ -49,6 +50,7 @@ Json defaults() {
           {"stop_within", "30s"},
           {"max_missed_firings", 1'000},
           {"priority", 0},
+          {"run_in", "home"},
           {"labels", Json::object()},
           {"description", ""}};
 }
@@ -68,6 +70,21 @@ void normalise_duration(Json& object, const char* name) {
   if (!object.contains(name) || !object[name].is_string()) return;
   if (const auto duration = parse_duration(object[name].get<std::string>())) {
     object[name] = format_duration(*duration);
+  }
+}
+
+// What a job of its type has that does not say. A check-in is tried once, whatever its type says.
+void use_type_defaults(const Json& given, const Json& types, Json& job) {
+  const auto said = given.find("job_type");
+  const bool is_said = said != given.end() && said->is_string();
+  const std::string name = is_said ? said->get<std::string>() : "default";
+  for (const Json& type : types) {
+    if (type.value("job_type", "") != name) continue;
+    for (const auto& [field, value] : type.at("defaults").items()) {
+      if (field == "max_attempts" && is_checkin(given)) continue;
+      job[field] = value;
+      normalise_duration(job, field.c_str());
+    }
   }
 }
 
@@ -137,11 +154,12 @@ std::string shown(const Json& value) {
 
 }  // namespace
 
-Json normalised(const Json& definition) {
+Json normalised(const Json& definition, const Json& types) {
   Json given = without_nulls(definition);
   replace_short_forms(given);
   Json job = defaults();
   if (is_checkin(given)) use_checkin_defaults(job);
+  use_type_defaults(given, types, job);
   for (const auto& [name, value] : given.items()) {
     if (name == "retry" && value.is_object()) {
       job[name].update(value);
@@ -162,10 +180,11 @@ Json normalised(const Json& definition) {
   return without_nulls(job);
 }
 
-Json written(const Json& job) {
+Json written(const Json& job, const Json& types) {
   Json result = Json::object();
   Json standard = normalised({{"schedule_type", "CRON"}});
   if (is_checkin(job)) use_checkin_defaults(standard);
+  use_type_defaults(job, types, standard);
   const Json whole = normalised(job);
   for (const auto& [name, value] : whole.items()) {
     const bool is_default = standard.contains(name) && is_same(standard[name], value);

@@ -17,6 +17,7 @@ Json server_job() {
           {"dialect", "standard"},
           {"dst_gap", "RUN_AFTER"},
           {"dst_overlap", "FIRST"},
+          {"calendar_policy", "SKIP"},
           {"target",
            {{"kind", "HTTP"}, {"url", "http://x/"}, {"method", "POST"}, {"secret", "********"}}},
           {"payload", {{"b", 1}, {"a", 2}}},
@@ -97,6 +98,20 @@ TEST(JobDiffTest, WrittenLeavesOutWhatIsTheDefault) {
             {"payload", {{"b", 1}, {"a", 2}}},
             {"labels", {{"env", "prod"}}}}));
   EXPECT_EQ(diff(server_job(), written(server_job())), std::vector<std::string>());
+}
+
+TEST(JobDiffTest, WhatAJobDoesNotSayItsTypeSays) {
+  const Json types = Json::array(
+      {{{"job_type", "mail"}, {"defaults", {{"timeout", "90s"}, {"max_attempts", 7}}}}});
+  const Json file{{"job_name", "a"}, {"every", "1m"}, {"job_type", "mail"}};
+  Json there = normalised(file, types);
+  EXPECT_EQ(there["timeout"], "1m30s");
+  EXPECT_EQ(there["max_attempts"], 7);
+  EXPECT_TRUE(changes_between(normalised(there), normalised(file, types)).empty());
+  EXPECT_EQ(written(there, types).dump(), Json(file).dump()) << "as it was written";
+  there["timeout"] = "5m";
+  EXPECT_EQ(written(there, types)["timeout"], "5m") << "usual, but not for this type";
+  EXPECT_EQ(normalised({{"job_name", "b"}, {"every", "1m"}}, types)["timeout"], "5m");
 }
 
 }  // namespace

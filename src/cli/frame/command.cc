@@ -1,7 +1,8 @@
 #include "cli/frame/command.h"
 
+#include "base/text/ascii.h"
+
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <ranges>
 #include <system_error>
@@ -101,10 +102,7 @@ std::string Option::name() const {
 }
 
 std::string Option::place() const {
-  std::string name = facts_.place_name;
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return name;
+  return in_capitals(facts_.place_name);
 }
 
 Command& Command::command(std::string name, std::string help) {

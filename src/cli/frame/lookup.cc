@@ -1,11 +1,11 @@
 #include "cli/frame/lookup.h"
 
+#include "base/text/ascii.h"
 #include "cli/text/text.h"
 #include "client/pages.h"
 #include "core/suggest.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace belfry::cli {
 namespace {
@@ -93,10 +93,7 @@ void add_selector(Command& command, JobFilter& filter) {
 client::Query to_query(const JobFilter& filter) {
   client::Query query;
   for (const std::string& label : filter.labels) query.push_back({"label", label});
-  std::string status = filter.status;
-  std::transform(status.begin(), status.end(), status.begin(),
-                 [](char c) { return static_cast<char>(std::toupper(c)); });
-  if (!status.empty()) query.push_back({"status", status});
+  if (!filter.status.empty()) query.push_back({"status", in_capitals(filter.status)});
   if (!filter.type.empty()) query.push_back({"job_type", filter.type});
   if (!filter.text.empty()) query.push_back({"q", filter.text});
   if (filter.failing) query.push_back({"failing", "true"});
@@ -117,6 +114,13 @@ Answer<Listing> list(client::Client& client, const std::string& path, client::Qu
     }
     listing.items.push_back(*std::move(item));
   }
+}
+
+Answer<Json> types_of(client::Client& client) {
+  auto types = list(client, "/api/v1/types", {}, kAll);
+  if (types) return std::move(types->items);
+  if (types.error().kind == Problem::Kind::kNotFound) return Json::array();
+  return fail(types.error());
 }
 
 }  // namespace belfry::cli

@@ -50,4 +50,7 @@ struct Listing {
 Answer<Listing> list(client::Client& client, const std::string& path, client::Query query,
                      std::size_t most);
 
+// The job types of which something is said; none of a server that does not know any.
+Answer<Json> types_of(client::Client& client);
+
 }  // namespace belfry::cli

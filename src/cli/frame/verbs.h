@@ -25,6 +25,7 @@ void add_cluster_verbs(const Program& program);             // cluster, forecast
 void add_admin_verbs(const Program& program, const Upkeep& upkeep);  // keys, tenants
 void add_alert_verbs(const Program& program);                        // alerts
 void add_calendar_verbs(const Program& program);                     // calendars
+void add_type_verbs(const Program& program);                         // types
 void add_checkin_verbs(const Program& program);                      // checkin
 void add_wrap_verb(const Program& program);                          // wrap
 void add_secret_verbs(const Program& program);                       // secrets
@@ -34,7 +35,7 @@ void add_doctor_verb(const Program& program);                        // doctor
 void add_api_verb(const Program& program);                           // api
 void add_completion_verb(const Program& program);                    // completion
 
-void add_upkeep_verbs(const Program& program, const Upkeep& upkeep);  // migrate, backup
+void add_upkeep_verbs(const Program& program, const Upkeep& upkeep);  // migrate, backup, recover
 
 void add_cron_verbs(const Program& program);  // cron next|explain|resolve
 

@@ -136,6 +136,10 @@ void add_worker_verb(const Program& program, const Work& work) {
   command.option("--name", flags->options.name, "shown with its runs (default: host and process)")
       .type("NAME");
   command
+      .option("--region", flags->options.region,
+              "take runs that may run in this region (default: the region of the node it asks)")
+      .type("NAME");
+  command
       .option("--lease", flags->lease,
               "how long after we vanish a run is taken over (default: 30s)")
       .type("DURATION");

@@ -23,6 +23,12 @@ void print_fires(const Json& preview, const Session& session) {
     }
   }
   session.out() << line << '\n';
+  if (!preview.contains("delayed")) return;  // a server of before
+  for (const Json& run : preview.at("delayed")) {
+    session.out() << "        " << civil(field(run, "starts_at"), session.now()) << " is for "
+                  << civil(field(run, "scheduled_for"), session.now())
+                  << ", delayed by its calendar\n";
+  }
 }
 
 void print_warnings(const Json& preview, const Session& session) {

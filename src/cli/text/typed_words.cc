@@ -1,5 +1,7 @@
 #include "cli/text/typed_words.h"
 
+#include "base/text/ascii.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kCalls{{
     {"POST /secrets/", "belfry secrets put "},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 31> kFlags{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kFlags{{
     {"job_name", "NAME"},
     {"cron_expression", "--cron"},
     {"every", "--every"},
@@ -29,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 31> kFlags{{
     {"end_at", "--end-at"},
     {"jitter", "--jitter"},
     {"calendar", "--calendar"},
+    {"calendar_policy", "--calendar-policy"},
     {"dst_gap", "--dst-gap"},
     {"dst_overlap", "--dst-overlap"},
     {"job_type", "--type"},
@@ -45,6 +48,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 31> kFlags{{
     {"stop_within", "--stop-within"},
     {"priority", "--priority"},
     {"home_region", "--region"},
+    {"run_in", "--run-in"},
     {"description", "--description"},
     {"target/url", "--url"},
     {"target/method", "--method"},
@@ -84,6 +88,12 @@ std::string with_flag(std::string line) {
     if (field == name || is_part) return std::string(flag) + line.substr(colon);
   }
   return line;
+}
+
+std::string as_api_word(std::string_view typed) {
+  std::string word = in_capitals(typed);
+  std::ranges::replace(word, '-', '_');
+  return word;
 }
 
 }  // namespace belfry::cli

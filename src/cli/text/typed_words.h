@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace belfry::cli {
 
@@ -10,5 +11,8 @@ std::string in_typed_words(std::string line);
 
 // The flag of `add` and `edit` for a field of a job: "cron_expression: …" becomes "--cron: …".
 std::string with_flag(std::string line);
+
+// What people type for a value that the API writes in capitals: `timed-out` is TIMED_OUT.
+std::string as_api_word(std::string_view typed);
 
 }  // namespace belfry::cli

@@ -1,9 +1,9 @@
+#include "base/text/ascii.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
 #include "cli/verbs/job_flags.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <ostream>
 
@@ -17,9 +17,7 @@ struct ApiAsk {
 };
 
 Answer<int> call(const ApiAsk& ask, Session& session) {
-  client::Ask request{.method = ask.method, .path = ask.path};
-  std::transform(request.method.begin(), request.method.end(), request.method.begin(),
-                 [](char c) { return static_cast<char>(std::toupper(c)); });
+  client::Ask request{.method = in_capitals(ask.method), .path = ask.path};
   if (!request.path.starts_with('/')) request.path.insert(0, "/api/v1/");
   if (const std::size_t mark = request.path.find('?'); mark != std::string::npos) {
     const auto query = net::parse_query(std::string_view(request.path).substr(mark + 1));

@@ -69,7 +69,7 @@ struct IcalAsk {
   bool write = false;
 };
 
-Json to_json(const importer::IcalReport& report, const std::string& name) {
+Json json_of(const importer::IcalReport& report, const std::string& name) {
   Json events = Json::array();
   for (const importer::IcalEvent& event : report.events) {
     events.push_back({{"line", event.first_line},
@@ -117,7 +117,7 @@ Answer<int> import_calendar(const IcalAsk& ask, Session& session) {
   if (session.is_table()) {
     print_events(report, session);
   } else {
-    session.print(to_json(report, name));
+    session.print(json_of(report, name));
   }
   const std::string told = grouped(report.rules.size()) + " rules for calendar " + clean(name);
   if (!ask.write) {

@@ -1,6 +1,4 @@
 #include "base/text/instant_text.h"
-#include "cli/files/herd.h"
-#include "cli/files/job_diff.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/text.h"
@@ -139,82 +137,58 @@ std::uint64_t highest_block(const Json& minutes) {
   return highest;
 }
 
-Json to_json(const HerdAdvice& advice) {
-  Json minutes = Json::array();
-  for (const HerdMinute& minute : advice.minutes) {
-    minutes.push_back({{"at", format_instant(minute.at)},
-                       {"before", minute.before},
-                       {"after", minute.after},
-                       {"jobs", minute.jobs}});
-  }
-  Json changes = Json::array();
-  for (const HerdChange& change : advice.changes) {
-    changes.push_back({{"job_name", field(change.job, "job_name")},
-                       {"field", change.field},
-                       {"before", change.before},
-                       {"after", change.after}});
-  }
-  return {{"minutes", std::move(minutes)}, {"changes", std::move(changes)}};
-}
-
-void print_advice(const HerdAdvice& advice, const Session& session) {
+void print_advice(const Json& advice, const Session& session) {
   constexpr std::size_t kShown = 5;
-  for (const HerdMinute& minute : advice.minutes) {
-    session.out() << format_instant(minute.at).substr(0, 16) << "Z  " << grouped(minute.before)
-                  << " runs, " << grouped(minute.after) << " with the changes: ";
-    for (std::size_t i = 0; i < std::min(kShown, minute.jobs.size()); ++i) {
-      session.out() << (i == 0 ? "" : ", ") << clean(minute.jobs[i]);
+  for (const Json& minute : advice.at("minutes")) {
+    session.out() << field(minute, "at").substr(0, 16) << "Z  "
+                  << grouped(minute.at("before").get<std::uint64_t>()) << " runs, "
+                  << grouped(minute.at("after").get<std::uint64_t>()) << " with the changes: ";
+    const Json& jobs = minute.at("jobs");
+    const auto count = minute.at("job_count").get<std::uint64_t>();
+    const std::size_t shown = std::min(kShown, jobs.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      session.out() << (i == 0 ? "" : ", ") << clean(jobs[i].get<std::string>());
     }
-    if (minute.jobs.size() > kShown) {
-      session.out() << " and " << grouped(minute.jobs.size() - kShown) << " more";
-    }
+    if (count > shown) session.out() << " and " << grouped(count - shown) << " more";
     session.out() << '\n';
   }
-  for (const HerdChange& change : advice.changes) {
-    session.out() << '\n' << clean(field(change.job, "job_name")) << '\n';
-    if (!change.before.empty()) {
-      session.out() << "- " << change.field << ": " << clean(change.before) << '\n';
+  for (const Json& change : advice.at("changes")) {
+    const std::string name = field(change, "field");
+    session.out() << '\n' << clean(field(change, "job_name")) << '\n';
+    if (!change.at("before").is_null()) {
+      session.out() << "- " << name << ": " << clean(field(change, "before")) << '\n';
     }
-    session.out() << "+ " << change.field << ": " << clean(change.after) << '\n';
+    session.out() << "+ " << name << ": " << clean(field(change, "after")) << '\n';
   }
 }
 
 // Only if the job is still as it was looked at.
-Answer<int> apply_change(const HerdChange& change, const Json& job, client::Client& client) {
+Answer<int> apply_change(const Json& change, client::Client& client) {
   BELFRY_CHECK(client.call({.method = "PATCH",
-                            .path = client::job_path(field(job, "job_id")),
-                            .body = Json{{change.field, change.after}},
-                            .headers = {{"If-Match", "\"" + field(job, "version") + "\""},
+                            .path = client::job_path(field(change, "job_id")),
+                            .body = Json{{field(change, "field"), field(change, "after")}},
+                            .headers = {{"If-Match", "\"" + field(change, "version") + "\""},
                                         {"Content-Type", "application/merge-patch+json"}}}));
   return int{kOk};
 }
 
 Answer<int> advise_herds(const ForecastAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(listed, list(*client, "/api/v1/jobs", {{"status", "ACTIVE"}}, kAll));
-  std::vector<Json> jobs;
-  std::map<std::string, Json> by_name;
-  for (const Json& job : listed.items) {
-    jobs.push_back(normalised(job));
-    by_name[field(job, "job_name")] = job;
-  }
-  FirePlan plan(*client, session.now());
-  const HerdAsk herd{.from = session.now(), .hours = static_cast<std::size_t>(ask.hours)};
-  BELFRY_TRY(advice, advise(jobs, herd, [&](const Json& job) { return plan.fires_of(job); }));
+  BELFRY_TRY(advice,
+             client->get("/api/v1/forecast/advice", {{"hours", std::to_string(ask.hours)}}));
+  const Json& changes = advice.at("changes");
   if (session.is_table()) {
     print_advice(advice, session);
   } else {
-    session.print(to_json(advice));
+    session.print(advice);
   }
-  if (advice.changes.empty()) session.say("nothing to spread");
+  if (changes.empty()) session.say("nothing to spread");
   if (!ask.apply) {
-    if (!advice.changes.empty()) session.say("nothing was changed; --apply does it");
+    if (!changes.empty()) session.say("nothing was changed; --apply does it");
     return int{kOk};
   }
-  for (const HerdChange& change : advice.changes) {
-    BELFRY_CHECK(apply_change(change, by_name[field(change.job, "job_name")], *client));
-  }
-  session.say(grouped(advice.changes.size()) + " jobs changed");
+  for (const Json& change : changes) BELFRY_CHECK(apply_change(change, *client));
+  session.say(grouped(changes.size()) + " jobs changed");
   return int{kOk};
 }
 

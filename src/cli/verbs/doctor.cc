@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <ostream>
+#include <string_view>
+#include <utility>
 
 namespace belfry::cli {
 namespace {
@@ -23,6 +25,29 @@ struct Finding {
   std::string remedy;
 };
 
+struct Cause {
+  std::string code;
+  std::string sentence;
+  std::string remedy;
+};
+
+// What a server that cannot serve says is wrong, from its lines: "code: sentence → remedy".
+std::vector<Cause> causes_of(const Problem& problem) {
+  constexpr std::string_view kArrow = " → ";
+  std::vector<std::string> lines = problem.details;
+  if (lines.empty() && !problem.cause.empty()) lines.push_back(problem.what);
+  std::vector<Cause> causes;
+  for (const std::string& line : lines) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::size_t arrow = line.find(kArrow, colon);
+    Cause cause{line.substr(0, colon), line.substr(colon + 2, arrow - colon - 2), ""};
+    if (arrow != std::string::npos) cause.remedy = line.substr(arrow + kArrow.size());
+    causes.push_back(std::move(cause));
+  }
+  return causes;
+}
+
 // Checks one thing after the other, and skips what needs a server when none answers.
 class Doctor {
  public:
@@ -32,17 +57,18 @@ class Doctor {
     zones();
     files();
     if (!server()) return findings_;
-    const std::string told = ready();
-    if (told.empty()) token();
+    const bool is_ready = ready();
+    if (is_ready) token();
     const auto cluster = client_.get("/api/v1/cluster");
-    if (!cluster) {
-      const bool is_refused = cluster.error().kind == Problem::Kind::kRefused;
-      if (told.empty() && !is_refused) bad("cluster", cluster.error().what, cluster.error().fix);
-      return findings_;
+    if (cluster) {
+      clock(*cluster);
+      owners(*cluster);
+      problems(*cluster);
+    } else {
+      without_cluster(cluster.error(), is_ready);
     }
-    clock(*cluster);
-    owners(*cluster);
-    problems(*cluster, told);
+    tell_rest(is_ready && cluster);
+    if (cluster && well_) good("work", "no tick is late, and no run waits for long");
     return findings_;
   }
 
@@ -86,18 +112,20 @@ class Doctor {
     return true;
   }
 
-  // What keeps the node from being ready; empty if it is.
-  std::string ready() {
+  // What /readyz says is wrong waits in `untold_` until somebody tells more of it.
+  bool ready() {
     const auto answer = client_.get("/readyz");
     if (answer) {
       good("ready", "the node is ready: its store answers, its jobs are loaded");
-      return {};
+      for (const Json& code : answer->value("problems", Json::array())) {
+        untold_.push_back({code.get<std::string>(), "the node says so; a key shows more", ""});
+      }
+      return true;
     }
-    const Problem& problem = answer.error();
-    const std::string cause = problem.cause.empty() ? "ready" : problem.cause;
-    bad(cause, problem.why + ": " + problem.what,
-        problem.remedy.empty() ? "look at the server's log" : problem.remedy);
-    return cause;
+    untold_ = causes_of(answer.error());
+    well_ = false;
+    if (untold_.empty()) bad("ready", answer.error().what, "look at the server's log");
+    return false;
   }
 
   void token() {
@@ -130,23 +158,45 @@ class Doctor {
   }
 
   // What the server says is wrong: it knows, and says the same everywhere.
-  void problems(const Json& cluster, const std::string& told) {
-    bool well = told.empty();
+  void problems(const Json& cluster) {
     for (const Json& problem : cluster.at("problems")) {
-      const std::string code = field(problem, "code");
-      if (field(problem, "severity") == "note") {
-        good(code, field(problem, "sentence"));
-        continue;
-      }
-      well = false;
-      if (code != told) bad(code, field(problem, "sentence"), field(problem, "remedy"));
+      const Cause cause{field(problem, "code"), field(problem, "sentence"),
+                        field(problem, "remedy")};
+      tell(cause, field(problem, "severity") == "note");
     }
-    if (well) good("work", "no tick is late, and no run waits for long");
+  }
+
+  void without_cluster(const Problem& problem, bool is_ready) {
+    if (problem.kind == Problem::Kind::kUnreachable) {
+      for (const Cause& cause : causes_of(problem)) tell(cause, false);
+    }
+    const bool is_refused = problem.kind == Problem::Kind::kRefused;
+    if (is_ready && !is_refused) bad("cluster", problem.what, problem.fix);
+  }
+
+  void tell(const Cause& cause, bool is_note) {
+    std::erase_if(untold_, [&](const Cause& each) { return each.code == cause.code; });
+    if (is_note) return good(cause.code, cause.sentence);
+    well_ = false;
+    bad(cause.code, cause.sentence, cause.remedy);
+  }
+
+  // Codes that only /readyz told. Where the cluster's answer came without them they are not ours.
+  void tell_rest(bool is_known_of) {
+    for (const Cause& cause : std::exchange(untold_, {})) {
+      if (!is_known_of) {
+        tell(cause, false);
+      } else {
+        tell({cause.code, "told by /readyz alone: another tenant's, or just over", ""}, true);
+      }
+    }
   }
 
   client::Client& client_;
   const Session& session_;
   std::vector<Finding> findings_;
+  std::vector<Cause> untold_;
+  bool well_ = true;
 };
 
 Answer<int> doctor(Session& session) {

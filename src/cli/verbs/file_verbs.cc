@@ -188,11 +188,12 @@ Answer<std::vector<std::string>> paths_to_export(const FilesAsk& ask, client::Cl
 Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(paths, paths_to_export(ask, *client, session));
+  BELFRY_TRY(types, types_of(*client));
   Progress progress(session, "jobs read", paths.size());
   std::vector<Json> jobs;
   for (const std::string& path : paths) {  // lists come without target and payload
     BELFRY_TRY(job, client->call({.path = path, .keeping = "/payload"}));
-    jobs.push_back(written(job.body));
+    jobs.push_back(written(job.body, types));
     progress.advance(1);
   }
   progress.finish();

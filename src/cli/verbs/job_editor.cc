@@ -77,7 +77,8 @@ Answer<Json> edited(const Json& before, const Session& session) {
 Answer<client::Reply> replace(client::Client& client, const Json& job, const Json& body,
                               const Session& session) {
   const Json before = normalised(job);
-  const Json after = normalised(body);
+  BELFRY_TRY(types, types_of(client));
+  const Json after = normalised(body, types);
   const std::vector<FieldChange> changes = changes_between(before, after);
   if (changes.empty()) return client::Reply{.body = job};
   for (const FieldChange& change : changes) session.say("  " + clean(to_string(change)));
@@ -102,7 +103,8 @@ Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& se
       return fail(Problem(Problem::Kind::kInvalid, "no change was given", "",
                           "give flags, such as --timeout 10m, or call it from a terminal"));
     }
-    BELFRY_TRY(body, edited(written(job), session));
+    BELFRY_TRY(types, types_of(*client));
+    BELFRY_TRY(body, edited(written(job, types), session));
     BELFRY_TRY(replaced, replace(*client, job, body, session));
     reply = std::move(replaced);
   } else {

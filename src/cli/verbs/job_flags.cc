@@ -7,20 +7,15 @@
 #include "cli/text/typed_words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 
 namespace belfry::cli {
 namespace {
 
-// A policy: people write `queue-one`, the API says QUEUE_ONE.
 void add_word(Command& command, const std::string& name, std::string& to,
               const std::vector<std::string>& words, std::string help) {
   const auto keep = [&to](const std::vector<std::string>& values) {
-    to = values.back();
-    std::ranges::transform(to, to.begin(), [](unsigned char c) {
-      return c == '-' ? '_' : static_cast<char>(std::toupper(c));
-    });
+    to = as_api_word(values.back());
     return std::string();
   };
   help += ": ";
@@ -45,8 +40,10 @@ void add_schedule_flags(Command& command, JobFlags& flags) {
   add_text(command, "--start-at", flags.start_at, "TIME", "no tick before this");
   add_text(command, "--end-at", flags.end_at, "TIME", "no tick after this");
   add_text(command, "--jitter", flags.jitter, "DURATION", "spread over a window, stable per job");
-  add_text(command, "--calendar", flags.calendar, "NAME", "not on the days of this calendar")
+  add_text(command, "--calendar", flags.calendar, "NAME", "not at the times of this calendar")
       .proposes(Proposal::kCalendar);
+  add_word(command, "--calendar-policy", flags.calendar_policy, {"skip", "delay"},
+           "what happens to ticks then");
   add_word(command, "--dst-gap", flags.dst_gap, {"run-after", "skip"},
            "for a time the clocks skip");
   add_word(command, "--dst-overlap", flags.dst_overlap, {"first", "both"},
@@ -217,6 +214,8 @@ void add_job_flags(Command& command, JobFlags& flags) {
   command.option("--priority", flags.priority,
                  "of runs that wait, the highest goes first (default: 0)");
   add_text(command, "--region", flags.region, "NAME", "whose nodes decide its ticks");
+  add_text(command, "--run-in", flags.run_in, "WORD", "whose workers may have its runs: home, any")
+      .one_of({"home", "any"});
   add_text(command, "--description", flags.description, "TEXT", "for people");
 }
 
@@ -236,6 +235,7 @@ Answer<Json> to_fields(const JobFlags& flags, const Session& session, const std:
   text("timezone", flags.timezone);
   text("jitter", flags.jitter);
   text("calendar", flags.calendar);
+  text("calendar_policy", flags.calendar_policy);
   text("dst_gap", flags.dst_gap);
   text("dst_overlap", flags.dst_overlap);
   text("job_type", flags.type);
@@ -247,6 +247,7 @@ Answer<Json> to_fields(const JobFlags& flags, const Session& session, const std:
   text("stop_within", flags.stop_within);
   text("description", flags.description);
   text("home_region", flags.region);
+  text("run_in", flags.run_in);
   if (flags.max_concurrent) body["max_concurrent"] = *flags.max_concurrent;
   if (flags.priority) body["priority"] = *flags.priority;
   if (flags.checkin) body["max_attempts"] = 1;  // also of a job that had another target before

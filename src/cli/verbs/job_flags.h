@@ -35,6 +35,7 @@ struct JobFlags {
   std::string stop_within;
   std::string jitter;
   std::string calendar;
+  std::string calendar_policy;
   std::string dst_gap;
   std::string dst_overlap;
   std::string description;
@@ -47,6 +48,7 @@ struct JobFlags {
   std::optional<std::int64_t> priority;
   std::string retry;  // BASE or BASE..CAP
   std::string region;
+  std::string run_in;
   std::vector<std::string> env;
   std::string cwd;
 };

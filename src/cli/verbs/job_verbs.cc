@@ -13,7 +13,7 @@
 namespace belfry::cli {
 namespace {
 
-struct ListAsk {
+struct JobListAsk {
   JobFilter filter;
   std::size_t limit = 500;
   bool all = false;
@@ -56,7 +56,7 @@ std::string labels_text(const Json& job) {
   return text;
 }
 
-Answer<int> list_jobs(const ListAsk& ask, Session& session) {
+Answer<int> list_jobs(const JobListAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   const std::size_t most = ask.all ? kAll : ask.limit;
   BELFRY_TRY(listing, list(*client, "/api/v1/jobs", to_query(ask.filter), most));
@@ -94,7 +94,7 @@ Answer<int> list_jobs(const ListAsk& ask, Session& session) {
 }
 
 Command& add_list(const Program& program, Command& parent, const std::string& name) {
-  const auto ask = std::make_shared<ListAsk>();
+  const auto ask = std::make_shared<JobListAsk>();
   Command& command = program.verb(parent, name, "list jobs",
                                   [ask](Session& session) { return list_jobs(*ask, session); });
   add_selector(command, ask->filter);
@@ -142,7 +142,7 @@ Answer<int> get_job(const std::string& name, Session& session) {
   return int{kOk};
 }
 
-void add_get(const Program& program, Command& parent) {
+void add_get_job(const Program& program, Command& parent) {
   const auto name = std::make_shared<std::string>();
   Command& command = program.verb(parent, "get", "show a job",
                                   [name](Session& session) { return get_job(*name, session); });
@@ -238,7 +238,7 @@ void add_job_verbs(const Program& program) {
   Command& jobs = program.noun("jobs", "jobs: list, get, edit, rm");
   jobs.defaults_to(add_list(program, jobs, "list"));
   for (Command* parent : {&jobs, &program.root()}) {
-    add_get(program, *parent);
+    add_get_job(program, *parent);
     add_edit(program, *parent);
     add_remove(program, *parent);
   }

@@ -89,14 +89,15 @@ Answer<int> restore_revision(const std::string& job, const std::string& version,
   return int{kOk};
 }
 
-// `JOB`, `diff JOB N [M]`, `restore JOB N`; the word may also come after the job.
+// `[list] JOB`, `diff JOB N [M]`, `restore JOB N`; the word may also come after the job.
 Answer<int> revisions(std::vector<std::string> words, Session& session) {
   const auto is_action = [](const std::string& word) {
-    return word == "diff" || word == "restore";
+    return word == "diff" || word == "restore" || word == "list";
   };
-  if (words.size() > 2 && is_action(words[1]) && !is_action(words[0]))
+  if (words.size() > 1 && is_action(words[1]) && !is_action(words[0]))
     std::swap(words[0], words[1]);
   if (words.size() == 1) return list_revisions(words[0], session);
+  if (words.size() == 2 && words[0] == "list") return list_revisions(words[1], session);
   const bool is_version = std::all_of(words.begin() + 2, words.end(), [](const std::string& word) {
     return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
   });
@@ -108,9 +109,10 @@ Answer<int> revisions(std::vector<std::string> words, Session& session) {
       return restore_revision(words[1], words[2], session);
     }
   }
-  return fail(Problem(Problem::Kind::kInvalid, "that is not how revisions are asked for", "",
-                      "write `revisions JOB`, `revisions diff JOB N [M]` or `revisions restore JOB "
-                      "N`, with numbers of versions"));
+  return fail(
+      Problem(Problem::Kind::kInvalid, "that is not how revisions are asked for", "",
+              "write `revisions [list] JOB`, `revisions diff JOB N [M]` or `revisions restore JOB "
+              "N`, with numbers of versions"));
 }
 
 }  // namespace
@@ -119,7 +121,7 @@ void add_revision_verbs(const Program& program) {
   const auto words = std::make_shared<std::vector<std::string>>();
   Command& command = program.verb("revisions", "what a job was before: list, diff, restore",
                                   [words](Session& session) { return revisions(*words, session); });
-  command.option("word", *words, "JOB | diff JOB N [M] | restore JOB N").required();
+  command.option("word", *words, "[list] JOB | diff JOB N [M] | restore JOB N").required();
   command.examples({"belfry revisions report", "belfry revisions diff report 1 3",
                     "belfry revisions restore report 1"});
   struct RestoreAsk {

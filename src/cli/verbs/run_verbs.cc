@@ -4,11 +4,11 @@
 #include "cli/frame/verbs.h"
 #include "cli/text/run_text.h"
 #include "cli/text/text.h"
+#include "cli/text/typed_words.h"
 #include "cli/text/when.h"
 #include "cli/verbs/job_flags.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <ostream>
 
@@ -19,7 +19,7 @@ std::vector<std::string> states() {
   return {"ready", "running", "retrying", "succeeded", "failed", "dead", "cancelled", "timed-out"};
 }
 
-struct ListAsk {
+struct RunListAsk {
   std::string job;
   std::string state;
   std::string from;
@@ -27,17 +27,10 @@ struct ListAsk {
   std::size_t limit = 50;
 };
 
-// `timed-out` is TIMED_OUT.
-std::string in_capitals(std::string state) {
-  std::transform(state.begin(), state.end(), state.begin(),
-                 [](char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
-  return state;
-}
-
-Answer<client::Query> query_of(const ListAsk& ask, const Session& session) {
+Answer<client::Query> query_of(const RunListAsk& ask, const Session& session) {
   client::Query query;
   if (!ask.state.empty()) {
-    query.push_back({"state", in_capitals(ask.state)});
+    query.push_back({"state", as_api_word(ask.state)});
   }
   if (!ask.from.empty()) {
     BELFRY_TRY(from, to_instant(ask.from, "--from", "", session));
@@ -50,7 +43,7 @@ Answer<client::Query> query_of(const ListAsk& ask, const Session& session) {
   return query;
 }
 
-Answer<int> list_runs(const ListAsk& ask, Session& session) {
+Answer<int> list_runs(const RunListAsk& ask, Session& session) {
   BELFRY_TRY(query, query_of(ask, session));
   BELFRY_TRY(client, session.client());
   const std::string path = ask.job.empty() ? "/api/v1/runs" : client::job_path(ask.job, "/runs");
@@ -69,7 +62,7 @@ Answer<int> list_runs(const ListAsk& ask, Session& session) {
 }
 
 Command& add_list(const Program& program, Command& parent, const std::string& help,
-                  const std::shared_ptr<ListAsk>& ask) {
+                  const std::shared_ptr<RunListAsk>& ask) {
   Command& command = program.verb(parent, "list", help,
                                   [ask](Session& session) { return list_runs(*ask, session); });
   command.option("job", ask->job, "only runs of this job").proposes(Proposal::kJob);
@@ -209,7 +202,7 @@ Answer<int> act_on_runs(const std::string& action, const EachAsk& ask, Session& 
                         "name them, or give --state STATE, with --job JOB or without"));
   }
   if (!ask.ids.empty()) return each_run(ask.ids, action, session);
-  return act_on_all(action, in_capitals(ask.state), ask.job, session);
+  return act_on_all(action, as_api_word(ask.state), ask.job, session);
 }
 
 Command& add_each(const Program& program, Command& parent, const std::string& action,
@@ -230,7 +223,7 @@ Command& add_each(const Program& program, Command& parent, const std::string& ac
 
 void add_dead_letters(const Program& program) {
   Command& dlq = program.noun("dlq", "dead letters, runs that were given up: list, retry");
-  const auto dead = std::make_shared<ListAsk>();
+  const auto dead = std::make_shared<RunListAsk>();
   dead->state = "DEAD";
   Command& listing = add_list(program, dlq, "list dead letters, the newest first", dead);
   listing.examples({"belfry dlq", "belfry dlq list backup --from -1d"});
@@ -246,7 +239,7 @@ void add_dead_letters(const Program& program) {
   retry.examples({"belfry dlq retry --job backup", "belfry dlq retry --all --yes"});
 }
 
-void add_get(const Program& program, Command& runs) {
+void add_get_run(const Program& program, Command& runs) {
   const auto id = std::make_shared<std::string>();
   Command& command = program.verb(runs, "get", "a run with its attempts",
                                   [id](Session& session) { return get_run(*id, session); });
@@ -259,7 +252,7 @@ void add_get(const Program& program, Command& runs) {
 
 void add_run_verbs(const Program& program) {
   Command& runs = program.noun("runs", "runs: list, get, log, cancel, unstick, retry");
-  const auto ask = std::make_shared<ListAsk>();
+  const auto ask = std::make_shared<RunListAsk>();
   Command& listing = add_list(program, runs, "list runs, the newest first", ask);
   listing.option("--state", ask->state, "only runs in this state: dead, running, …")
       .one_of(states())
@@ -267,7 +260,7 @@ void add_run_verbs(const Program& program) {
   listing.examples({"belfry runs", "belfry runs list backup --state dead",
                     "belfry runs list --from -2h --limit 100"});
   runs.defaults_to(listing);
-  add_get(program, runs);
+  add_get_run(program, runs);
   add_log_verbs(program, runs);
   add_each(program, runs, "cancel", "cancel runs; a running one is told at its next heartbeat")
       .examples({"belfry runs cancel 0000000000012a3b000643f1c2a80000",

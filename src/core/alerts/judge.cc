@@ -60,8 +60,12 @@ std::optional<std::string> complaint(const AlertRule& rule, const AlertJob& job,
     case AlertWhen::kMissed:
       if (!job.missed) return {};
       return "ticks up to " + format_instant(*job.missed) + " were missed and get no run";
+    case AlertWhen::kScheduleBroken:
+      if (!job.broken) return {};
+      return "it has no ticks, because its schedule cannot be evaluated: " + *job.broken;
     case AlertWhen::kNoWorker:
-    case AlertWhen::kDeadLetters: break;
+    case AlertWhen::kDeadLetters:
+    case AlertWhen::kClockOffset: break;
   }
   return {};
 }
@@ -72,7 +76,9 @@ void find_in_jobs(const AlertRule& rule, const AlertFacts& facts, Found& found) 
   for (const AlertJob& job : facts.jobs) {
     if (!is_in_scope(rule.scope, job)) continue;
     auto sentence = complaint(rule, job, facts.now);
-    if (sentence) found[job.name] = {rule.name, job.name, job.job, *std::move(sentence)};
+    if (!sentence) continue;
+    found[job.name] = {
+        .rule = rule.name, .subject = job.name, .job = job.job, .sentence = *std::move(sentence)};
   }
 }
 
@@ -80,11 +86,27 @@ void find_in_queues(const AlertRule& rule, const AlertFacts& facts, Found& found
   for (const AlertQueue& queue : facts.queues) {
     if (!rule.scope.job_type.empty() && rule.scope.job_type != queue.job_type) continue;
     if (facts.now - queue.waits_since < rule.after) continue;
-    found[queue.job_type] = {rule.name,
-                             queue.job_type,
-                             {},
-                             fmt::format("runs of type `{}` wait since {}, and no worker has any",
-                                         queue.job_type, format_instant(queue.waits_since))};
+    const std::string where = queue.region.empty() ? "" : " in region `" + queue.region + "`";
+    found[queue.job_type] = {
+        .rule = rule.name,
+        .subject = queue.job_type,
+        .job = {},
+        .sentence = fmt::format("runs of type `{}` wait since {}, and no worker{} has any",
+                                queue.job_type, format_instant(queue.waits_since), where)};
+  }
+}
+
+void find_in_nodes(const AlertRule& rule, const AlertFacts& facts, Found& found) {
+  for (const AlertNode& node : facts.nodes) {
+    const Duration size = std::max(node.clock_offset, -node.clock_offset);
+    if (size < rule.after) continue;
+    found[node.name] = {.rule = rule.name,
+                        .subject = node.name,
+                        .job = {},
+                        .sentence = fmt::format(
+                            "the clock of node {} is {} {} the database's", node.name,
+                            format_duration(std::chrono::floor<std::chrono::milliseconds>(size)),
+                            node.clock_offset > Duration::zero() ? "ahead of" : "behind")};
   }
 }
 
@@ -94,7 +116,10 @@ void count_dead_letters(const AlertRule& rule, const AlertFacts& facts, Found& f
     if (is_in_scope(rule.scope, job)) dead += job.dead_letters;
   }
   if (dead <= rule.count) return;
-  found["*"] = {rule.name, "*", {}, fmt::format("there are {} dead letters", dead)};
+  found["*"] = {.rule = rule.name,
+                .subject = "*",
+                .job = {},
+                .sentence = fmt::format("there are {} dead letters", dead)};
 }
 
 Found find(const AlertRule& rule, const AlertFacts& facts) {
@@ -103,6 +128,8 @@ Found find(const AlertRule& rule, const AlertFacts& facts) {
     find_in_queues(rule, facts, found);
   } else if (rule.when == AlertWhen::kDeadLetters) {
     count_dead_letters(rule, facts, found);
+  } else if (rule.when == AlertWhen::kClockOffset) {
+    find_in_nodes(rule, facts, found);
   } else {
     find_in_jobs(rule, facts, found);
   }
@@ -118,20 +145,26 @@ class Quiet {
     for (const AlertJob& job : facts.jobs) jobs_[job.name] = &job;
   }
 
-  bool covers(const std::string& rule, const std::string& subject) const {
-    if (std::ranges::find(rules_, rule) != rules_.end()) return true;
-    const auto found = jobs_.find(subject);
-    const AlertJob* job = found == jobs_.end() ? nullptr : found->second;
+  bool covers(const AlertRule& rule, const std::string& subject) const {
+    if (std::ranges::find(rules_, rule.name) != rules_.end()) return true;
+    const AlertJob* job = is_about_jobs(rule.when) ? job_named(subject) : nullptr;
     if (job != nullptr && job->paused) return true;
     return std::ranges::any_of(silences_, [&](const AlertSilence& silence) {
-      if (!silence.rule.empty() && silence.rule != rule) return false;
+      if (!silence.rule.empty() && silence.rule != rule.name) return false;
       if (job != nullptr) return is_in_scope(silence.scope, *job);
-      return silence.scope.job.empty() && silence.scope.labels.empty() &&
-             (silence.scope.job_type.empty() || silence.scope.job_type == subject);
+      const bool is_of_type =
+          silence.scope.job_type.empty() ||
+          (rule.when == AlertWhen::kNoWorker && silence.scope.job_type == subject);
+      return silence.scope.job.empty() && silence.scope.labels.empty() && is_of_type;
     });
   }
 
  private:
+  const AlertJob* job_named(const std::string& name) const {
+    const auto found = jobs_.find(name);
+    return found == jobs_.end() ? nullptr : found->second;
+  }
+
   const std::vector<AlertSilence>& silences_;
   const std::vector<std::string>& rules_;
   std::map<std::string, const AlertJob*> jobs_;
@@ -153,20 +186,31 @@ AlertVerdict judge_alerts(const std::vector<AlertRule>& rules, const AlertFacts&
                           const std::vector<std::string>& quiet_rules) {
   const Quiet quiet(facts, silences, quiet_rules);
   std::map<std::string, Found> wrong;
-  std::map<std::string, bool> tells_recovery;
+  std::map<std::string, const AlertRule*> by_name;
   for (const AlertRule& rule : rules) {
     wrong[rule.name] = find(rule, facts);
-    tells_recovery[rule.name] = rule.recovered;
+    by_name[rule.name] = &rule;
   }
   AlertVerdict verdict;
   for (const OpenAlert& alert : open) {
-    if (wrong[alert.rule].erase(alert.subject) > 0) continue;  // it goes on
-    const bool unheard = !tells_recovery[alert.rule] || quiet.covers(alert.rule, alert.subject);
-    verdict.ends.push_back({alert.id, unheard});
+    const auto rule = by_name.find(alert.rule);
+    if (rule == by_name.end()) {  // it is gone, or cannot be read
+      verdict.ends.push_back({.id = alert.id, .quiet = true, .unheard = true});
+      continue;
+    }
+    const bool is_quiet = quiet.covers(*rule->second, alert.subject);
+    if (wrong[alert.rule].erase(alert.subject) == 0) {
+      const bool unheard = alert.quiet || is_quiet;
+      verdict.ends.push_back(
+          {.id = alert.id, .quiet = unheard || !rule->second->recovered, .unheard = unheard});
+    } else if (alert.quiet && !is_quiet) {
+      verdict.unhushed.push_back(alert.id);
+    }
   }
-  for (auto& [rule, found] : wrong) {
+  for (auto& [name, found] : wrong) {
     for (auto& [subject, opening] : found) {
-      if (!quiet.covers(rule, subject)) verdict.opens.push_back(std::move(opening));
+      opening.quiet = quiet.covers(*by_name[name], subject);
+      verdict.opens.push_back(std::move(opening));
     }
   }
   return verdict;

@@ -27,6 +27,7 @@ struct AlertJob {
   std::optional<Duration> usual;          // how long its runs take: the median of the last ones
   std::optional<Instant> missed;          // the last missed tick, if no run came after it
   std::int64_t dead_letters = 0;
+  std::optional<std::string> broken;  // why its schedule cannot be evaluated
 };
 
 // A line of runs that wait, with nobody who has one.
@@ -34,18 +35,27 @@ struct AlertQueue {
   std::string job_type;
   Instant waits_since;
   std::int64_t waiting = 0;
+  std::string region = {};  // whose workers may have them, if there are several
+};
+
+// A node that is alive, and how far its clock is ahead of the database's.
+struct AlertNode {
+  std::string name;
+  Duration clock_offset{};
 };
 
 struct AlertFacts {
   Instant now;
   std::vector<AlertJob> jobs;
   std::vector<AlertQueue> queues;
+  std::vector<AlertNode> nodes;
 };
 
 struct OpenAlert {
   std::uint64_t id = 0;
   std::string rule;
   std::string subject;
+  bool quiet = false;  // it began while quiet, and nobody was told
 };
 
 // Until when a rule (empty: any) says nothing of some jobs.
@@ -57,20 +67,25 @@ struct AlertSilence {
 struct AlertVerdict {
   struct Opening {
     std::string rule;
-    std::string subject;  // a job's name, a job type, or `*` for all that the rule watches
+    // The name of a job, a job type or a node, or `*` for all that the rule watches.
+    std::string subject;
     std::optional<JobId> job;
     std::string sentence;
+    bool quiet = false;  // nobody is told before what keeps it quiet is over
   };
   struct Ending {
     std::uint64_t id = 0;
-    bool quiet = false;  // nobody is told
+    bool quiet = false;    // nobody is told
+    bool unheard = false;  // nor of its beginning, if nobody was told of that yet
   };
   std::vector<Opening> opens;
   std::vector<Ending> ends;
+  std::vector<std::uint64_t> unhushed;  // what kept these quiet is over: they may be told
 };
 
-// Of one tenant. `quiet_rules` are those whose calendar says that they keep quiet now. What is
-// quiet (a paused job, a silence, a calendar) does not begin; it may end, unheard.
+// Of one tenant. `quiet_rules` are those whose calendar says that they keep quiet now. What begins
+// while it is quiet (a paused job, a silence, a calendar) is remembered and told afterwards, if it
+// is still wrong then. What ends while it is quiet ends unheard.
 AlertVerdict judge_alerts(const std::vector<AlertRule>& rules, const AlertFacts& facts,
                           const std::vector<OpenAlert>& open,
                           const std::vector<AlertSilence>& silences,

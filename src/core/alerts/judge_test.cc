@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -29,9 +30,13 @@ AlertRule rule_of(AlertWhen when) {
           .after = std::chrono::minutes(5)};
 }
 
-// Whether the rule finds something wrong with this job.
-bool finds(const AlertRule& rule, const AlertJob& job) {
-  return !judge_alerts({rule}, {.now = kNow, .jobs = {job}}, {}, {}, {}).opens.empty();
+// Whether the rule finds something wrong with this job that may be told.
+bool finds(const AlertRule& rule, const AlertJob& job,
+           const std::vector<AlertSilence>& silences = {},
+           const std::vector<std::string>& quiet_rules = {}) {
+  const auto verdict =
+      judge_alerts({rule}, {.now = kNow, .jobs = {job}}, {}, silences, quiet_rules);
+  return std::ranges::any_of(verdict.opens, [](const auto& opening) { return !opening.quiet; });
 }
 
 TEST(JudgeAlerts, CountsFailuresInARow) {
@@ -100,6 +105,12 @@ TEST(JudgeAlerts, NamesTheTypeThatNoWorkerServes) {
   const auto verdict = judge_alerts({rule}, facts, {}, {}, {});
   ASSERT_EQ(verdict.opens.size(), 1U);
   EXPECT_EQ(verdict.opens[0].subject, "mail");
+  EXPECT_TRUE(verdict.opens[0].sentence.ends_with("and no worker has any"));
+  AlertFacts regions = facts;
+  regions.queues[0].region = "eu";
+  EXPECT_TRUE(judge_alerts({rule}, regions, {}, {}, {})
+                  .opens.at(0)
+                  .sentence.ends_with("and no worker in region `eu` has any"));
   rule.scope.job_type = "other";
   EXPECT_TRUE(judge_alerts({rule}, facts, {}, {}, {}).opens.empty());
 }
@@ -124,8 +135,62 @@ TEST(JudgeAlerts, GoesOnEndsAndKeepsQuiet) {
   EXPECT_FALSE(finds(rule, job)) << "a paused job is quiet";
   job.paused = false;
   const AlertSilence silence{.rule = "r", .scope = {.labels = {"team=ops"}}};
-  EXPECT_TRUE(judge_alerts({rule}, {.now = kNow, .jobs = {job}}, {}, {silence}, {}).opens.empty());
-  EXPECT_TRUE(judge_alerts({rule}, {.now = kNow, .jobs = {job}}, {}, {}, {"r"}).opens.empty());
+  EXPECT_FALSE(finds(rule, job, {silence}));
+  EXPECT_FALSE(finds(rule, job, {}, {"r"}));
+}
+
+TEST(JudgeAlerts, WhatBeginsQuietlyIsRememberedAndToldAfterwards) {
+  const AlertRule rule = rule_of(AlertWhen::kFailedInARow);
+  const AlertSilence silence{.rule = "r", .scope = {}};
+  AlertJob job = job_named("a");
+  job.failures_in_a_row = 3;
+  const AlertFacts wrong{.now = kNow, .jobs = {job}};
+  const auto begins = judge_alerts({rule}, wrong, {}, {silence}, {});
+  ASSERT_EQ(begins.opens.size(), 1U);
+  EXPECT_TRUE(begins.opens[0].quiet);
+
+  const OpenAlert hushed{1, "r", "a", true};
+  EXPECT_TRUE(judge_alerts({rule}, wrong, {hushed}, {silence}, {}).unhushed.empty());
+  EXPECT_EQ(judge_alerts({rule}, wrong, {hushed}, {}, {}).unhushed, std::vector<std::uint64_t>{1});
+  const auto over = judge_alerts({rule}, {.now = kNow}, {hushed}, {}, {});
+  ASSERT_EQ(over.ends.size(), 1U);
+  EXPECT_TRUE(over.ends[0].quiet);
+  EXPECT_TRUE(over.ends[0].unheard) << "nobody was told, so nobody is told that it is over";
+}
+
+TEST(JudgeAlerts, ARuleThatTellsNoRecoveryStillTellsTheBeginning) {
+  AlertRule rule = rule_of(AlertWhen::kFailedInARow);
+  rule.recovered = false;
+  const auto over = judge_alerts({rule}, {.now = kNow}, {{1, "r", "a"}}, {}, {});
+  EXPECT_TRUE(over.ends.at(0).quiet);
+  EXPECT_FALSE(over.ends.at(0).unheard);
+}
+
+TEST(JudgeAlerts, SeesSchedulesThatCannotBeEvaluated) {
+  const AlertRule rule = rule_of(AlertWhen::kScheduleBroken);
+  AlertJob job = job_named("a");
+  EXPECT_FALSE(finds(rule, job));
+  job.broken = "there is no time zone `Mars/Olympus`";
+  const auto verdict = judge_alerts({rule}, {.now = kNow, .jobs = {job}}, {}, {}, {});
+  ASSERT_EQ(verdict.opens.size(), 1U);
+  EXPECT_NE(verdict.opens[0].sentence.find("Mars/Olympus"), std::string::npos);
+}
+
+TEST(JudgeAlerts, SeesClocksThatAreOff) {
+  AlertRule rule = rule_of(AlertWhen::kClockOffset);
+  rule.after = std::chrono::seconds(2);
+  AlertJob namesake = job_named("slow");
+  namesake.paused = true;
+  const AlertFacts facts{.now = kNow,
+                         .jobs = {namesake},
+                         .nodes = {{"fine", std::chrono::milliseconds(1'999)},
+                                   {"fast", std::chrono::seconds(3)},
+                                   {"slow", -std::chrono::seconds(2)}}};
+  const auto verdict = judge_alerts({rule}, facts, {}, {}, {});
+  ASSERT_EQ(verdict.opens.size(), 2U);
+  EXPECT_EQ(verdict.opens[0].sentence, "the clock of node fast is 3s ahead of the database's");
+  EXPECT_EQ(verdict.opens[1].sentence, "the clock of node slow is 2s behind the database's");
+  EXPECT_FALSE(verdict.opens[1].quiet) << "the job of that name is another thing";
 }
 
 TEST(JudgeAlerts, AnAlertWhoseJobIsGoneEnds) {

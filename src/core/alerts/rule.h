@@ -14,24 +14,34 @@
 namespace belfry::core {
 
 enum class AlertWhen : std::uint8_t {
-  kFailedInARow,  // `count` runs in a row failed for good
-  kFailures,      // `count` runs failed within `window`
-  kNotStarted,    // a run that is due has not been started for `after`
-  kLate,          // a run began, or could not begin, more than `after` behind its time
-  kRunning,       // a run goes on for `after`, or for `times_usual` of what it usually takes
-  kMissed,        // ticks were missed beyond what their job allows
-  kNoWorker,      // runs of a type wait for `after`, and nobody has any in hand
-  kDeadLetters,   // there are more than `count`
+  kFailedInARow,    // `count` runs in a row failed for good
+  kFailures,        // `count` runs failed within `window`
+  kNotStarted,      // a run that is due has not been started for `after`
+  kLate,            // a run began, or could not begin, more than `after` behind its time
+  kRunning,         // a run goes on for `after`, or for `times_usual` of what it usually takes
+  kMissed,          // ticks were missed beyond what their job allows
+  kNoWorker,        // runs of a type wait for `after`, and nobody has any in hand
+  kDeadLetters,     // there are more than `count`
+  kScheduleBroken,  // a schedule cannot be evaluated: its zone, or one of its calendar, is gone
+  kClockOffset,     // a node's clock and the database's differ by `after` or more
 };
 
-inline constexpr Words<AlertWhen, 8> kAlertWhens{{{"failed_in_a_row", AlertWhen::kFailedInARow},
-                                                  {"failures", AlertWhen::kFailures},
-                                                  {"not_started", AlertWhen::kNotStarted},
-                                                  {"late", AlertWhen::kLate},
-                                                  {"running", AlertWhen::kRunning},
-                                                  {"missed", AlertWhen::kMissed},
-                                                  {"no_worker", AlertWhen::kNoWorker},
-                                                  {"dead_letters", AlertWhen::kDeadLetters}}};
+inline constexpr Words<AlertWhen, 10> kAlertWhens{{{"failed_in_a_row", AlertWhen::kFailedInARow},
+                                                   {"failures", AlertWhen::kFailures},
+                                                   {"not_started", AlertWhen::kNotStarted},
+                                                   {"late", AlertWhen::kLate},
+                                                   {"running", AlertWhen::kRunning},
+                                                   {"missed", AlertWhen::kMissed},
+                                                   {"no_worker", AlertWhen::kNoWorker},
+                                                   {"dead_letters", AlertWhen::kDeadLetters},
+                                                   {"schedule_broken", AlertWhen::kScheduleBroken},
+                                                   {"clock_offset", AlertWhen::kClockOffset}}};
+
+// Whether what it finds is wrong with a job; otherwise with a type, a node, or all jobs together.
+constexpr bool is_about_jobs(AlertWhen when) {
+  return when != AlertWhen::kNoWorker && when != AlertWhen::kDeadLetters &&
+         when != AlertWhen::kClockOffset;
+}
 
 // Which jobs; what is empty asks for nothing.
 struct AlertScope {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/job.h"
 #include "core/run.h"
 
 #include <cstdint>
@@ -7,6 +8,11 @@
 #include <string>
 
 namespace belfry::core {
+
+// The region whose workers may have the runs of a job; none: those of any.
+constexpr std::optional<RegionNo> region_for(JobId job, RunIn run_in) {
+  return run_in == RunIn::kAny ? std::nullopt : std::optional(region_of(job));
+}
 
 // A run that is not over, as far as handing it out is concerned.
 struct LiveRun {
@@ -21,7 +27,9 @@ struct LiveRun {
 
   RunRef run;
   TenantId tenant;
-  std::string queue;  // core/queue.h
+  std::string queue;               // core/queue.h
+  std::string type;                // of the job; empty: as the queue is called
+  std::optional<RegionNo> region;  // see region_for
   std::int32_t priority = 0;
   Instant due;                      // not handed out before
   bool exclusive = false;           // not while another run of its job is held

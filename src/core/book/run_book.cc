@@ -35,7 +35,8 @@ void RunBook::write(Entries& entries, const LiveRun& run) {
   if (entry.where == Where::kTaken && !run.held) return;  // whoever picked it will say
   displace(run.run, entry);
   entry = {.tenant = run.tenant,
-           .queue = number_of(run.queue),
+           .queue = number_of(run),
+           .type = number_of(run.type.empty() ? run.queue : run.type),
            .priority = run.priority,
            .exclusive = run.exclusive,
            .due = run.due,
@@ -74,16 +75,28 @@ void RunBook::compare(PartitionNo partition, std::span<const LiveRun> reading, M
   }
 }
 
-QueueNo RunBook::number_of(const std::string& queue) {
-  return queue_numbers_.try_emplace(queue, static_cast<QueueNo>(queue_numbers_.size()))
-      .first->second;
+QueueNo RunBook::number_of(const std::string& name) {
+  const auto [found, is_new] = numbers_.try_emplace(name);
+  if (is_new) found->second = ++last_number_;
+  return found->second;
 }
 
-std::vector<QueueNo> RunBook::known_numbers(std::span<const std::string> queues) const {
+QueueNo RunBook::number_of(const LiveRun& run) {
+  const QueueNo anywhere = number_of(run.queue);
+  if (!run.region) return anywhere;
+  const auto [found, is_new] = in_regions_.try_emplace({anywhere, *run.region});
+  if (is_new) found->second = ++last_number_;
+  return found->second;
+}
+
+std::vector<QueueNo> RunBook::known_numbers(const Wish& wish) const {
   std::vector<QueueNo> numbers;
-  for (const std::string& queue : queues) {
-    const auto found = queue_numbers_.find(queue);
-    if (found != queue_numbers_.end()) numbers.push_back(found->second);
+  for (const std::string& queue : wish.queues) {
+    const auto anywhere = numbers_.find(queue);
+    if (anywhere == numbers_.end()) continue;
+    numbers.push_back(anywhere->second);
+    const auto here = in_regions_.find({anywhere->second, wish.region});
+    if (here != in_regions_.end()) numbers.push_back(here->second);
   }
   return numbers;
 }
@@ -167,22 +180,58 @@ void RunBook::offer_next_of(JobId id) {
   if (job.in_hand == 0 && job.line.empty()) jobs_.erase(found);
 }
 
+RunBook::LaneKey RunBook::lane_of(const Entry& entry) const {
+  const bool own = !limited_.empty() && limited_.contains({entry.tenant, entry.type});
+  return {entry.queue, entry.tenant, own ? entry.type : kUnlimited};
+}
+
+bool RunBook::is_open(const LaneKey& lane) const {
+  const auto& [queue, tenant, type] = lane;
+  return type == kUnlimited || !limited_.at({tenant, type}).shut;
+}
+
+// A tenant has turns in a queue while one of its lanes there is open.
+void RunBook::open_lane(const LaneKey& lane) {
+  const auto& [queue, tenant, type] = lane;
+  if (++open_lanes_[{queue, tenant}] == 1) turns_.enter(queue, tenant);
+}
+
+void RunBook::shut_lane(const LaneKey& lane) {
+  const auto& [queue, tenant, type] = lane;
+  const auto open = open_lanes_.find({queue, tenant});
+  if (--open->second > 0) return;
+  open_lanes_.erase(open);
+  turns_.leave(queue, tenant);
+}
+
 void RunBook::enter_lane(const RunRef& run, const Entry& entry) {
-  Lane& lane = lanes_[{entry.queue, entry.tenant}];
-  if (lane.empty()) turns_.enter(entry.queue, entry.tenant);
+  const LaneKey key = lane_of(entry);
+  Lane& lane = lanes_[key];
+  if (lane.empty()) {
+    const auto& [queue, tenant, type] = key;
+    if (type != kUnlimited) limited_.at({tenant, type}).queues.insert(queue);
+    if (is_open(key)) open_lane(key);
+  }
   lane.insert({-entry.priority, entry.due, run});
 }
 
 void RunBook::leave_lane(const RunRef& run, const Entry& entry) {
-  const auto lane = lanes_.find({entry.queue, entry.tenant});
+  const LaneKey key = lane_of(entry);
+  const auto lane = lanes_.find(key);
   lane->second.erase({-entry.priority, entry.due, run});
   if (!lane->second.empty()) return;
   lanes_.erase(lane);
-  turns_.leave(entry.queue, entry.tenant);
+  const auto& [queue, tenant, type] = key;
+  if (type != kUnlimited) limited_.at({tenant, type}).queues.erase(queue);
+  if (is_open(key)) shut_lane(key);
 }
 
 void RunBook::become_due(Instant now) {
   now_ = std::max(now_, now);
+  while (!aside_.empty() && aside_.begin()->first <= now_) {
+    const TypeKey type = aside_.begin()->second;
+    put_aside(type, limited_.at(type), std::nullopt);
+  }
   while (!later_.empty() && later_.begin()->first <= now_) {
     const RunRef run = later_.begin()->second;
     Entry& entry = *find(run);
@@ -191,12 +240,14 @@ void RunBook::become_due(Instant now) {
   }
 }
 
-RunBook::Lane* RunBook::best_lane(std::span<const QueueNo> queues, TenantId tenant) {
-  Lane* best = nullptr;
+const RunBook::Lane* RunBook::best_lane(std::span<const QueueNo> queues, TenantId tenant) const {
+  const Lane* best = nullptr;
   for (const QueueNo queue : queues) {
-    const auto found = lanes_.find({queue, tenant});
-    if (found == lanes_.end()) continue;
-    if (best == nullptr || *found->second.begin() < *best->begin()) best = &found->second;
+    const auto end = lanes_.upper_bound({queue, tenant, kUnlimited});
+    for (auto found = lanes_.lower_bound({queue, tenant, 0}); found != end; ++found) {
+      if (!is_open(found->first)) continue;
+      if (best == nullptr || *found->second.begin() < *best->begin()) best = &found->second;
+    }
   }
   return best;
 }
@@ -204,7 +255,8 @@ RunBook::Lane* RunBook::best_lane(std::span<const QueueNo> queues, TenantId tena
 std::vector<RunBook::Picked> RunBook::pick(const Wish& wish, Instant now) {
   become_due(now);
   std::vector<Picked> picked;
-  const std::vector<QueueNo> queues = known_numbers(wish.queues);
+  const std::vector<QueueNo> queues = known_numbers(wish);
+  std::map<TypeKey, std::size_t> of_limited;
   while (picked.size() < wish.most) {
     std::optional<TenantId> tenant = wish.tenant;
     if (!tenant) tenant = turns_.next(queues);
@@ -218,13 +270,18 @@ std::vector<RunBook::Picked> RunBook::pick(const Wish& wish, Instant now) {
     entry.changed = ++last_change_;
     turns_.took(*tenant);
     picked.push_back({run, *tenant});
+    const auto limited = limited_.find({*tenant, entry.type});
+    if (limited == limited_.end()) continue;
+    const bool is_all = ++of_limited[limited->first] == most_at_once(limited->second.limits);
+    if (is_all) set_shut(limited->first, limited->second, true);
   }
+  for (const auto& [type, count] : of_limited) set_shut(type, limited_.at(type), false);
   return picked;
 }
 
 bool RunBook::offers(const Wish& wish, Instant now) {
   become_due(now);
-  const std::vector<QueueNo> queues = known_numbers(wish.queues);
+  const std::vector<QueueNo> queues = known_numbers(wish);
   if (!wish.tenant) return turns_.next(queues).has_value();
   return !turns_.is_aside(*wish.tenant) && best_lane(queues, *wish.tenant) != nullptr;
 }
@@ -282,7 +339,10 @@ std::vector<RunRef> RunBook::held_by_others(const std::set<Incarnation>& nodes,
 }
 
 std::optional<Instant> RunBook::next_due() const {
-  return later_.empty() ? std::nullopt : std::optional(later_.begin()->first);
+  std::optional<Instant> next;
+  if (!later_.empty()) next = later_.begin()->first;
+  if (!aside_.empty()) next = std::min(next.value_or(Instant::max()), aside_.begin()->first);
+  return next;
 }
 
 const LiveRun::Held* RunBook::holder_of(const RunRef& run) const {

@@ -2,6 +2,7 @@
 
 #include "core/book/fair_turns.h"
 #include "core/book/live_run.h"
+#include "core/job_type.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,8 @@ namespace belfry::core {
 //
 // Order: tenants take turns by weight; within a tenant the highest priority first, then the oldest;
 // of those that are equally old, one partition after the other.
-// Of exclusive runs of a job one is offered at a time, and none while one is held.
+// Of exclusive runs of a job one is offered at a time, and none while one is held. Of a type with
+// limits no more are offered at once than could start; whether they may, the store says.
 //
 // Pure, and not thread-safe.
 class RunBook {
@@ -49,11 +51,17 @@ class RunBook {
   struct Wish {
     std::span<const std::string> queues;
     std::optional<TenantId> tenant;  // only this one's
+    RegionNo region = {};            // where it is: it gets what may run there
     std::size_t most = 0;
   };
   struct Picked {
     RunRef run;
     TenantId tenant;
+  };
+  struct TypeLimit {
+    TenantId tenant;
+    std::string type;
+    TypeLimits limits;
   };
   // The next runs for it. They are offered to nobody else until hold(), put_back() or remove() says
   // what became of them.
@@ -68,6 +76,15 @@ class RunBook {
   void put_aside(TenantId tenant) { turns_.put_aside(tenant); }
   void bring_back(TenantId tenant) { turns_.bring_back(tenant); }
 
+  // All types that have limits; others have none any more.
+  void set_limits(std::span<const TypeLimit> limits);
+  // How long to wait where the store has no room for a type; none if it has no limits.
+  std::optional<Duration> wait_for_room(TenantId tenant, const std::string& type) const;
+  // A type for which there is no room is not offered until then, or until there may be some: when a
+  // run has ended, those come back that wait for that.
+  void put_aside(TenantId tenant, const std::string& type, Instant until);
+  void bring_types_back();
+
   // Held runs whose time is over, as far as the book knows: others may have prolonged it.
   std::vector<RunRef> overdue(Instant now, std::size_t most) const;
   // Runs that nobody has started by the time they had. Ask about once a second: the book keeps only
@@ -75,13 +92,17 @@ class RunBook {
   std::vector<RunRef> unstarted(Instant now, std::size_t most);
   // Runs that are held by nodes which are not among these.
   std::vector<RunRef> held_by_others(const std::set<Incarnation>& nodes, std::size_t most) const;
-  // When the next run that waits for its time becomes due.
+  // When the next run that waits for its time becomes due, or a type that was put aside is to be
+  // tried again.
   std::optional<Instant> next_due() const;
 
   const LiveRun::Held* holder_of(const RunRef& run) const;
   std::size_t size() const { return size_; }
 
  private:
+  using TypeNo = std::uint32_t;  // numbered as queues are
+  static constexpr TypeNo kUnlimited = ~0U;
+
   enum class Where : std::uint8_t {
     kNowhere,
     kLater,  // waits for its time
@@ -93,6 +114,7 @@ class RunBook {
   struct Entry {
     TenantId tenant;
     QueueNo queue = 0;
+    TypeNo type = 0;
     std::int32_t priority = 0;
     bool exclusive = false;
     Where where = Where::kNowhere;
@@ -124,7 +146,15 @@ class RunBook {
     }
   };
   using Lane = std::set<Place>;
-  using LaneKey = std::pair<QueueNo, TenantId>;
+  // Types with limits have lanes of their own, so that they can be put aside; the others share one.
+  using LaneKey = std::tuple<QueueNo, TenantId, TypeNo>;
+  using TypeKey = std::pair<TenantId, TypeNo>;
+  struct Limited {
+    TypeLimits limits;
+    std::set<QueueNo> queues = {};      // in which it has a lane
+    std::optional<Instant> until = {};  // put aside
+    bool shut = false;                  // likewise, or had its share of this pick
+  };
 
   // The exclusive runs of a job.
   struct Job {
@@ -136,21 +166,35 @@ class RunBook {
   Entry* find(const RunRef& run);
   const Entry* find(const RunRef& run) const;
   void write(Entries& entries, const LiveRun& run);
-  QueueNo number_of(const std::string& queue);
-  std::vector<QueueNo> known_numbers(std::span<const std::string> queues) const;
+  QueueNo number_of(const std::string& name);
+  QueueNo number_of(const LiveRun& run);
+  std::vector<QueueNo> known_numbers(const Wish& wish) const;
 
   void place(const RunRef& run, Entry& entry, Where where);
   void displace(const RunRef& run, Entry& entry);
   void offer_next_of(JobId job);
   void enter_lane(const RunRef& run, const Entry& entry);
   void leave_lane(const RunRef& run, const Entry& entry);
+  LaneKey lane_of(const Entry& entry) const;
+  bool is_open(const LaneKey& lane) const;
+  void open_lane(const LaneKey& lane);
+  void shut_lane(const LaneKey& lane);
+  void set_shut(const TypeKey& type, Limited& limited, bool shut);
+  void put_aside(const TypeKey& type, Limited& limited, std::optional<Instant> until);
+  std::vector<RunRef> in_lanes_of(const std::set<TypeKey>& types) const;
   void become_due(Instant now);
   void await_start(const RunRef& run, const Entry& entry);
-  Lane* best_lane(std::span<const QueueNo> queues, TenantId tenant);
+  const Lane* best_lane(std::span<const QueueNo> queues, TenantId tenant) const;
 
   std::map<PartitionNo, Entries> partitions_;
-  std::unordered_map<std::string, QueueNo> queue_numbers_;
+  QueueNo last_number_ = 0;
+  std::unordered_map<std::string, QueueNo> numbers_;  // of queues and types
+  // Of queues in regions: a queue whose runs may go to one region only is another queue there.
+  std::map<std::pair<QueueNo, RegionNo>, QueueNo> in_regions_;
   std::map<LaneKey, Lane> lanes_;  // none is empty
+  std::map<std::pair<QueueNo, TenantId>, std::size_t> open_lanes_;
+  std::map<TypeKey, Limited> limited_;
+  std::set<std::pair<Instant, TypeKey>> aside_;
   FairTurns turns_;
   std::unordered_map<JobId, Job> jobs_;  // with exclusive runs in hand or in line
   std::set<std::pair<Instant, RunRef>> later_;

@@ -55,6 +55,35 @@ TEST_F(RunBookTest, OffersEachRunOnce) {
   EXPECT_EQ(pick(9), Numbers());
 }
 
+TEST_F(RunBookTest, OffersWhatMayRunWhereTheWorkerIs) {
+  LiveRun here = run(1);
+  here.region = RegionNo(1);
+  LiveRun there = run(2);
+  there.region = RegionNo(2);
+  const LiveRun anywhere = run(3);
+  for (const LiveRun& each : {here, there, anywhere}) book.put(each);
+  const std::vector<std::string> queues{"q"};
+  const auto picked = book.pick({.queues = queues, .region = RegionNo(1), .most = 9}, kNow);
+  ASSERT_EQ(picked.size(), 2U);
+  EXPECT_EQ(picked[0].run, here.run);
+  EXPECT_EQ(picked[1].run, anywhere.run);
+  EXPECT_FALSE(book.offers({.queues = queues, .region = RegionNo(1)}, kNow));
+  EXPECT_FALSE(book.offers({.queues = queues, .region = RegionNo(3)}, kNow));
+  EXPECT_TRUE(book.offers({.queues = queues, .region = RegionNo(2)}, kNow));
+}
+
+TEST_F(RunBookTest, OrderIsTheSameWhereverRunsMayGo) {
+  LiveRun here = run(1);
+  here.region = RegionNo(0);
+  LiveRun anywhere = run(2);
+  anywhere.due = here.due - 1s;
+  LiveRun urgent = run(3);
+  urgent.region = RegionNo(0);
+  urgent.priority = 1;
+  for (const LiveRun& each : {here, anywhere, urgent}) book.put(each);
+  EXPECT_EQ(pick(9), (Numbers{3, 2, 1}));
+}
+
 TEST_F(RunBookTest, RunsOfAPartitionGoTogether) {
   constexpr std::uint16_t kOther = kPartition.value() + 1;
   book.open(PartitionNo(kOther));

@@ -98,13 +98,17 @@ Warning warning_about(const CronRule& rule, std::size_t index, bool gap_skips) {
   return {std::move(code), std::move(message), wall.missing ? span.begin : first - offset_before};
 }
 
+// A rhythm that has every hour goes on through every clock change: nothing to warn of.
+bool goes_through(const CronExpression& expression) {
+  return expression.is_interval && expression.hours == kAllHours;
+}
+
 }  // namespace
 
 std::vector<Warning> clock_warnings(const CronRule& rule, bool gap_skips, std::int64_t from) {
   const CronExpression& expression = rule.expression();
   std::vector<Warning> warnings;
-  // A rhythm that has every hour goes on through every clock change: nothing to warn of.
-  if (expression.is_interval && expression.hours == kAllHours) return warnings;
+  if (goes_through(expression)) return warnings;
   bool told_gap = false;
   bool told_overlap = false;
   // Nothing matches in [searched_from, match): changes in between need no search of their own,
@@ -121,6 +125,20 @@ std::vector<Warning> clock_warnings(const CronRule& rule, bool gap_skips, std::i
     match = expression.next_civil(wall.begin);
     if (match >= wall.end) continue;
     told = true;
+    warnings.push_back(warning_about(rule, i, gap_skips));
+  }
+  return warnings;
+}
+
+std::vector<Warning> all_clock_warnings(const CronRule& rule, bool gap_skips, std::int64_t from,
+                                        std::int64_t through) {
+  std::vector<Warning> warnings;
+  if (goes_through(rule.expression())) return warnings;
+  const Zone& zone = rule.zone();
+  for (std::size_t i = zone.span_index_at(from) + 1; i < zone.span_count(); ++i) {
+    if (zone.span(i).begin > through) break;
+    const WallTimes wall = affected_by(zone.span(i));
+    if (rule.expression().next_civil(wall.begin) >= wall.end) continue;
     warnings.push_back(warning_about(rule, i, gap_skips));
   }
   return warnings;

@@ -11,8 +11,6 @@ namespace belfry::core {
 namespace {
 
 constexpr std::uint16_t kAllMonths = 0x1ffe;
-constexpr std::size_t kFewestForSteps = 5;  // from here on "every 2nd day from the 1st to the 31st"
-constexpr std::size_t kFewestForARange = 3;  // from here on "June to August"
 
 bool has(unsigned weekdays, int weekday) {
   return (weekdays >> weekday & 1U) != 0;

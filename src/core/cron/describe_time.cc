@@ -13,10 +13,8 @@
 namespace belfry::core {
 namespace {
 
-constexpr std::size_t kMostTimes = 6;        // listed as times of day, not by fields
-constexpr std::size_t kMostValues = 6;       // listed one by one although steps were written
-constexpr std::size_t kFewestForSteps = 5;   // from here on "every 5th minute from 7 to 57"
-constexpr std::size_t kFewestForARange = 3;  // from here on "every minute from 10 to 20"
+constexpr std::size_t kMostTimes = 6;   // listed as times of day, not by fields
+constexpr std::size_t kMostValues = 6;  // listed one by one although steps were written
 
 // A field of the time of day: its words, what was written and the values it has.
 struct TimeField {

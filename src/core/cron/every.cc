@@ -36,7 +36,7 @@ tl::unexpected<Error> refuse(std::string_view text, std::string message) {
 
 bool is_every(std::string_view text) {
   text = trimmed(text);
-  if (!equals_ignoring_case(text.substr(0, kWord.size()), kWord)) return false;
+  if (!equal_ignoring_case(text.substr(0, kWord.size()), kWord)) return false;
   return text.size() == kWord.size() || is_blank(text[kWord.size()]);
 }
 

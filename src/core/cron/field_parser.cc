@@ -1,5 +1,6 @@
 #include "core/cron/field_parser.h"
 
+#include "base/text/ascii.h"
 #include "core/cron/hash.h"
 #include "core/suggest.h"
 
@@ -66,7 +67,7 @@ class FieldParser {
     if (token.text.empty()) {
       return refuse(token, "a list element is empty", "remove the extra comma");
     }
-    const char first = upper(token.text.front());
+    const char first = ascii_upper(token.text.front());
     if (token.text == "*") return whole_field(token, true);
     if (token.text == "?") return question_mark(token);
     if (first == 'H') return parse_hash(token);
@@ -75,11 +76,11 @@ class FieldParser {
       return refuse(token, in_backticks(token.text) + " has more than one step", "keep one `/`");
     }
     if (halves.size() == 2) return parse_stepped(token, halves[0], halves[1]);
-    if (is_day_of_month() && (first == 'L' || upper(token.text.back()) == 'W')) {
+    if (is_day_of_month() && (first == 'L' || ascii_upper(token.text.back()) == 'W')) {
       return parse_special_day(token);
     }
     if (is_day_of_week()) {
-      const bool special = token.contains('#') || upper(token.text.back()) == 'L';
+      const bool special = token.contains('#') || ascii_upper(token.text.back()) == 'L';
       if (special) return parse_special_weekday(token);
     }
     return parse_range(token, token);
@@ -109,7 +110,7 @@ class FieldParser {
     }
     BELFRY_TRY(first, parse_value(token.part(0, dash)));
     BELFRY_TRY(last, parse_value(token.part(dash + 1)));
-    const bool within_hash = upper(whole.text.front()) == 'H';
+    const bool within_hash = ascii_upper(whole.text.front()) == 'H';
     if (is_day_of_week() && last == 0 && first > 0 && !within_hash) last = 7;  // FRI-SUN
     if (first > last) return backward_range(token, first, last);
     return Element{
@@ -180,12 +181,12 @@ class FieldParser {
 
   // `L`, `L-n`, `LW`, `L-nW`, `nW`.
   Result<Element> parse_special_day(Token token) const {
-    const bool weekday = upper(token.text.back()) == 'W';
+    const bool weekday = ascii_upper(token.text.back()) == 'W';
     const Token body = weekday ? token.part(0, token.text.size() - 1) : token;
     if (weekday && body.text.empty()) {
       return refuse(token, "`W` needs a day before it", "for example `15W` or `LW`");
     }
-    if (upper(token.text.front()) != 'L') {
+    if (ascii_upper(token.text.front()) != 'L') {
       if (!all_digits(body.text)) return not_a_value(token);
       BELFRY_TRY(day, parse_value(body));
       return Element{.kind = Element::Kind::kNearestWeekday, .n = day, .span = token.span()};
@@ -281,7 +282,7 @@ class FieldParser {
 
   bool is_name(Token token) const {
     return std::any_of(info_.names.begin(), info_.names.end(), [&](std::string_view name) {
-      return equals_ignoring_case(name, token.text);
+      return equal_ignoring_case(name, token.text);
     });
   }
 
@@ -291,7 +292,7 @@ class FieldParser {
       return refuse(token, "a value is missing", "expected " + range_in_words());
     }
     for (std::size_t i = 0; i < info_.names.size(); ++i) {
-      if (equals_ignoring_case(info_.names[i], token.text)) return info_.low + static_cast<int>(i);
+      if (equal_ignoring_case(info_.names[i], token.text)) return info_.low + static_cast<int>(i);
     }
     if (!all_digits(token.text)) return not_a_value(token);
     const std::optional<int> value = number(token.text);
@@ -318,9 +319,7 @@ class FieldParser {
     const std::string_view text = token.text.substr(0, kLongestQuote);
     std::string hint = "expected " + range_in_words();
     if (!info_.names.empty() && token.text.size() > 3 && is_name(token.part(0, 3))) {
-      std::string name(token.text.substr(0, 3));
-      std::transform(name.begin(), name.end(), name.begin(), upper);
-      hint = "names have three letters: " + in_backticks(name);
+      hint = "names have three letters: " + in_backticks(in_capitals(token.text.substr(0, 3)));
     } else if (const std::string near = closest(token.text, info_.names); !near.empty()) {
       hint = "did you mean " + in_backticks(near) + "?";
     } else if (token.text.front() == '*') {

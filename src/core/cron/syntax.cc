@@ -32,11 +32,11 @@ constexpr std::array<Macro, 7> kMacros{{{"@yearly", "0 0 1 1 *"},
 
 Result<CronSyntax> parse_macro(std::string_view text, std::string_view name) {
   for (const Macro& macro : kMacros) {
-    if (!equals_ignoring_case(macro.name, name)) continue;
+    if (!equal_ignoring_case(macro.name, name)) continue;
     BELFRY_TRY(syntax, parse_syntax(macro.fields, Dialect::kStandard, {}));
     return syntax;
   }
-  if (equals_ignoring_case(name, "@reboot")) {
+  if (equal_ignoring_case(name, "@reboot")) {
     return refuse_all(text, "`@reboot` is not a time", "start the command when the system boots");
   }
   std::vector<std::string_view> names{"@every"};

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/text/ascii.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -11,21 +11,11 @@
 // Helpers of the cron parser: pieces of text that know where they stand, and characters.
 namespace belfry::core {
 
-inline bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
-inline char upper(char c) {
-  return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-}
 inline bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-}
-inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return upper(x) == upper(y); });
 }
 
 // A piece of an expression that knows where it stands in the whole.

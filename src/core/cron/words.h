@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,6 +39,10 @@ std::string time_of(std::int64_t civil);
 
 // The positions of the bits that are set, ascending.
 std::vector<int> values_of(std::uint64_t bits);
+
+// From so many values on, a list of them is said as steps or as a range.
+inline constexpr std::size_t kFewestForSteps = 5;   // "every 5th minute from 7 to 57"
+inline constexpr std::size_t kFewestForARange = 3;  // "June to August"
 
 // Values in equal steps: 8, 10, 12.
 struct Progression {

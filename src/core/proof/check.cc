@@ -16,7 +16,7 @@
 namespace belfry::core {
 namespace {
 
-static_assert(kSkipReasons == static_cast<std::size_t>(SkipReason::kScheduleChanged) + 1);
+static_assert(kSkipReasons == static_cast<std::size_t>(SkipReason::kRestored) + 1);
 
 std::string text_of(const FateRow& row) {
   const std::string decided =
@@ -34,6 +34,7 @@ std::optional<SkipReason> reason_of(Exclusion exclusion) {
     case Exclusion::kNone: return std::nullopt;
     case Exclusion::kCalendar: return SkipReason::kCalendar;
     case Exclusion::kDstGap: return SkipReason::kDstGap;
+    case Exclusion::kCoalesced: return SkipReason::kCalendarCoalesced;
   }
   return std::nullopt;
 }
@@ -47,13 +48,16 @@ bool may_skip(SkipReason reason, const JobPolicies& policies) {
     case SkipReason::kMisfireLimit: return policies.misfire == MisfirePolicy::kFireAll;
     case SkipReason::kOverlap: return overlap_terms(policies).live_limit < kNoLimit;
     case SkipReason::kOverlapReplaced: return overlap_terms(policies).replaces;
+    case SkipReason::kCommitsLost: return true;  // whatever the job says
+    case SkipReason::kRestored: return true;     // whoever restored the store said so
     case SkipReason::kPaused:
     case SkipReason::kCancelled:
     case SkipReason::kCalendar:
     case SkipReason::kOutOfBounds:
     case SkipReason::kDstGap:
     case SkipReason::kQuota:
-    case SkipReason::kScheduleChanged: return false;
+    case SkipReason::kScheduleChanged:
+    case SkipReason::kCalendarCoalesced: return false;
   }
   return false;
 }
@@ -265,6 +269,12 @@ void Check::look_at_run(const FateRow& row, const ProofStretch& stretch, const S
   } else if (row.revision < stretch.revisions.front().revision) {
     note(FlawKind::kWrongFate, row, stretch,
          "decided by a definition that no longer counted: " + text_of(row));
+  } else if (row.started_at && *row.started_at >= tick.instant() &&
+             *row.started_at < found->starts()) {
+    note(FlawKind::kEarly, row, stretch,
+         fmt::format("handed out {}, before its calendar opened at {}: {}",
+                     format_instant(*row.started_at), format_instant(found->starts()),
+                     text_of(row)));
   }
   if (coalesced_ && row.count != *coalesced_ + 1) {
     note(FlawKind::kWrongCount, row, stretch,

@@ -41,7 +41,7 @@ struct Unproven {
   std::string why;
 };
 
-inline constexpr std::size_t kSkipReasons = 13;
+inline constexpr std::size_t kSkipReasons = 16;
 
 // The ticks that were looked at, by their fates.
 struct FateCounts {

@@ -437,5 +437,27 @@ TEST_F(ProofTest, AnInstantThatWasOverAndGotNoFate) {
   EXPECT_EQ(found(verdict(kStart - hours(1), kStart - minutes(1))), "") << "not yet";
 }
 
+// Closed from 12:15 to 12:45: 12:20 and 12:30 wait for 12:40, which runs at 12:45.
+TEST_F(ProofTest, ADelayedTickRunsWhenItsCalendarOpens) {
+  job().schedule.calendar_name = "freeze";
+  job().schedule.calendar_rules = "12:15..12:45";
+  job().schedule.calendar_policy = CalendarPolicy::kDelay;
+  forget(kStart + minutes(20), kStart + minutes(30));
+  skip(kStart + minutes(20), kStart + minutes(30), 2, SkipReason::kCalendarCoalesced);
+  at(kStart + minutes(40)).started_at = kStart + minutes(45);
+  const ProofVerdict fine = verdict();
+  EXPECT_TRUE(fine.flaws.empty()) << fine.flaws.front().evidence;
+
+  at(kStart + minutes(40)).started_at = kStart + minutes(45) - seconds(1);
+  const ProofVerdict early = verdict();
+  ASSERT_EQ(early.flaws.size(), 1U);
+  EXPECT_EQ(early.flaws[0].kind, FlawKind::kEarly);
+  EXPECT_NE(early.flaws[0].evidence.find("before its calendar opened"), std::string::npos);
+
+  at(kStart + minutes(40)).started_at = kStart + minutes(45);
+  at(kStart + minutes(20)).skipped = SkipReason::kCalendar;
+  EXPECT_EQ(verdict().flaws.at(0).kind, FlawKind::kWrongFate);
+}
+
 }  // namespace
 }  // namespace belfry::core

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostRules = 5'000;
 
-tl::unexpected<Error> refuse(std::string_view rule, std::string message, std::string hint) {
+tl::unexpected<Error> refuse_rule(std::string_view rule, std::string message, std::string hint) {
   return fail(Error{.code = Errc::kInvalid,
                     .message = "`" + std::string(rule.substr(0, 40)) + "` " + std::move(message),
                     .field = "calendar",
@@ -74,7 +74,7 @@ Result<Calendar> Calendar::make(std::string name, std::span<const std::string> r
 
 Status Calendar::add(std::string_view rule, ZoneCatalog& zones) {
   if (rule.find('\n') != std::string_view::npos) {
-    return refuse(rule, "has a line break in it", "make each rule an entry of its own");
+    return refuse_rule(rule, "has a line break in it", "make each rule an entry of its own");
   }
   if (Windows::is_window(rule)) return windows_.add(rule, zones);
   if (looks_like_a_date(rule)) {
@@ -82,10 +82,10 @@ Status Calendar::add(std::string_view rule, ZoneCatalog& zones) {
     const auto first = parse_date(rule.substr(0, dots));
     const auto last = dots == std::string_view::npos ? first : parse_date(rule.substr(dots + 2));
     if (!first || !last) {
-      return refuse(rule, "is not a date that exists",
-                    "write `2026-12-25` or `2026-12-24..2027-01-02`");
+      return refuse_rule(rule, "is not a date that exists",
+                         "write `2026-12-25` or `2026-12-24..2027-01-02`");
     }
-    if (*last < *first) return refuse(rule, "ends before it begins", "swap the two dates");
+    if (*last < *first) return refuse_rule(rule, "ends before it begins", "swap the two dates");
     stretches_.push_back({*first, *last});
     return {};
   }
@@ -95,9 +95,10 @@ Status Calendar::add(std::string_view rule, ZoneCatalog& zones) {
       parse_expression((three_fields ? "0 0 " : "0 0 * * ") + std::string(rule));
   if (!expression) {
     const Error& error = expression.error();
-    return refuse(rule, "is not a rule: " + to_string(error),
-                  "write a date, weekdays such as `SAT,SUN`, `day-of-month month day-of-week`, or "
-                  "a window such as `FRI 18:00..MON 06:00`");
+    return refuse_rule(
+        rule, "is not a rule: " + to_string(error),
+        "write a date, weekdays such as `SAT,SUN`, `day-of-month month day-of-week`, or "
+        "a window such as `FRI 18:00..MON 06:00`");
   }
   day_fields_.push_back({expression->months, expression->days});
   return {};

@@ -106,21 +106,63 @@ Rhythm::Rhythm(const Rule& rule, Options options) : rule_(rule), options_(std::m
   std::visit([&](const auto& kind) { add_to(hasher, kind); }, rule_);
   hasher.add(static_cast<std::uint64_t>(options_.shift.count()));
   hasher.add(std::hash<const Calendar*>{}(options_.calendar.get()));
+  hasher.add(static_cast<std::uint64_t>(options_.policy));
   hash_ = hasher.result();
 }
 
 Occurrence Rhythm::occurrence(Instant unshifted, bool after_gap) const {
   const Tick tick(unshifted + options_.shift);
   if (after_gap && options_.gap == DstGap::kSkip) return {tick, Exclusion::kDstGap};
-  if (options_.calendar == nullptr) return {tick};
+  if (options_.calendar == nullptr || !is_closed(tick.instant())) return {tick};
+  if (options_.policy == CalendarPolicy::kDelay) return delayed(tick);
+  return {tick, Exclusion::kCalendar};
+}
+
+bool Rhythm::is_closed(Instant at) const {
   // The calendar sees the date as written, even when jitter carries the tick past midnight.
-  const std::int64_t second = floor_unix_seconds(unshifted);
+  const std::int64_t second = floor_unix_seconds(at - options_.shift);
   const std::int64_t day = floor_days(second + options_.zone->offset_at(second));
-  if (options_.calendar->excludes(day)) return {tick, Exclusion::kCalendar};
+  if (options_.calendar->excludes(day)) return true;
   // A window with hours sees the tick where it is: nothing starts inside because of jitter.
-  const std::int64_t at = floor_unix_seconds(tick.instant());
-  const bool inside = options_.calendar->window_at(at, *options_.zone).has_value();
-  return {tick, inside ? Exclusion::kCalendar : Exclusion::kNone};
+  return options_.calendar->window_at(floor_unix_seconds(at), *options_.zone).has_value();
+}
+
+// One run is enough for all that was held back, and a tick at the opening is as good as it.
+Occurrence Rhythm::delayed(Tick tick) const {
+  const auto opens = opens_after(tick);
+  if (!opens) return {tick, Exclusion::kCalendar};
+  if (has_tick(tick.instant(), std::min(*opens, options_.until))) {
+    return {tick, Exclusion::kCoalesced};
+  }
+  return {tick, Exclusion::kNone, *opens - tick.instant()};
+}
+
+// When a closed calendar is open again. After a window jitter spreads what was held back, where the
+// calendar lets it; after a day it does so by itself.
+std::optional<Instant> Rhythm::opens_after(Tick tick) const {
+  const Instant last = tick.instant() + kLongestDelay;
+  Instant at = tick.instant();
+  bool was_window = false;
+  while (at <= last && is_closed(at)) {
+    was_window = options_.calendar->window_at(floor_unix_seconds(at), *options_.zone).has_value();
+    at = from_unix_seconds(floor_unix_seconds(std::max(at, end_of_exclusion(at))) + 1);
+  }
+  if (at > last) return std::nullopt;
+  const Instant spread = at + options_.shift;
+  return was_window && !is_closed(spread) ? spread : at;
+}
+
+// Whether a tick lies in (after, through] that is not skipped for a gap.
+bool Rhythm::has_tick(Instant after, Instant through) const {
+  Instant at = within_time(after) - options_.shift;
+  const Instant last = through - options_.shift;
+  while (const auto found =
+             std::visit([&](const auto& rule) { return next_of(rule, at); }, rule_)) {
+    if (found->at > last) return false;
+    if (!found->after_gap || options_.gap != DstGap::kSkip) return true;
+    at = found->at;
+  }
+  return false;
 }
 
 std::optional<Occurrence> Rhythm::next(Instant after) const {
@@ -137,29 +179,42 @@ std::optional<Occurrence> Rhythm::previous(Instant before) const {
   return occurrence(found->at, found->after_gap);
 }
 
-// The last second of the window that a tick lies in; or else of its local day, or the last before
-// the clocks change on that day.
-Instant Rhythm::end_of_exclusion(Tick tick) const {
-  const auto window =
-      options_.calendar->window_at(floor_unix_seconds(tick.instant()), *options_.zone);
-  if (window) return std::max(tick.instant(), from_unix_seconds(window->end - 1));
-  const std::int64_t second = floor_unix_seconds(tick.instant() - options_.shift);
+// The last second of the window that an instant lies in; or else of its local day, or the last
+// before the clocks change on that day.
+Instant Rhythm::end_of_exclusion(Instant at) const {
+  const auto window = options_.calendar->window_at(floor_unix_seconds(at), *options_.zone);
+  if (window) return std::max(at, from_unix_seconds(window->end - 1));
+  const std::int64_t second = floor_unix_seconds(at - options_.shift);
   const ZoneSpan& span = options_.zone->span(options_.zone->span_index_at(second));
   const std::int64_t day_end =
       (floor_days(second + span.offset) + 1) * kSecondsPerDay - span.offset - 1;
   return from_unix_seconds(std::min(day_end, span.end - 1)) + options_.shift;
 }
 
-std::optional<Tick> Rhythm::next_run(Instant after) const {
-  constexpr int kMostSteps = 50'000;  // over a century of excluded days
+std::optional<Occurrence> Rhythm::next_run(Instant after) const {
+  constexpr int kMostSteps = 50'000;         // over a century of excluded days
+  if (delays() && after < Instant::max()) {  // one that has come and waits
+    const auto last = previous(after + Duration(1));
+    if (last && last->exclusion == Exclusion::kNone && last->starts() > after) return last;
+  }
   for (int i = 0; i < kMostSteps; ++i) {
     const auto found = next(after);
-    if (!found) return std::nullopt;
-    if (found->exclusion == Exclusion::kNone) return found->tick;
-    after = found->exclusion == Exclusion::kCalendar ? end_of_exclusion(found->tick)
-                                                     : found->tick.instant();
+    if (!found || found->exclusion == Exclusion::kNone) return found;
+    after = found->tick.instant();
+    if (found->exclusion == Exclusion::kCalendar) after = end_of_exclusion(after);
+    if (found->exclusion == Exclusion::kCoalesced) after = before_newest(found->tick);
   }
   return std::nullopt;
+}
+
+// The instant before the tick that stands for one that is held back, or before one on the way.
+Instant Rhythm::before_newest(Tick held) const {
+  const Instant opens = std::min(opens_after(held).value_or(held.instant()), options_.until);
+  auto newest = previous(opens + Duration(1));
+  while (newest && newest->exclusion == Exclusion::kDstGap) {
+    newest = previous(newest->tick.instant());
+  }
+  return newest && newest->tick > held ? newest->tick.instant() - Duration(1) : held.instant();
 }
 
 }  // namespace belfry::core

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 constexpr Duration kLongestEvery = std::chrono::hours(24 * 36'600);  // about a century
 constexpr Duration kLongestJitter = std::chrono::hours(24);
 
-tl::unexpected<Error> refuse(std::string field, std::string message, std::string hint) {
+tl::unexpected<Error> refuse_field(std::string field, std::string message, std::string hint) {
   return fail(Error{.code = Errc::kInvalid,
                     .message = std::move(message),
                     .field = std::move(field),
@@ -29,8 +29,8 @@ bool whole_seconds(Duration d) {
 
 Result<Rhythm::Rule> every_rule(const ScheduleSpec& spec, Duration interval) {
   if (interval < seconds(1) || !whole_seconds(interval) || interval > kLongestEvery) {
-    return refuse("every", "must be whole seconds, at least 1s and at most 100 years",
-                  "for example `90s` or `2h`");
+    return refuse_field("every", "must be whole seconds, at least 1s and at most 100 years",
+                        "for example `90s` or `2h`");
   }
   return EveryRule::aligned_to(spec.start_at.value_or(Instant()), interval);
 }
@@ -51,11 +51,12 @@ Result<Rhythm::Rule> rule_of(const ScheduleSpec& spec, const Zone& zone) {
 
 Status check_bounds(const ScheduleSpec& spec) {
   if (spec.start_at && spec.end_at && *spec.end_at < *spec.start_at) {
-    return refuse("end_at", "lies before start_at", "swap the two, or leave one out");
+    return refuse_field("end_at", "lies before start_at", "swap the two, or leave one out");
   }
   if (spec.jitter < Duration::zero() || spec.jitter > kLongestJitter ||
       !whole_seconds(spec.jitter)) {
-    return refuse("jitter", "must be whole seconds, at most 24h", "for example `30s` or `5m`");
+    return refuse_field("jitter", "must be whole seconds, at most 24h",
+                        "for example `30s` or `5m`");
   }
   return {};
 }
@@ -77,6 +78,10 @@ Result<Schedule> Schedule::make(const ScheduleSpec& spec, ZoneCatalog& zones) {
                           .gap = spec.dst_gap,
                           .calendar = calendar,
                           .zone = calendar ? zone : nullptr};
+  if (calendar && spec.calendar_policy == CalendarPolicy::kDelay) {
+    options.policy = spec.calendar_policy;
+    options.until = spec.end_at.value_or(Instant::max());
+  }
   return Schedule(Rhythm(rule, std::move(options)), spec.start_at.value_or(Instant::min()),
                   spec.end_at.value_or(Instant::max()));
 }
@@ -93,9 +98,12 @@ std::optional<Occurrence> Schedule::previous(Instant before) const {
   return found;
 }
 
-std::optional<Tick> Schedule::next_run(Instant after) const {
-  const auto found = rhythm_.next_run(std::max(after, begins_after()));
-  if (!found || found->instant() > end_at_) return std::nullopt;
+std::optional<Occurrence> Schedule::next_run(Instant after, Instant begin) const {
+  begin = std::max(begin, begins_after());
+  auto found = rhythm_.next_run(std::max(after, begin));
+  // One that waits for its calendar to open may have come before.
+  if (found && found->tick.instant() <= begin) found = rhythm_.next_run(found->starts());
+  if (!found || found->tick.instant() > end_at_) return std::nullopt;
   return found;
 }
 
@@ -103,12 +111,12 @@ Status check_runs_at_all(const Schedule& schedule, Instant from) {
   if (schedule.next_run(from)) return {};
   if (!schedule.next(from)) {
     const bool has_end = schedule.end_at() != Instant::max();
-    return refuse("schedule", "never fires",
-                  has_end && schedule.rhythm().next(from)
-                      ? "end_at comes before the first tick"
-                      : "no later date matches: check day, month and year, or run_at");
+    return refuse_field("schedule", "never fires",
+                        has_end && schedule.rhythm().next(from)
+                            ? "end_at comes before the first tick"
+                            : "no later date matches: check day, month and year, or run_at");
   }
-  return refuse("calendar", "excludes every tick of the schedule", "choose another calendar");
+  return refuse_field("calendar", "excludes every tick of the schedule", "choose another calendar");
 }
 
 ScheduleSpec keyed_for(TenantId tenant, std::string_view job_name, ScheduleSpec spec) {

@@ -32,6 +32,7 @@ struct ScheduleSpec {
   Duration jitter{};
   std::string calendar_name;   // as the user names it; empty: none
   std::string calendar_rules;  // what the name stands for, one rule to a line
+  CalendarPolicy calendar_policy = CalendarPolicy::kSkip;
   // The same, ready-made, when many schedules share it; null: made from the rules.
   std::shared_ptr<const Calendar> calendar;
 
@@ -50,8 +51,9 @@ class Schedule {
   std::optional<Occurrence> next(Instant after) const;
   std::optional<Occurrence> previous(Instant before) const;
 
-  // The first tick after an instant that is not excluded: when it will really run.
-  std::optional<Tick> next_run(Instant after) const;
+  // The first tick that is not excluded and starts after an instant: when it will really run. With
+  // `begin`, of the ticks after that.
+  std::optional<Occurrence> next_run(Instant after, Instant begin = Instant::min()) const;
 
   const Rhythm& rhythm() const { return rhythm_; }
   // The instant just before start_at: ticks after it are the schedule's, from the first on.

@@ -48,7 +48,7 @@ Following following(const OnceRule&, Duration, Instant) {
 std::optional<TickRange> TickWalk::next_stride() {
   const auto found = rhythm_.next(at_);
   if (!found || found->tick.instant() > through_) return std::nullopt;
-  TickRange range{found->tick, found->tick, 1, found->exclusion};
+  TickRange range{found->tick, found->tick, 1, found->exclusion, found->delay};
   at_ = found->tick.instant();
   // Near the end every tick is computed. So it is under a calendar, whose days need not begin with
   // a minute, and for a tick that is excluded itself.
@@ -68,7 +68,8 @@ std::optional<TickRange> TickWalk::next_range() {
   std::optional<TickRange> range = ahead_ ? ahead_ : next_stride();
   ahead_.reset();
   if (!range) return std::nullopt;
-  while ((ahead_ = next_stride()) && ahead_->exclusion == range->exclusion) {
+  while ((ahead_ = next_stride()) && ahead_->exclusion == range->exclusion &&
+         ahead_->delay == range->delay) {
     range->last = ahead_->last;
     range->count += ahead_->count;
   }

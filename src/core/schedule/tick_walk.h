@@ -8,12 +8,13 @@
 
 namespace belfry::core {
 
-// Neighbouring ticks of a rhythm with one and the same exclusion.
+// Neighbouring ticks of a rhythm with one and the same exclusion and delay.
 struct TickRange {
   Tick first;
   Tick last;
   std::int64_t count = 0;
   Exclusion exclusion = Exclusion::kNone;
+  Duration delay{};  // Occurrence; where there is one, of a single tick
 
   friend bool operator==(const TickRange&, const TickRange&) = default;
 };
@@ -28,7 +29,7 @@ class TickWalk {
   // The next stride: ticks of one minute and one exclusion. Nothing at the end.
   std::optional<TickRange> next_stride();
 
-  // The next maximal range of ticks with the same exclusion.
+  // The next maximal range of ticks with the same exclusion and delay.
   std::optional<TickRange> next_range();
 
  private:

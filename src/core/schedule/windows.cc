@@ -1,5 +1,6 @@
 #include "core/schedule/windows.h"
 
+#include "base/text/ascii.h"
 #include "core/schedule/civil.h"
 
 #include <algorithm>
@@ -61,15 +62,9 @@ std::optional<std::int64_t> date_time_of(std::string_view text) {
   return days_from_civil({*year, *month, *day}) * kDay + *time;
 }
 
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
-
 std::optional<int> weekday_named(std::string_view text) {
   constexpr std::array<std::string_view, 7> kNames{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"};
-  const auto found = std::find(kNames.begin(), kNames.end(), upper(text));
+  const auto found = std::find(kNames.begin(), kNames.end(), in_capitals(text));
   if (found == kNames.end()) return std::nullopt;
   return static_cast<int>(found - kNames.begin());
 }
@@ -176,7 +171,7 @@ std::int64_t first_day(std::int64_t period, int months) {
 }  // namespace
 
 bool Windows::is_window(std::string_view rule) {
-  const std::string text = upper(rule);
+  const std::string text = in_capitals(rule);
   return text.starts_with("FIRST ") || text.starts_with("LAST ") ||
          (text.find(':') != std::string::npos && text.find("..") != std::string::npos);
 }
@@ -189,7 +184,7 @@ Status Windows::add(std::string_view rule, ZoneCatalog& zones) {
   const std::size_t space = rule.rfind(' ');
   if (space != std::string_view::npos) {
     const std::string_view last = rule.substr(space + 1);
-    const std::string period = upper(last);
+    const std::string period = in_capitals(last);
     const bool is_period = period == "MONTH" || period == "QUARTER" || period == "YEAR";
     if (timed ? last.find(':') == std::string_view::npos : !is_period) {
       const auto found = zones.find(last);
@@ -230,7 +225,7 @@ Status Windows::add_weekly(std::string_view rule, std::string_view text, const Z
 }
 
 Status Windows::add_period(std::string_view rule, std::string_view text, const Zone* zone) {
-  const std::string words_text = upper(text);
+  const std::string words_text = in_capitals(text);
   std::vector<std::string_view> words = words_of(words_text);
   Period period{.zone = zone};
   if (words.size() > 1 && number_of(words[1])) {

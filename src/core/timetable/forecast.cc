@@ -18,7 +18,8 @@ void ForecastWindow::add(const Rhythm& rhythm, std::int64_t jobs, Instant after,
   TickWalk walk(rhythm, std::max(after, begin - Duration(1)), std::min(until, end - Duration(1)));
   while (const auto stride = walk.next_stride()) {
     if (stride->exclusion != Exclusion::kNone) continue;
-    add_at(EventQueue::minute_of(stride->first.instant()), stride->count * jobs);
+    const Instant starts = stride->first.instant() + stride->delay;
+    if (starts < end) add_at(EventQueue::minute_of(starts), stride->count * jobs);
   }
 }
 

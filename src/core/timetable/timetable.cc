@@ -247,7 +247,8 @@ void Timetable::tick_group(std::uint32_t index, DueTicks& due) {
   BELFRY_ASSERT(group.next.has_value());  // it stood in the heap
   const Occurrence occurrence = *group.next;
   for (const Member member : group.members) {
-    due.add(partition_of(member), {record_of(member).id, occurrence.tick, occurrence.exclusion});
+    due.add(partition_of(member),
+            {record_of(member).id, occurrence.tick, occurrence.exclusion, occurrence.delay});
   }
   plan_next(index);
   if (!group.next) end_group(index, due);

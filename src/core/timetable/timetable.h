@@ -24,6 +24,7 @@ struct DueTick {
   JobId job;
   Tick tick;
   Exclusion exclusion = Exclusion::kNone;
+  Duration delay{};  // as in Occurrence
   friend bool operator==(const DueTick&, const DueTick&) = default;
 };
 

@@ -14,7 +14,7 @@
 namespace belfry::deliver {
 namespace {
 
-constexpr long kLongestSeconds = 60;
+constexpr long kLongestSeconds = 15;
 
 struct EasyDeleter {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -84,6 +84,12 @@ std::size_t give_bytes(char* to, std::size_t size, std::size_t count, void* from
   return length;
 }
 
+// Asked by libcurl again and again, at least once a second.
+int ask_whether_to_stop(void* stop, curl_off_t /*down*/, curl_off_t /*downloaded*/,
+                        curl_off_t /*up*/, curl_off_t /*uploaded*/) {
+  return *static_cast<const std::atomic<bool>*>(stop) ? 1 : 0;
+}
+
 void read_option(std::string_view option, SmtpAddress& smtp) {
   const std::size_t equals = std::min(option.find('='), option.size());
   const std::string_view name = option.substr(0, equals);
@@ -148,7 +154,8 @@ std::string message_of(const Mail& mail, const SmtpAddress& smtp, Instant now) {
          wrapped(mail.text);
 }
 
-Outcome send_mail(const Mail& mail, const SmtpAddress& smtp, Instant now) {
+Outcome send_mail(const Mail& mail, const SmtpAddress& smtp, Instant now,
+                  const std::atomic<bool>& stop) {
   const std::unique_ptr<CURL, EasyDeleter> easy(curl_easy_init());
   if (!easy) return failed("smtp", "there is no memory for a connection");
   CURL* const call = easy.get();
@@ -177,6 +184,9 @@ Outcome send_mail(const Mail& mail, const SmtpAddress& smtp, Instant now) {
   curl_easy_setopt(call, CURLOPT_READFUNCTION, give_bytes);
   curl_easy_setopt(call, CURLOPT_READDATA, &upload);
   curl_easy_setopt(call, CURLOPT_TIMEOUT, kLongestSeconds);
+  curl_easy_setopt(call, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(call, CURLOPT_XFERINFOFUNCTION, ask_whether_to_stop);
+  curl_easy_setopt(call, CURLOPT_XFERINFODATA, &stop);
   const CURLcode code = curl_easy_perform(call);
   long status = 0;
   curl_easy_getinfo(call, CURLINFO_RESPONSE_CODE, &status);

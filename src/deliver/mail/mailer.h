@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "deliver/delivery.h"
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,9 @@ struct Mail {
 // The mail as it goes over the wire. Line breaks in headers are gone, lines of dots are libcurl's.
 std::string message_of(const Mail& mail, const SmtpAddress& smtp, Instant now);
 
-// Hands one mail in, and waits for it, a minute at most.
-Outcome send_mail(const Mail& mail, const SmtpAddress& smtp, Instant now);
+// Hands one mail in, and waits for it, a quarter of a minute at most, and no longer than until
+// `stop` becomes true.
+Outcome send_mail(const Mail& mail, const SmtpAddress& smtp, Instant now,
+                  const std::atomic<bool>& stop);
 
 }  // namespace belfry::deliver

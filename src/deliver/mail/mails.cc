@@ -22,16 +22,23 @@ std::optional<Mail> mail_of(const Delivery& delivery) {
 
 }  // namespace
 
+Mails::Mails(Send send) : send_(std::move(send)) {
+  for (std::size_t i = 0; i < kAtOnce; ++i) threads_.emplace_back([this] { loop(); });
+}
+
 Mails::Mails(SmtpAddress smtp, std::function<Instant()> now)
-    : smtp_(std::move(smtp)), now_(std::move(now)), thread_([this] { loop(); }) {}
+    : Mails([smtp = std::move(smtp), now = std::move(now)](const Mail& mail,
+                                                           const std::atomic<bool>& stop) {
+        return send_mail(mail, smtp, now(), stop);
+      }) {}
 
 Mails::~Mails() {
   {
     const MutexLock lock(mutex_);
-    stopping_ = true;
+    stop_ = true;
   }
   bell_.notify_all();
-  thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 void Mails::start(Delivery delivery, Done done) {
@@ -45,19 +52,39 @@ void Mails::drop(const RunGrant& grant) {
   std::erase_if(posts_, [&](const Post& post) { return post.delivery.grant == grant; });
 }
 
+std::deque<Mails::Post>::iterator Mails::next() {
+  for (auto post = posts_.begin(); post != posts_.end(); ++post) {
+    const auto found = on_the_way_.find(post->delivery.tenant);
+    if (found == on_the_way_.end() || found->second < kAtOnceOfATenant) return post;
+  }
+  return posts_.end();
+}
+
 void Mails::loop() {
   while (true) {
     std::optional<Post> post;
     {
       const MutexLock lock(mutex_);
-      while (posts_.empty() && !stopping_) bell_.wait_for(mutex_, std::chrono::seconds(1));
-      if (stopping_) return;
-      post = std::move(posts_.front());
-      posts_.pop_front();
+      auto found = next();
+      while (found == posts_.end() && !stop_) {
+        bell_.wait_for(mutex_, std::chrono::seconds(1));
+        found = next();
+      }
+      if (stop_) return;
+      post = std::move(*found);
+      posts_.erase(found);
+      ++on_the_way_[post->delivery.tenant];
     }
     const auto mail = mail_of(post->delivery);
-    post->done(mail ? send_mail(*mail, smtp_, now_())
-                    : failed_for_good("mail", "the message names nobody to send it to"));
+    Outcome outcome = mail ? send_(*mail, stop_)
+                           : failed_for_good("mail", "the message names nobody to send it to");
+    {
+      const MutexLock lock(mutex_);
+      const auto sent = on_the_way_.find(post->delivery.tenant);
+      if (--sent->second == 0) on_the_way_.erase(sent);
+    }
+    bell_.notify_one();  // its tenant may have one more
+    post->done(std::move(outcome));
   }
 }
 

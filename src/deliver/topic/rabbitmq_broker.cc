@@ -34,10 +34,6 @@ timeval patience() {
           .tv_usec = 0};
 }
 
-Error lost(std::string what) {
-  return {.code = Errc::kUnavailable, .message = std::move(what)};
-}
-
 struct ConnectionDeleter {
   void operator()(amqp_connection_state_t_* connection) const {
     amqp_destroy_connection(connection);
@@ -57,7 +53,7 @@ class RabbitMq final : public Broker {
     int port = address_.secure ? kSecurePort : AMQP_PROTOCOL_PORT;
     std::from_chars(address_.port.data(), address_.port.data() + address_.port.size(), port);
     const int opened = amqp_socket_open_noblock(socket, address_.host.c_str(), port, &limit);
-    if (opened != AMQP_STATUS_OK) return fail(lost(amqp_error_string2(opened)));
+    if (opened != AMQP_STATUS_OK) return fail(Errc::kUnavailable, amqp_error_string2(opened));
     // Whenever there is room, there is room for one message at least: see wait_for_room.
     const int room = 1 << 20;
     ::setsockopt(amqp_get_sockfd(connection_.get()), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
@@ -127,7 +123,7 @@ class RabbitMq final : public Broker {
     amqp_connection_state_t_* const connection = connection_.get();
     amqp_socket_t* const socket =
         address_.secure ? amqp_ssl_socket_new(connection) : amqp_tcp_socket_new(connection);
-    if (socket == nullptr) return fail(lost("no memory for a socket"));
+    if (socket == nullptr) return fail(Errc::kUnavailable, "no memory for a socket");
     if (!address_.secure) return socket;
     amqp_ssl_socket_set_verify_peer(socket, 1);
     amqp_ssl_socket_set_verify_hostname(socket, 1);
@@ -135,11 +131,11 @@ class RabbitMq final : public Broker {
     const std::string& ca = address_.ca_file;
     const net::TlsFiles& own = address_.own;
     if (!ours || (!ca.empty() && amqp_ssl_socket_set_cacert(socket, ca.c_str()) != 0)) {
-      return fail(lost("`" + ca + "` cannot be used as certificate authorities"));
+      return fail(Errc::kUnavailable, "`" + ca + "` cannot be used as certificate authorities");
     }
     if (!own.key.empty() &&
         amqp_ssl_socket_set_key(socket, own.certificate.c_str(), own.key.c_str()) != 0) {
-      return fail(lost("`" + own.certificate + "` or its key cannot be used"));
+      return fail(Errc::kUnavailable, "`" + own.certificate + "` or its key cannot be used");
     }
     return socket;
   }
@@ -151,7 +147,7 @@ class RabbitMq final : public Broker {
     pollfd wanted{.fd = amqp_get_sockfd(connection_.get()), .events = POLLOUT, .revents = 0};
     const int ready = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (ready > 0) return {};
-    return fail(lost("RabbitMQ takes nothing"));
+    return fail(Errc::kUnavailable, "RabbitMQ takes nothing");
   }
 
   Status send(const Message& message) {
@@ -167,7 +163,7 @@ class RabbitMq final : public Broker {
     properties.message_id = bytes_of(message.id);
     const int sent = amqp_basic_publish(connection_.get(), kChannel, bytes_of(exchange),
                                         bytes_of(key), 1, 0, &properties, bytes_of(message.body));
-    if (sent != AMQP_STATUS_OK) return fail(lost(amqp_error_string2(sent)));
+    if (sent != AMQP_STATUS_OK) return fail(Errc::kUnavailable, amqp_error_string2(sent));
     return {};
   }
 
@@ -183,7 +179,7 @@ class RabbitMq final : public Broker {
   Result<std::string> read_returned(BootInstant deadline) {
     amqp_frame_t frame{};
     if (next_frame(frame, deadline) != AMQP_STATUS_OK || frame.frame_type != AMQP_FRAME_HEADER) {
-      return fail(lost("a message came back without its header"));
+      return fail(Errc::kUnavailable, "a message came back without its header");
     }
     const auto& properties =
         *static_cast<const amqp_basic_properties_t*>(frame.payload.properties.decoded);
@@ -192,7 +188,7 @@ class RabbitMq final : public Broker {
     for (std::uint64_t left = frame.payload.properties.body_size; left > 0;) {
       if (next_frame(frame, deadline) != AMQP_STATUS_OK || frame.frame_type != AMQP_FRAME_BODY ||
           frame.payload.body_fragment.len > left) {
-        return fail(lost("a message came back without its body"));
+        return fail(Errc::kUnavailable, "a message came back without its body");
       }
       left -= frame.payload.body_fragment.len;
     }
@@ -205,8 +201,8 @@ class RabbitMq final : public Broker {
     amqp_frame_t frame{};
     const int got = next_frame(frame, deadline);
     if (got == AMQP_STATUS_TIMEOUT && !batch.is_open()) return {};
-    if (got == AMQP_STATUS_TIMEOUT) return fail(lost("no confirmation in time"));
-    if (got != AMQP_STATUS_OK) return fail(lost(amqp_error_string2(got)));
+    if (got == AMQP_STATUS_TIMEOUT) return fail(Errc::kUnavailable, "no confirmation in time");
+    if (got != AMQP_STATUS_OK) return fail(Errc::kUnavailable, amqp_error_string2(got));
     if (frame.frame_type != AMQP_FRAME_METHOD) return {};
     return heed(batch, frame.payload.method, deadline);
   }
@@ -228,9 +224,9 @@ class RabbitMq final : public Broker {
       // An exchange that does not exist, for example: one message is at fault, and the channel
       // is gone.
       const auto* close = static_cast<const amqp_channel_close_t*>(method.decoded);
-      return fail(lost(text_of(close->reply_text)));
+      return fail(Errc::kUnavailable, text_of(close->reply_text));
     } else if (method.id == AMQP_CONNECTION_CLOSE_METHOD) {
-      return fail(lost("RabbitMQ closed the connection"));
+      return fail(Errc::kUnavailable, "RabbitMQ closed the connection");
     }
     return {};
   }
@@ -238,9 +234,10 @@ class RabbitMq final : public Broker {
   static Status check(const amqp_rpc_reply_t& reply) {
     if (reply.reply_type == AMQP_RESPONSE_NORMAL) return {};
     if (reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION) {
-      return fail(lost(amqp_error_string2(reply.library_error)));
+      return fail(Errc::kUnavailable, amqp_error_string2(reply.library_error));
     }
-    return fail(lost("RabbitMQ refused the connection, the login or the virtual host"));
+    return fail(Errc::kUnavailable,
+                "RabbitMQ refused the connection, the login or the virtual host");
   }
 
   const BrokerAddress address_;

@@ -18,7 +18,8 @@ Result<ClaimId> Claims::claim(Claim claim, Dispatch::OnRuns on_runs) {
     }
     id = ClaimId(++last_claim_);
     LineKey key{.job_types = {claim.job_types.begin(), claim.job_types.end()},
-                .tenant = claim.tenant};
+                .tenant = claim.tenant,
+                .region = claim.region};
     Line& line = lines_[std::move(key)];
     places_.emplace(id, &line);
     deadlines_.emplace(claim.until, id);
@@ -140,6 +141,7 @@ Claims::Batch Claims::collect(Lines::iterator line, BootInstant now) {
       state.elsewhere_seen != wakes_for_elsewhere_ || now >= state.visited_at + config_.look_every;
   batch.request.job_types.assign(key.job_types.begin(), key.job_types.end());
   batch.request.tenant = key.tenant;
+  batch.request.region = key.region;
   std::size_t left = config_.runs_per_claim;
   for (const auto& [id, waiting] : state.claims) {
     if (left == 0) break;
@@ -148,7 +150,8 @@ Claims::Batch Claims::collect(Lines::iterator line, BootInstant now) {
     batch.claims.push_back(id);
     batch.request.shares.push_back({.taker = {.worker = waiting.claim.worker,
                                               .lease = waiting.claim.lease,
-                                              .holder = waiting.claim.holder},
+                                              .holder = waiting.claim.holder,
+                                              .region = key.region},
                                     .max_runs = most});
   }
   return batch;
@@ -250,7 +253,8 @@ std::unique_ptr<Hands::Reservation> Claims::reserve(std::span<const Run> runs) {
 Claims::Reserved* Claims::reserve_for(const Run& run, Reservations& reservations,
                                       std::map<const Line*, bool>& has_backlog) {
   const auto fits = [&](const LineKey& key) {
-    return key.job_types.contains(*run.queue) && (!key.tenant || *key.tenant == run.tenant);
+    return key.job_types.contains(*run.queue) && (!key.tenant || *key.tenant == run.tenant) &&
+           (!run.region || *run.region == key.region);
   };
   for (Reserved& reserved : reservations.claims) {
     if (reserved.room > 0 && fits(reserved.line)) {
@@ -262,7 +266,10 @@ Claims::Reserved* Claims::reserve_for(const Run& run, Reservations& reservations
   for (auto line = lines_.begin(); line != lines_.end(); ++line) {
     if (line->second.claims.empty() || !fits(line->first)) continue;
     const auto [known, is_new] = has_backlog.try_emplace(&line->second);
-    if (is_new) known->second = live_.offers(line->first.job_types, line->first.tenant);
+    if (is_new) {
+      const LineKey& key = line->first;
+      known->second = live_.offers(key.job_types, key.tenant, key.region);
+    }
     if (known->second) continue;
     const bool sooner = first == lines_.end() ||
                         line->second.claims.begin()->first < first->second.claims.begin()->first;
@@ -273,7 +280,8 @@ Claims::Reserved* Claims::reserve_for(const Run& run, Reservations& reservations
   Reserved& reserved = reservations.claims.emplace_back(
       Reserved{.line = first->first, .id = id, .waiting = take(first->second, id)});
   const Claim& claim = reserved.waiting.claim;
-  reserved.taker = {.worker = claim.worker, .lease = claim.lease, .holder = claim.holder};
+  reserved.taker = {
+      .worker = claim.worker, .lease = claim.lease, .holder = claim.holder, .region = claim.region};
   reserved.room = std::max<std::size_t>(claim.max_runs, 1) - 1;
   reserved_.insert(id);
   return &reserved;

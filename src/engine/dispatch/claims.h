@@ -36,11 +36,11 @@ struct ClaimsConfig {
 
 // Hands due runs to the workers that wait for them.
 //
-// Workers that can do the same job types (for the same tenant) stand in one line, and a line is
-// served at once, first come, first served, from what the node knows of live runs. A line that was
-// offered less than it asked for is dry: it is left alone until something wakes it or `look_every`
-// is over. So there is no polling: with nobody waiting there is no statement, with nothing due
-// there is one a second for each line, which looks at other nodes' partitions.
+// Workers of a region that can do the same job types (for the same tenant) stand in one line, and a
+// line is served at once, first come, first served, from what the node knows of live runs. A line
+// that was offered less than it asked for is dry: it is left alone until something wakes it or
+// `look_every` is over. So there is no polling: with nobody waiting there is no statement, with
+// nothing due there is one a second for each line, which looks at other nodes' partitions.
 //
 // Between the claim and the answer a worker may be gone. What was certainly not sent to it is given
 // back at once; everything else comes back when its lease ends.
@@ -92,6 +92,7 @@ class Claims final : public Hands {
   struct LineKey {
     std::set<std::string> job_types;
     std::optional<TenantId> tenant;
+    RegionNo region;
     friend auto operator<=>(const LineKey&, const LineKey&) = default;
   };
   // Made by claim(), erased by run_once() only, so that run_once() may keep hold of one.

@@ -22,6 +22,7 @@ struct Claim {
   Duration lease = std::chrono::seconds(30);
   BootInstant until;        // then it is answered with no runs
   Incarnation holder = {};  // the node, if it does the work itself
+  RegionNo region = {};     // where it works: it gets what may run there
 };
 using ClaimId = Strong<struct ClaimIdTag, std::uint64_t>;
 

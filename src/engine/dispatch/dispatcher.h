@@ -30,7 +30,7 @@ class Dispatcher final : public Dispatch {
         completions_(world.store, world.live, world.observer, std::move(rng), config.completions) {}
 
   Result<ClaimId> claim(Claim claim, OnRuns on_runs) override {
-    workers_.saw(claim.worker, claim.job_types, claim.tenant, clock_.boot_now());
+    workers_.saw(claim.worker, claim.job_types, claim.tenant, claim.region, clock_.boot_now());
     return claims_.claim(std::move(claim), std::move(on_runs));
   }
   bool withdraw(ClaimId claim) override { return claims_.withdraw(claim); }

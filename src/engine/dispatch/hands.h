@@ -4,6 +4,7 @@
 #include "store/runs.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ class Hands {
     core::RunRef run;
     const std::string* queue = nullptr;
     TenantId tenant;
+    std::optional<RegionNo> region;  // core::region_for
   };
   // Workers taken out of their lines. Until it is delivered nobody else serves them.
   class Reservation {

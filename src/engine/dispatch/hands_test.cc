@@ -71,6 +71,16 @@ TEST_F(HandsTest, OnlyForTheQueueTheyWaitAt) {
   EXPECT_EQ(names(*claims_.reserve(asked)), Names{""});
 }
 
+TEST_F(HandsTest, OnlyInTheRegionTheyMayRunIn) {
+  wait("a", 2);
+  Hands::Run far = run_of(1, kQueue);
+  far.region = RegionNo(1);
+  Hands::Run near = run_of(2, kQueue);
+  near.region = RegionNo(0);
+  const std::vector asked{far, near, run_of(3, kQueue)};
+  EXPECT_EQ(names(*claims_.reserve(asked)), (Names{"", "a", "a"}));
+}
+
 TEST_F(HandsTest, WhatWaitsAlreadyComesFirst) {
   wait("a", 2);
   trigger(add_job(), 1);

@@ -105,6 +105,8 @@ void LiveRuns::bring_all_back() {
     elsewhere_.bring_back(tenant);
   }
   aside_.clear();
+  book_.bring_types_back();
+  elsewhere_.bring_types_back();
 }
 
 // ---- What it reads ----
@@ -164,7 +166,10 @@ std::vector<PartitionNo> LiveRuns::take_unread(BootInstant now) {
     if (looks) look_at_ = now + config_.look_every;
   }
   // A failure is no reason to read nothing; the next look brings the shares.
-  if (looks) (void)read_shares();
+  if (looks) {
+    (void)read_shares();
+    (void)read_limits();
+  }
   const MutexLock lock(mutex_);
   if (looks) {
     bring_all_back();
@@ -195,6 +200,18 @@ Status LiveRuns::read_shares() {
     book_.set_weight(share.tenant, share.weight);
     elsewhere_.set_weight(share.tenant, share.weight);
   }
+  return {};
+}
+
+Status LiveRuns::read_limits() {
+  BELFRY_TRY(types, store_.limited_types());
+  std::vector<RunBook::TypeLimit> limits;
+  for (store::LimitedType& type : types) {
+    limits.push_back({type.tenant, std::move(type.name), type.limits});
+  }
+  const MutexLock lock(mutex_);
+  book_.set_limits(limits);
+  elsewhere_.set_limits(limits);
   return {};
 }
 
@@ -310,11 +327,12 @@ std::vector<RunRef> LiveRuns::find_unstarted(std::size_t most) {
   return book_.unstarted(at, most);
 }
 
-bool LiveRuns::offers(const std::set<std::string>& queues, std::optional<TenantId> tenant) {
+bool LiveRuns::offers(const std::set<std::string>& queues, std::optional<TenantId> tenant,
+                      RegionNo region) {
   const std::vector<std::string> names(queues.begin(), queues.end());
   const Instant at = now();
   const MutexLock lock(mutex_);
-  return book_.offers({.queues = names, .tenant = tenant}, at);
+  return book_.offers({.queues = names, .tenant = tenant, .region = region}, at);
 }
 
 std::optional<Duration> LiveRuns::until_next_due() const {
@@ -369,9 +387,11 @@ Result<bool> LiveRuns::grant_some(Whose whose, Claiming& claiming) {
   if (wanted > 0) {
     const Instant at = now();
     const MutexLock lock(mutex_);
-    picked = book_of(whose).pick(
-        {.queues = claiming.request.job_types, .tenant = claiming.request.tenant, .most = wanted},
-        at);
+    picked = book_of(whose).pick({.queues = claiming.request.job_types,
+                                  .tenant = claiming.request.tenant,
+                                  .region = claiming.request.region,
+                                  .most = wanted},
+                                 at);
   }
   if (picked.empty()) return false;
   store::GrantRequest request = request_for(picked, claiming);
@@ -444,6 +464,10 @@ void LiveRuns::settle_refused(Whose whose, const std::vector<RunRef>& refused) {
   for (const RunRef& run : refused) book.remove(run);
   if (whose == Whose::kElsewhere) return;
   for (LiveRun& run : *found) {
+    if (!run.held && at && put_type_aside(run, *at)) {
+      book.put(run);
+      continue;
+    }
     const bool full = !run.held && limited_.contains(run.tenant);
     if (full && aside_.insert(run.tenant).second) {
       book_.put_aside(run.tenant);
@@ -454,16 +478,32 @@ void LiveRuns::settle_refused(Whose whose, const std::vector<RunRef>& refused) {
   }
 }
 
+// True if the run's type has limits: then it is most likely that which has no room. If it is its
+// tenant instead, that is seen with runs of other types.
+bool LiveRuns::put_type_aside(const LiveRun& run, Instant at) {
+  const std::string& type = run.type.empty() ? run.queue : run.type;
+  const auto wait = book_.wait_for_room(run.tenant, type);
+  if (!wait) return false;
+  book_.put_aside(run.tenant, type, at + *wait);
+  elsewhere_.put_aside(run.tenant, type, at + *wait);
+  return true;
+}
+
 // Reads some runs of other nodes' partitions, unless some are left of the last time.
 Status LiveRuns::visit(const ClaimRequest& request) {
-  store::Elsewhere asked{
-      .queues = request.job_types, .tenant = request.tenant, .most = config_.most_from_elsewhere};
+  store::Elsewhere asked{.queues = request.job_types,
+                         .tenant = request.tenant,
+                         .region = request.region,
+                         .most = config_.most_from_elsewhere};
   {
     const Instant at = now();
     const MutexLock lock(mutex_);
-    if (elsewhere_.offers({.queues = request.job_types, .tenant = request.tenant}, at)) return {};
+    const RunBook::Wish wish{
+        .queues = request.job_types, .tenant = request.tenant, .region = request.region};
+    if (elsewhere_.offers(wish, at)) return {};
     asked.but.assign(owned_.begin(), owned_.end());
-    asked.first = PartitionNo(static_cast<std::uint16_t>(rng_.below(kPartitionCount)));
+    const PartitionId slice(static_cast<std::uint8_t>(rng_.below(kPartitionCount)));
+    asked.first = partition_no(request.region, slice);
   }
   BELFRY_TRY(runs, store_.find_waiting(asked));
   const MutexLock lock(mutex_);

@@ -24,7 +24,7 @@ struct LiveRunsConfig {
   std::size_t runs_per_look = 1'000;
   // Every partition is read again this often: whatever was missed is found then.
   Duration patrol = std::chrono::seconds(60);
-  // How often shares of tenants are read, and tenants without room are tried again.
+  // How often shares of tenants and limits of types are read, and those without room tried again.
   Duration look_every = std::chrono::seconds(1);
   // Before a run is tried again that waits and still was not granted.
   Duration after_refusal = std::chrono::milliseconds(100);
@@ -43,6 +43,7 @@ struct ClaimRequest {
   std::vector<std::string> job_types;
   std::vector<Share> shares;       // the first gets as much as it may have, then the second, ...
   std::optional<TenantId> tenant;  // only this tenant's runs
+  RegionNo region = {};            // where they work
   bool elsewhere = false;          // also runs of other nodes' partitions
 
   std::size_t max_runs() const;
@@ -104,8 +105,8 @@ class LiveRuns {
 
   // Hands out runs in the book's order; ordered by share.
   Result<std::vector<store::ClaimedRun>> claim(const ClaimRequest& request);
-  // Whether runs of these queues wait for somebody to take them.
-  bool offers(const std::set<std::string>& queues, std::optional<TenantId> tenant);
+  // Whether runs of these queues wait that somebody of this region may have.
+  bool offers(const std::set<std::string>& queues, std::optional<TenantId> tenant, RegionNo region);
   // Until the next run that waits for its time becomes due.
   std::optional<Duration> until_next_due() const;
 
@@ -133,6 +134,7 @@ class LiveRuns {
   }
 
   Status read_shares();
+  Status read_limits();
   Status read_all(std::span<const PartitionNo> partitions, std::span<const core::RunRef> runs);
   Status read_partitions(std::span<const PartitionNo> partitions);
   Status look_up(std::span<const core::RunRef> runs);
@@ -158,6 +160,7 @@ class LiveRuns {
   void note_granted(Whose whose, const Claiming& claiming,
                     const std::vector<store::ClaimedRun>& granted);
   void settle_refused(Whose whose, const std::vector<core::RunRef>& refused);
+  bool put_type_aside(const core::LiveRun& run, Instant at) BELFRY_REQUIRES(mutex_);
   Status visit(const ClaimRequest& request);
 
   store::RunStore& store_;

@@ -39,6 +39,35 @@ TEST_F(LiveRunsTest, ABookThatRepeatsIsRefused) {
   EXPECT_TRUE(claim(9).empty());
 }
 
+TEST_F(LiveRunsTest, ATypeThatKeepsToItsRateIsTriedAgainInTime) {
+  must(truth_->put_type(
+      {.tenant = TenantId(1), .name = "default", .limits = {.starts = 10, .burst = 2}}, {}));
+  trigger(add_job(), 4);
+  pass(1s);  // limits are read that often
+  catch_up();
+  EXPECT_EQ(claim(9).size(), 2U);
+  EXPECT_TRUE(claim(9).empty());
+  EXPECT_EQ(live_.until_next_due(), Duration(100ms)) << "whoever waits is woken then";
+  pass(100ms);
+  EXPECT_EQ(claim(9).size(), 1U);
+}
+
+TEST_F(LiveRunsTest, ATypeThatIsFullIsTriedAgainWhenARunEnds) {
+  must(truth_->put_type({.tenant = TenantId(1), .name = "default", .limits = {.max_concurrent = 2}},
+                        {}));
+  trigger(add_job(), 4);
+  pass(1s);
+  catch_up();
+  const auto held = claim(9);
+  ASSERT_EQ(held.size(), 2U);
+  EXPECT_TRUE(claim(9).empty());
+  const store::RunGrant ended{held[0].run, held[0].fence};
+  must(truth_->return_runs({&ended, 1}));
+  EXPECT_TRUE(claim(9).empty()) << "it is put aside";
+  live_.ended({&ended, 1});
+  EXPECT_EQ(claim(9).size(), 1U);
+}
+
 TEST_F(LiveRunsTest, ABookThatForgetsIsReadAgain) {
   trigger(add_job(), 2);
   must(truth_->await_hints({}));  // lost

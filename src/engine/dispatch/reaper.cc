@@ -83,7 +83,14 @@ Status Reaper::give_up_unstarted(Report& report) {
   if (unstarted.empty()) return {};
   BELFRY_TRY(given_up, store_.give_up(unstarted));
   report.given_up = given_up.size();
-  for (std::size_t i = 0; i < given_up.size(); ++i) observer_.ended(core::RunState::kDead);
+  for (const core::RunRef& run : given_up) {
+    observer_.ended(core::RunState::kDead);
+    // There was no attempt; the reason says so.
+    observer_.died({.grant = {.run = run},
+                    .next = core::RunState::kDead,
+                    .error = "it was not started in time (start_within)",
+                    .reason = core::DeadReason::kNotStarted});
+  }
   live_.changed(unstarted);
   return {};
 }

@@ -17,21 +17,22 @@ namespace belfry::engine {
 // Who has asked for runs lately: how many workers, and for which queues. Thread-safe.
 class RecentWorkers {
  public:
-  // Of a tenant's queue; without a tenant: of everybody's.
+  // Of a tenant's queue, by workers of a region; without a tenant: of everybody's.
   struct Line {
     std::string queue;
     std::optional<TenantId> tenant;
+    RegionNo region = {};
     friend auto operator<=>(const Line&, const Line&) = default;
   };
 
   void saw(const std::string& worker, const std::vector<std::string>& queues,
-           std::optional<TenantId> tenant, BootInstant now) {
+           std::optional<TenantId> tenant, RegionNo region, BootInstant now) {
     const MutexLock lock(mutex_);
     if (seen_.size() >= kMost) forget(now);
     if (seen_.size() < kMost) seen_[worker] = now;
     if (lines_.size() >= kMost) forget(now);
     for (const std::string& queue : queues) {
-      if (lines_.size() < kMost) lines_[{queue, tenant}] = now;
+      if (lines_.size() < kMost) lines_[{queue, tenant, region}] = now;
     }
   }
 

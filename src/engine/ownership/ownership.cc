@@ -53,10 +53,7 @@ void Ownership::watch(const OwnershipStore::Membership& membership, BootInstant 
 // Takes what may be taken now and says what is to be loaded. A lost reply costs nothing: the next
 // renewal tells what was taken.
 Result<std::vector<OwnedPartition>> Ownership::take_share(
-    const OwnershipStore::Membership& membership, std::span<const PartitionNo> loaded,
-    Changes& changes) {
-  // A burst would hold up the ticks of what is there already.
-  constexpr std::size_t kMostLoaded = 8;
+    const OwnershipStore::Membership& membership, const Loaded& loaded, Changes& changes) {
   std::vector<Incarnation> live;
   for (const auto& node : membership.nodes) live.push_back(node.incarnation);
   std::ranges::sort(live);
@@ -74,8 +71,9 @@ Result<std::vector<OwnedPartition>> Ownership::take_share(
   TakeoverPlan plan = plan_takeover(holders, node_.incarnation, is_live);
   std::vector<OwnershipStore::Holding> wanted = plan.at_once;
   for (const auto& holding : plan.loaded_first) {
-    const bool ready = std::ranges::find(loaded, holding.partition) != loaded.end();
-    if (ready && wanted.size() < plan.at_once.size() + kMostLoaded) {
+    const bool ready =
+        std::ranges::find(loaded.partitions, holding.partition) != loaded.partitions.end();
+    if (ready && wanted.size() < plan.at_once.size() + loaded.most) {
       wanted.push_back(holding);
     } else {
       loads.to_take.push_back(holding.partition);
@@ -100,7 +98,7 @@ Result<std::vector<OwnedPartition>> Ownership::take_share(
   return taken;
 }
 
-Result<Ownership::Changes> Ownership::run_once(std::span<const PartitionNo> loaded) {
+Result<Ownership::Changes> Ownership::run_once(const Loaded& loaded) {
   const BootInstant asked = clock_.boot_now();
   if (!trusted()) forget();  // after a doubt
   BELFRY_TRY(membership, store_.renew(node_, config_.ttl));
@@ -111,6 +109,7 @@ Result<Ownership::Changes> Ownership::run_once(std::span<const PartitionNo> load
 
   Changes changes{.asked = asked, .answered = answered, .now = membership.now};
   for (const auto& node : membership.nodes) changes.nodes.insert(node.incarnation);
+  changes.lost_commits = loss_watch_.note(membership, config_.ttl, config_.renew);
   read_clock(changes);
   std::vector<OwnedPartition> mine = membership.mine;
   const auto taken = take_share(membership, loaded, changes);

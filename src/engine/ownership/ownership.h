@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "engine/ownership/lost_commits.h"
 #include "store/ownership.h"
 
 #include <cstddef>
@@ -48,15 +49,22 @@ class Ownership {
     std::optional<Loads> loads;
     bool complete = false;      // it has its share
     std::size_t failovers = 0;  // of those gained: from nodes that were gone
+    std::optional<LostCommits> lost_commits;
   };
 
   Ownership(store::OwnershipStore& store, const Clock& clock, store::OwnershipStore::Node node,
             OwnershipConfig config)
       : store_(store), clock_(clock), node_(std::move(node)), config_(config) {}
 
+  // What was planned and can tick right after it has been taken.
+  struct Loaded {
+    std::span<const PartitionNo> partitions;
+    std::size_t most = kPartitionCount;  // to be taken now
+  };
+
   // Renews, compares with what the store says, takes up to its share: orphans, and of what was
-  // planned the partitions that are `loaded` by now.
-  Result<Changes> run_once(std::span<const PartitionNo> loaded = {});
+  // planned what is `loaded` by now.
+  Result<Changes> run_once(const Loaded& loaded);
 
   // Lets others take over, while we go on until they have.
   Status retire() { return store_.retire(node_); }
@@ -90,8 +98,7 @@ class Ownership {
 
  private:
   Result<std::vector<store::OwnedPartition>> take_share(
-      const store::OwnershipStore::Membership& membership, std::span<const PartitionNo> loaded,
-      Changes& changes);
+      const store::OwnershipStore::Membership& membership, const Loaded& loaded, Changes& changes);
   bool is_silent(const store::OwnershipStore::LiveNode& node, Instant now) const;
   void watch(const store::OwnershipStore::Membership& membership, BootInstant answered);
   void read_clock(Changes& changes);
@@ -105,6 +112,7 @@ class Ownership {
   BootInstant deadline_ = BootInstant::min();
   std::map<PartitionNo, Epoch> owned_;
   std::map<PartitionNo, Epoch> forgotten_;  // owned before a doubt; not compared since
+  LossWatch loss_watch_;
   bool alone_ = true;
   std::optional<BootInstant> look_at_;
 };

@@ -75,8 +75,8 @@ Result<ProofStep> Prover::step(const ProofScope& scope, const ProofPlace& place)
   for (const auto& each : overview.partitions) cursors[each.partition] = each.decided_through;
   BELFRY_TRY(found, next_jobs(scope, place));
   const std::vector<store::JobRow>& jobs = found.jobs;
-  Window window{.after = std::max(scope.after, scope.kept_after),
-                .through = std::min(scope.through, now)};
+  ProofWindow window{.after = std::max(scope.after, scope.kept_after),
+                     .through = std::min(scope.through, now)};
   if (place.at) window.after = std::max(window.after, *place.at);
 
   ProofStep step;
@@ -87,7 +87,7 @@ Result<ProofStep> Prover::step(const ProofScope& scope, const ProofPlace& place)
       ++step.jobs;
       continue;
     }
-    const Job job{row.id, row.tenant, row.definition.name, cursors[partition_of(row.id)]};
+    const ProofJob job{row.id, row.tenant, row.definition.name, cursors[partition_of(row.id)]};
     BELFRY_TRY(looked, prove(job, window));
     step.counts += looked.verdict.counts;
     for (auto& flaw : looked.verdict.flaws) {
@@ -113,8 +113,7 @@ Result<ProofStep> Prover::step(const ProofScope& scope, const ProofPlace& place)
   return step;
 }
 
-// What looks wrong is looked at once more; what is right then was in motion.
-Result<Prover::Looked> Prover::prove(const Job& job, const Window& window) {
+Result<JobProof> Prover::prove(const ProofJob& job, const ProofWindow& window) {
   BELFRY_TRY(looked, look_at(job, window));
   if (looked.verdict.flaws.empty()) return looked;
   BELFRY_TRY(again, look_at(job, window));
@@ -126,10 +125,10 @@ Result<Prover::Looked> Prover::prove(const Job& job, const Window& window) {
   return looked;
 }
 
-Result<Prover::Looked> Prover::look_at(const Job& job, const Window& window) {
+Result<JobProof> Prover::look_at(const ProofJob& job, const ProofWindow& window) {
   BELFRY_TRY(revisions, read_revisions(job.id, window.after));
   BELFRY_TRY(read, read_rows(job.id, window));
-  Looked looked{.cut = read.cut, .rows = read.rows.size()};
+  JobProof looked{.cut = read.cut, .rows = read.rows.size()};
   Instant through = read.cut.value_or(window.through);
   looked.undecided = core::first_undecided(
       job.tenant, revisions, std::max(job.decided_through, window.after), through, schedules_);
@@ -178,7 +177,7 @@ Result<std::vector<core::ProofRevision>> Prover::read_revisions(JobId job, Insta
   return revisions;
 }
 
-Result<Prover::Rows> Prover::read_rows(JobId job, const Window& window) {
+Result<Prover::Rows> Prover::read_rows(JobId job, const ProofWindow& window) {
   const store::LedgerWindow asked{.job = job,
                                   .from = window.after + Duration(1),
                                   .to = window.through + Duration(1),

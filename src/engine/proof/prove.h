@@ -52,6 +52,24 @@ struct ProofStep {
   std::optional<ProofPlace> next;  // none: done
 };
 
+// A job that is to be proven, and in which time.
+struct ProofJob {
+  JobId id;
+  TenantId tenant;
+  std::string name;
+  Instant decided_through;  // of its partition
+};
+struct ProofWindow {
+  Instant after;
+  Instant through;
+};
+struct JobProof {
+  core::ProofVerdict verdict;
+  std::optional<Tick> undecided;  // what comes after it is left for another time
+  std::optional<Instant> cut;     // proven only through here, because there is so much
+  std::size_t rows = 0;
+};
+
 struct ProofBudget {
   std::size_t jobs = 100;    // in a step
   std::size_t rows = 5'000;  // of the ledger, read in a step; a little more, where pages end so
@@ -81,37 +99,22 @@ class Prover {
   // kNotFound when the job is missing, or another tenant's.
   Result<ProofStep> step(const ProofScope& scope, const ProofPlace& place);
 
+  // One job. What looks wrong is looked at once more; what is right then was in motion.
+  Result<JobProof> prove(const ProofJob& job, const ProofWindow& window);
+
  private:
-  struct Job {
-    JobId id;
-    TenantId tenant;
-    std::string name;
-    Instant decided_through;  // of its partition
-  };
-  struct Window {
-    Instant after;
-    Instant through;
-  };
   struct Rows {
     std::vector<core::FateRow> rows;
     std::optional<Instant> cut;  // none: these are all
   };
-  struct Looked {
-    core::ProofVerdict verdict;
-    std::optional<Tick> undecided;
-    std::optional<Instant> cut;
-    std::size_t rows = 0;
-  };
-
   struct Jobs {
     std::vector<store::JobRow> jobs;
     bool has_more = false;
   };
   Result<Jobs> next_jobs(const ProofScope& scope, const ProofPlace& place);
   Result<std::vector<core::ProofRevision>> read_revisions(JobId job, Instant after);
-  Result<Rows> read_rows(JobId job, const Window& window);
-  Result<Looked> look_at(const Job& job, const Window& window);
-  Result<Looked> prove(const Job& job, const Window& window);
+  Result<Rows> read_rows(JobId job, const ProofWindow& window);
+  Result<JobProof> look_at(const ProofJob& job, const ProofWindow& window);
 
   const Stores stores_;
   core::ScheduleCache schedules_;

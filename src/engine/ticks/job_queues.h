@@ -3,6 +3,7 @@
 #include "core/book/live_run.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,11 +17,12 @@ class JobQueues {
   struct Known {
     TenantId tenant;
     const std::string* queue = nullptr;
+    std::optional<RegionNo> region;
   };
 
   void learn(const core::LiveRun& run) {
     if (jobs_.size() >= kMost && !jobs_.contains(run.run.job)) jobs_.clear();
-    jobs_[run.run.job] = {run.tenant, &*names_.insert(run.queue).first};
+    jobs_[run.run.job] = {run.tenant, &*names_.insert(run.queue).first, run.region};
   }
   const Known* find(JobId job) const {
     const auto found = jobs_.find(job);

@@ -34,9 +34,13 @@ std::optional<Instant> oldest_tick(const store::Decisions& decisions) {
 
 }  // namespace
 
+// It may be here already: the lease lapsed and came back before anybody looked. What was undecided
+// then still is, until the partition is loaded again.
 void Ticker::gain(const store::OwnedPartition& partition) {
+  auto& slice = slice_at(partition.partition);
+  const auto undecided = slice ? first_undecided() : std::nullopt;
   drop(partition.partition);
-  slice_at(partition.partition) = Slice{.owned = partition};
+  slice = Slice{.owned = partition, .left = undecided};
 }
 
 void Ticker::drop(PartitionNo partition) {
@@ -65,6 +69,10 @@ void Ticker::unload(Slice& slice) {
     return partition_of(entry.first) == slice.owned.partition;
   });
   std::erase_if(strict_, [&](JobId job) { return partition_of(job) == slice.owned.partition; });
+  const auto mended = std::erase_if(broken_, [&](const auto& entry) {
+    return partition_of(entry.first) == slice.owned.partition;
+  });
+  broken_changes_ += mended;
   slice.loaded = false;
   slice.outdated = false;
   slice.decide_to.reset();
@@ -72,6 +80,7 @@ void Ticker::unload(Slice& slice) {
   slice.ended.clear();
   slice.missed_per_second = 0;
   slice.lines_up = false;
+  slice.early_since.reset();
 }
 
 Result<Ticker::Report> Ticker::run_once(Instant now) {
@@ -106,7 +115,10 @@ void Ticker::reload_late(Instant now) {
   for (auto& slice : slices_) {
     if (!slice || !slice->loaded) continue;
     const auto oldest = first_waiting(slice->waiting);
-    const bool late = !slice->lines_up && oldest && now - *oldest > core::kTickTolerance;
+    // What only waits for the database's clock would wait again if it were made anew, up to a now
+    // that is as far ahead: for ever, where this process's idea of that clock is.
+    const bool waits = slice->early_since && now - *slice->early_since <= core::kTickTolerance;
+    const bool late = !slice->lines_up && !waits && oldest && now - *oldest > core::kTickTolerance;
     if (stalled || late) leave(*slice, first);
   }
   if (!stalled) return;
@@ -114,10 +126,18 @@ void Ticker::reload_late(Instant now) {
   timetable_->pop_due(now, due_);  // nobody is loaded: this only moves the cursor
 }
 
+void Ticker::rest(Instant until) {
+  const auto next = next_wakeup();
+  if (!timetable_ || (next && *next <= until)) return;
+  due_.clear();
+  timetable_->pop_due(until, due_);  // nothing is: this only moves the cursor
+}
+
 void Ticker::forget_job(Slice& slice, JobId job) {
   timetable_->remove(slice_of(slice.owned.partition), job);
   paused_.erase(job);
   strict_.erase(job);
+  broken_changes_ += broken_.erase(job);
   std::erase_if(slice.waiting.runs, [&](const auto& run) { return run.job == job; });
   std::erase_if(slice.waiting.skips, [&](const auto& skip) { return skip.job == job; });
   std::erase(slice.ended, job);
@@ -193,10 +213,15 @@ void Ticker::add_due(Slice& slice, const core::DueTick& due) {
   if (due.tick.instant() <= slice.owned.decided_through) return;
   const auto found = paused_.find(due.job);
   const Instant paused = found == paused_.end() ? Instant::min() : found->second;
-  if (const auto reason = core::skip_on_time(due.tick, due.exclusion, paused)) {
+  auto reason = core::skip_on_time(due.tick, due.exclusion, paused);
+  if (!reason && due.tick.instant() <= lost_through_) reason = core::SkipReason::kCommitsLost;
+  if (reason) {
     slice.waiting.skips.push_back({due.job, due.tick, due.tick, 1, *reason});
   } else {
-    slice.waiting.runs.push_back({due.job, due.tick});
+    const core::RunTick run =
+        core::run_of({due.tick, due.exclusion, due.delay}, timetable_->cursor());
+    slice.waiting.runs.push_back(
+        {.job = due.job, .tick = run.tick, .due = run.due, .delayed = run.delayed});
   }
 }
 
@@ -276,7 +301,8 @@ std::unique_ptr<Hands::Reservation> Ticker::reserve_hands(
     for (store::RunDecision& run : decision.decisions.runs) {
       const JobQueues::Known* known = run.due ? nullptr : queues_.find(run.job);
       if (known == nullptr) continue;
-      runs.push_back({{run.job, core::run_key_of(run.tick)}, known->queue, known->tenant});
+      runs.push_back(
+          {{run.job, core::run_key_of(run.tick)}, known->queue, known->tenant, known->region});
       asked.push_back(&run);
     }
   }
@@ -323,8 +349,12 @@ void Ticker::settle(Slice& slice, const store::PartitionOutcome& outcome,
     slice.owned.decided_through = outcome.decided_through;
     slice.decide_to.reset();
     slice.waiting = {};
+    slice.early_since.reset();
   }
-  if (outcome.outcome != store::DecideOutcome::kOutdated) return;  // early: our clock runs ahead
+  if (outcome.outcome == store::DecideOutcome::kEarly) {  // our clock runs ahead
+    if (!slice.early_since) slice.early_since = slice.decide_to;
+  }
+  if (outcome.outcome != store::DecideOutcome::kOutdated) return;
   // If the cursor is not where we left it, start over from what the store says.
   if (!written && outcome.decided_through != slice.owned.decided_through) return unload(slice);
   slice.outdated = true;
@@ -383,6 +413,20 @@ std::optional<Instant> Ticker::first_undecided() const {
     if (slice) first = earlier(first, earlier(slice->left, oldest_tick(slice->waiting)));
   }
   return first;
+}
+
+Ticker::Slices Ticker::known() const {
+  Slices known;
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    known[i] = slices_[i] && slices_[i]->loaded && !slices_[i]->outdated;
+  }
+  return known;
+}
+
+std::vector<store::BrokenSchedule> Ticker::broken() const {
+  std::vector<store::BrokenSchedule> broken;
+  for (const auto& [job, reason] : broken_) broken.push_back({job, reason});
+  return broken;
 }
 
 std::size_t Ticker::partitions() const {

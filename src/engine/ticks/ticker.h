@@ -11,9 +11,12 @@
 #include "engine/observer.h"
 #include "engine/ticks/job_queues.h"
 #include "store/decisions.h"
+#include "store/overview.h"
 
 #include <array>
+#include <bitset>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,6 +73,8 @@ class Ticker {
   void drop_all();
   // Takes note of a partition as the store has it; if its jobs have changed, they are read again.
   void note(const store::OwnedPartition& partition);
+  // Ticks up to this instant that the store takes for undecided are skipped as `commits_lost`.
+  void skip_through(Instant lost) { lost_through_ = std::max(lost_through_, lost); }
   // A hint that jobs of a partition changed.
   void hint(PartitionNo partition);
   // The partitions whose jobs are not known yet, and room for how many of them.
@@ -90,12 +95,24 @@ class Ticker {
   // goes with the next call.
   Result<Report> run_once(Instant now);
 
+  // Time has passed, up to `until`, in which nothing was to be done. For a caller who comes only at
+  // next_wakeup(), on a clock that jumps: a long rest would look like a stall to run_once, and all
+  // partitions would be loaded anew.
+  void rest(Instant until);
+
   // When there will be something to do: at once where something is loading or waits to be written.
   std::optional<Instant> next_wakeup() const;
 
   std::size_t jobs() const { return timetable_ ? timetable_->job_count() : 0; }
   std::size_t schedules() const { return timetable_ ? timetable_->schedule_count() : 0; }
   std::size_t partitions() const;
+  // Partitions whose jobs are all known as they are now, by slice.
+  using Slices = std::bitset<kPartitionCount>;
+  Slices known() const;
+  // Jobs of these that have no ticks, because their schedules cannot be evaluated; and a number
+  // that changes with them.
+  std::vector<store::BrokenSchedule> broken() const;
+  std::uint64_t broken_changes() const { return broken_changes_; }
   // The first tick whose fate is not written yet, past or future, of the partitions that are loaded
   // or were before.
   std::optional<Instant> first_undecided() const;
@@ -107,9 +124,10 @@ class Ticker {
     bool outdated = false;             // its jobs have changed
     std::optional<Instant> decide_to;  // fates of (cursor, decide_to] wait to be written
     store::Decisions waiting;
-    std::vector<JobId> ended;      // no tick is left of these
-    double missed_per_second = 0;  // how often its jobs would have run while nobody decided
-    bool lines_up = false;         // of `waiting`, missed ticks have to stand in line first
+    std::vector<JobId> ended;            // no tick is left of these
+    double missed_per_second = 0;        // how often its jobs would have run while nobody decided
+    bool lines_up = false;               // of `waiting`, missed ticks have to stand in line first
+    std::optional<Instant> early_since;  // `waiting` waits for the database's clock to come there
     // Of a partition that has to be loaded again: a tick that was undecided before.
     std::optional<Instant> left;
   };
@@ -171,7 +189,10 @@ class Ticker {
   std::array<std::optional<Slice>, kPartitionCount> slices_;
   std::unordered_map<JobId, Instant> paused_;  // core::paused_through of those that are
   std::unordered_set<JobId> strict_;           // those with less than the usual tolerance
-  std::optional<Instant> lines_up_since_;      // when the first slice began to wait for the others
+  std::map<JobId, std::string> broken_;        // those without ticks, and why
+  std::uint64_t broken_changes_ = 0;
+  Instant lost_through_ = Instant::min();
+  std::optional<Instant> lines_up_since_;  // when the first slice began to wait for the others
 };
 
 }  // namespace belfry::engine

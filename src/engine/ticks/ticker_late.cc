@@ -23,7 +23,7 @@ constexpr double kLeastPerSecond = 10;
 constexpr std::size_t kJobsPerLook = 5'000;
 
 bool is_on_time(const RunDecision& run) {
-  return !run.due && !run.stands_in;
+  return (!run.due || run.delayed) && !run.stands_in;
 }
 
 bool was_missed(core::SkipReason reason) {

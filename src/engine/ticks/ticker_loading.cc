@@ -49,7 +49,8 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
                                                  .paused_until = {},
                                                  .after = after,
                                                  .through = std::max(after, cursor),
-                                                 .now = now});
+                                                 .now = now,
+                                                 .lost_through = lost_through_});
     add_missed(slice, job.id, missed);
     note_policies({&job.id, 1}, job.terms->policies);
     add_schedule(slice, job.id, job.terms->schedule, after);
@@ -83,7 +84,8 @@ void Ticker::add_group(Slice& slice, const LoadedPartition& loaded,
                                                  .paused_until = {},
                                                  .after = slice.owned.decided_through,
                                                  .through = cursor,
-                                                 .now = now});
+                                                 .now = now,
+                                                 .lost_through = lost_through_});
     for (const JobId job : jobs) add_missed(slice, job, missed);
   }
   if (timetable_->load(slice_of(slice.owned.partition), rhythm, jobs)) return;
@@ -133,14 +135,17 @@ void Ticker::add_job(Slice& slice, const store::JobRow& job, Instant now) {
     log_.warn("schedule_broken", {{"job_id", job.id.value()},
                                   {"job_name", job.definition.name},
                                   {"reason", to_string(schedule.error())}});
+    broken_[job.id] = schedule.error().message;
+    ++broken_changes_;
     return;
   }
   const Instant cursor = timetable_->cursor();
   const Instant decided = slice.owned.decided_through;
   const Instant after = std::max(job.effective_from, decided);
   add_missed(slice, job.id,
-             core::decide_job(store::facts_of(job), *schedule,
-                              {.after = after, .through = cursor, .now = now}));
+             core::decide_job(
+                 store::facts_of(job), *schedule,
+                 {.after = after, .through = cursor, .now = now, .lost_through = lost_through_}));
   note_policies({&job.id, 1}, job.definition.policies);
   if (job.status == core::JobStatus::kPaused) {
     paused_[job.id] = core::paused_through(job.status, job.paused_until);

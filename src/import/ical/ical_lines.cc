@@ -1,19 +1,14 @@
 #include "import/ical/ical_lines.h"
 
+#include "base/text/ascii.h"
+
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace belfry::importer {
 namespace {
 
 constexpr std::size_t kDeepest = 4;
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
 
 // A content line that may have been folded over several lines of the file.
 struct Line {
@@ -59,11 +54,11 @@ IcalProperty property_of(std::string_view line) {
       parts.back() += c;
     }
   }
-  IcalProperty property{.name = upper(parts[0])};
+  IcalProperty property{.name = in_capitals(parts[0])};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     if (equals == std::string::npos) continue;
-    property.params[upper(parts[i].substr(0, equals))] = parts[i].substr(equals + 1);
+    property.params[in_capitals(parts[i].substr(0, equals))] = parts[i].substr(equals + 1);
   }
   if (at < line.size()) property.value = line.substr(at + 1);
   return property;
@@ -106,12 +101,12 @@ std::vector<IcalComponent> parse_ical(std::string_view text) {
     open.back().last_line = line.last;
     if (property.name == "BEGIN") {
       if (open.size() > kDeepest) continue;
-      IcalComponent begun{.name = upper(property.value)};
+      IcalComponent begun{.name = in_capitals(property.value)};
       begun.first_line = line.first;
       begun.last_line = line.last;
       open.push_back(std::move(begun));
     } else if (property.name == "END") {
-      if (open.size() > 1 && open.back().name == upper(property.value)) close();
+      if (open.size() > 1 && open.back().name == in_capitals(property.value)) close();
     } else {
       open.back().properties.push_back(std::move(property));
     }

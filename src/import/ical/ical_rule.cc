@@ -26,7 +26,7 @@ std::optional<int> number_of(std::string_view text) {
   return whole ? std::optional(value) : std::nullopt;
 }
 
-tl::unexpected<Error> refuse(std::string_view what) {
+tl::unexpected<Error> refuse_rule(std::string_view what) {
   return fail(Error{.code = Errc::kInvalid, .message = "its RRULE " + std::string(what)});
 }
 
@@ -95,15 +95,15 @@ Result<IcalRule> IcalRule::parse(std::string_view text) {
   for (const std::string_view part : parts_of(text, ';')) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) return refuse("has a part without `=`");
+    if (equals == std::string_view::npos) return refuse_rule("has a part without `=`");
     has_frequency = has_frequency || part.substr(0, equals) == "FREQ";
     BELFRY_CHECK(rule.set(part.substr(0, equals), part.substr(equals + 1)));
   }
-  if (!has_frequency) return refuse("has no FREQ");
+  if (!has_frequency) return refuse_rule("has no FREQ");
   const bool ordinals = std::any_of(rule.weekdays_.begin(), rule.weekdays_.end(),
                                     [](const Weekday& day) { return day.ordinal != 0; });
   if (ordinals && rule.frequency_ < Frequency::kMonthly) {
-    return refuse("counts weekdays within a day or a week");
+    return refuse_rule("counts weekdays within a day or a week");
   }
   return rule;
 }
@@ -111,26 +111,26 @@ Result<IcalRule> IcalRule::parse(std::string_view text) {
 Status IcalRule::set(std::string_view name, std::string_view value) {
   const auto list = [&](std::vector<int>& to, int most, bool from_end) -> Status {
     auto numbers = numbers_of(value, most, from_end);
-    if (!numbers) return refuse("has a " + std::string(name) + " that cannot be read");
+    if (!numbers) return refuse_rule("has a " + std::string(name) + " that cannot be read");
     to = std::move(*numbers);
     return {};
   };
   if (name == "FREQ") {
     constexpr std::array<std::string_view, 4> kNames{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"};
     const auto found = std::find(kNames.begin(), kNames.end(), value);
-    if (found == kNames.end()) return refuse("repeats by less than a day");
+    if (found == kNames.end()) return refuse_rule("repeats by less than a day");
     frequency_ = static_cast<Frequency>(found - kNames.begin());
   } else if (name == "INTERVAL" || name == "COUNT") {
     const auto number = number_of(value);
-    if (!number || *number < 1) return refuse("has an INTERVAL or COUNT below one");
+    if (!number || *number < 1) return refuse_rule("has an INTERVAL or COUNT below one");
     if (name == "COUNT") count_ = *number;
     if (name == "INTERVAL") interval_ = *number;
   } else if (name == "UNTIL") {
     until_ = parse_ical_time(value);
-    if (!until_) return refuse("has an UNTIL that cannot be read");
+    if (!until_) return refuse_rule("has an UNTIL that cannot be read");
   } else if (name == "WKST") {
     const auto day = weekday_named(value);
-    if (!day) return refuse("has a WKST that cannot be read");
+    if (!day) return refuse_rule("has a WKST that cannot be read");
     week_start_ = *day;
   } else if (name == "BYDAY") {
     for (const std::string_view part : parts_of(value, ',')) {
@@ -138,7 +138,7 @@ Status IcalRule::set(std::string_view name, std::string_view value) {
       const std::string_view before = part.substr(0, part.size() < 2 ? 0 : part.size() - 2);
       const auto ordinal = before.empty() ? std::optional(0) : number_of(before);
       if (!day || !ordinal || *ordinal > 53 || *ordinal < -53) {
-        return refuse("has a BYDAY that cannot be read");
+        return refuse_rule("has a BYDAY that cannot be read");
       }
       weekdays_.push_back({*ordinal, *day});
     }
@@ -149,7 +149,7 @@ Status IcalRule::set(std::string_view name, std::string_view value) {
   } else if (name == "BYSETPOS") {
     return list(positions_, 366, true);
   } else {
-    return refuse("has " + std::string(name.substr(0, 20)) + ", which is not understood");
+    return refuse_rule("has " + std::string(name.substr(0, 20)) + ", which is not understood");
   }
   return {};
 }

@@ -66,12 +66,13 @@ std::string days_from_end(std::uint32_t bits) {
   return field;
 }
 
-constexpr std::array<std::string_view, 7> kNames{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"};
+constexpr std::array<std::string_view, 7> kWeekdays{"SUN", "MON", "TUE", "WED",
+                                                    "THU", "FRI", "SAT"};
 
 // Three or more in a row become a range; from Monday, as systemd counts.
 std::string weekday_list(std::uint8_t weekdays) {
   const auto has = [&](std::size_t i) { return i < 7 && (weekdays >> ((i + 1) % 7) & 1U) != 0; };
-  const auto name = [&](std::size_t i) { return std::string(kNames[(i + 1) % 7]); };
+  const auto name = [&](std::size_t i) { return std::string(kWeekdays[(i + 1) % 7]); };
   std::string field;
   for (std::size_t i = 0; i < 7; ++i) {
     if (!has(i)) continue;
@@ -94,7 +95,7 @@ std::string weekdays_of_weeks(const CalendarSpec& spec, std::uint32_t bits) {
     if ((spec.weekdays >> day & 1U) == 0) continue;
     if (spec.days_from_end) {
       if (bits != bits_between(1, 7)) return {};
-      append(field, std::string(kNames[day]) + "L");
+      append(field, std::string(kWeekdays[day]) + "L");
       continue;
     }
     std::uint32_t left = bits;
@@ -102,7 +103,7 @@ std::string weekdays_of_weeks(const CalendarSpec& spec, std::uint32_t bits) {
       const std::uint32_t days = bits_between(week * 7 - 6, std::min(week * 7, kMonthDays));
       if ((left & days) != days) continue;
       left &= ~days;
-      append(field, std::string(kNames[day]) + "#" + std::to_string(week));
+      append(field, std::string(kWeekdays[day]) + "#" + std::to_string(week));
     }
     if (left != 0) return {};
   }

@@ -23,8 +23,8 @@ constexpr std::array<Shorthand, 12> kShorthands{{{"minutely", "*-*-* *:*:00"},
                                                  {"bi-annually", "*-01,07-01 00:00:00"},
                                                  {"yearly", "*-01-01 00:00:00"},
                                                  {"annually", "*-01-01 00:00:00"}}};
-constexpr std::array<std::string_view, 7> kWeekdays{"sunday",   "monday", "tuesday", "wednesday",
-                                                    "thursday", "friday", "saturday"};
+constexpr std::array<std::string_view, 7> kWeekdayNames{
+    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -93,8 +93,8 @@ std::optional<unsigned> take_weekday(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && is_letter(text[end])) ++end;
   const std::string word = lower(text.substr(0, end));
-  for (unsigned day = 0; day < kWeekdays.size(); ++day) {
-    if (word == kWeekdays[day] || word == kWeekdays[day].substr(0, 3)) {
+  for (unsigned day = 0; day < kWeekdayNames.size(); ++day) {
+    if (word == kWeekdayNames[day] || word == kWeekdayNames[day].substr(0, 3)) {
       text.remove_prefix(end);
       return day;
     }

@@ -9,7 +9,7 @@ namespace belfry::importer {
 namespace {
 
 int digit_value(char c) {
-  if (core::is_digit(c)) return c - '0';
+  if (is_digit(c)) return c - '0';
   const char small = static_cast<char>(c | 0x20);
   return small >= 'a' && small <= 'f' ? small - 'a' + 10 : 99;
 }
@@ -70,7 +70,7 @@ std::optional<std::string> specifier_value(char c, std::string_view unit_name) {
 }
 
 bool is_name_character(char c) {
-  return core::is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 Result<std::string> value_of(std::string_view name, const Variables& variables) {

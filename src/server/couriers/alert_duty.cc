@@ -15,6 +15,11 @@ constexpr Duration kLease = std::chrono::seconds(30);  // of the leader
 constexpr Duration kAskEvery = std::chrono::seconds(10);
 constexpr Duration kPruneEvery = std::chrono::minutes(10);
 
+// Few mails are in hand, so that other nodes may have the rest; if all of them hang and are of one
+// tenant, the last waits for four rounds of 15 seconds.
+constexpr std::size_t kMailsInHand = 2 * deliver::Mails::kAtOnce;
+constexpr Duration kLongestMail = std::chrono::seconds(75);
+
 }  // namespace
 
 Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& options,
@@ -31,12 +36,17 @@ Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& 
   const World& its = duty->world_;
   duty->add_line(core::http_queue(),
                  std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = its.open},
-                                                     std::move(guard), its.clock, its.now));
-  if (smtp) duty->add_line("mail", std::make_unique<deliver::Mails>(*std::move(smtp), its.now));
+                                                     std::move(guard), its.clock, its.now),
+                 {});
+  if (smtp) {
+    duty->add_line("mail", std::make_unique<deliver::Mails>(*std::move(smtp), its.now),
+                   {.most_at_once = kMailsInHand, .longest = kLongestMail});
+  }
   for (const deliver::BrokerAddress& broker : brokers) {
     duty->add_line(core::topic_queue(broker.name),
                    std::make_unique<deliver::Topics>(
-                       broker.name, deliver::make_broker(broker, its.clock), its.clock, its.log));
+                       broker.name, deliver::make_broker(broker, its.clock), its.clock, its.log),
+                   {});
   }
   duty->thread_ = std::thread([raw = duty.get()] { raw->loop(); });
   return duty;
@@ -45,13 +55,17 @@ Result<std::unique_ptr<AlertDuty>> AlertDuty::start(const config::ServeOptions& 
 AlertDuty::AlertDuty(World world, Duration retention)
     : world_(std::move(world)),
       retention_(retention),
-      watch_({world_.store, world_.store, world_.store}, world_.zones) {}
+      watch_({world_.store, world_.store, world_.store}, world_.zones),
+      notes_(world_.store) {}
 
-void AlertDuty::add_line(std::string queue, std::unique_ptr<deliver::Carrier> carrier) {
-  auto source = std::make_unique<AlertSource>(world_.store, world_.clock, world_.log);
+void AlertDuty::add_line(std::string queue, std::unique_ptr<deliver::Carrier> carrier,
+                         const Pace& pace) {
+  auto source = std::make_unique<AlertSource>(world_.store, world_.clock, world_.log, pace.longest);
   sources_.push_back(source.get());
   lines_.push_back(std::make_unique<CourierLine>(
-      deliver::CourierConfig{.queue = std::move(queue), .most_at_once = 64, .most_per_ask = 64},
+      deliver::CourierConfig{.queue = std::move(queue),
+                             .most_at_once = pace.most_at_once,
+                             .most_per_ask = pace.most_at_once},
       std::move(source), std::move(carrier), world_.clock, world_.log));
 }
 
@@ -77,8 +91,14 @@ void AlertDuty::loop() {
       if (!stopping_) bell_.wait_for(mutex_, kLookEvery);
       if (stopping_) return;
     }
+    tell();
     look();
   }
+}
+
+void AlertDuty::tell() {
+  const auto told = notes_.run_once(world_.note(), world_.clock.boot_now());
+  if (!told) world_.log.warn("note_not_told", {{"reason", to_string(told.error())}});
 }
 
 // Any node may look; the lease only keeps all but one from doing so for nothing.

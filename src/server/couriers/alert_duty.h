@@ -5,6 +5,7 @@
 #include "base/mutex.h"
 #include "config/serve_options.h"
 #include "deliver/webhook/webhooks.h"
+#include "engine/chores/note_keeper.h"
 #include "server/couriers/alert_source.h"
 #include "server/couriers/courier_line.h"
 #include "service/alerts/alert_watch.h"
@@ -16,8 +17,8 @@
 
 namespace belfry::server {
 
-// What a node does about alerts: while it leads, it looks at what the rules watch; and it takes
-// messages to their receivers, whoever decided them.
+// What a node does about alerts: it says how it stands; while it leads, it looks at what the rules
+// watch; and it takes messages to their receivers, whoever decided them.
 class AlertDuty {
  public:
   struct World {
@@ -28,6 +29,7 @@ class AlertDuty {
     Logger& log;
     core::ZoneCatalog& zones;
     deliver::OpenTarget open;  // puts the secrets into a target
+    std::function<store::NodeNote()> note;
   };
   static Result<std::unique_ptr<AlertDuty>> start(const config::ServeOptions& options, World world);
   ~AlertDuty();
@@ -38,8 +40,13 @@ class AlertDuty {
 
  private:
   AlertDuty(World world, Duration retention);
-  void add_line(std::string queue, std::unique_ptr<deliver::Carrier> carrier);
+  struct Pace {
+    std::size_t most_at_once = 64;
+    Duration longest = std::chrono::seconds(15);  // of one, from its claim on
+  };
+  void add_line(std::string queue, std::unique_ptr<deliver::Carrier> carrier, const Pace& pace);
   void loop();
+  void tell();
   bool leads();
   void look();
 
@@ -49,6 +56,7 @@ class AlertDuty {
   std::vector<std::unique_ptr<CourierLine>> lines_;
   std::vector<AlertSource*> sources_;  // of the lines, which own them
   // The thread's own:
+  engine::NoteKeeper notes_;
   bool leads_ = false;
   BootInstant asked_at_ = BootInstant::min();  // whether it leads
   BootInstant pruned_at_ = BootInstant::min();

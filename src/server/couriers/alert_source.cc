@@ -6,11 +6,10 @@
 namespace belfry::server {
 namespace {
 
-constexpr Duration kLookEvery = std::chrono::seconds(1);
+constexpr Duration kSearchEvery = std::chrono::seconds(1);
 constexpr Duration kLookAtLeastEvery = std::chrono::seconds(5);  // where nothing happens
-constexpr Duration kLongPoll = std::chrono::seconds(20);
-constexpr Duration kTimeout = std::chrono::seconds(15);  // of one attempt
-constexpr std::uint32_t kMostAttempts = 12;              // over an hour and a half
+constexpr Duration kTimeout = std::chrono::seconds(15);          // of one attempt
+constexpr std::uint32_t kMostAttempts = 12;                      // over an hour and a half
 constexpr Duration kFirstWait = std::chrono::seconds(5);
 constexpr Duration kLongestWait = std::chrono::minutes(15);
 
@@ -25,8 +24,14 @@ std::uint64_t message_of(const core::RunGrant& grant) {
 
 }  // namespace
 
-AlertSource::AlertSource(store::AlertStore& store, const Clock& clock, Logger& log)
-    : store_(store), clock_(clock), log_(log), pause_(kLookEvery), thread_([this] { loop(); }) {}
+AlertSource::AlertSource(store::AlertStore& store, const Clock& clock, Logger& log,
+                         Duration longest)
+    : store_(store),
+      clock_(clock),
+      log_(log),
+      longest_(longest),
+      pause_(kSearchEvery),
+      thread_([this] { loop(); }) {}
 
 AlertSource::~AlertSource() {
   {
@@ -41,7 +46,7 @@ Status AlertSource::claim(const std::string& queue, std::size_t most, Duration l
                           OnDeliveries on_deliveries) {
   const MutexLock lock(mutex_);
   withdrawn_ = false;
-  ask_ = Ask{queue, most, lease, std::move(on_deliveries), clock_.boot_now() + kLongPoll};
+  ask_ = Ask{queue, most, lease, std::move(on_deliveries), clock_.boot_now() + deliver::kLongPoll};
   bell_.notify_one();
   return {};
 }
@@ -77,10 +82,11 @@ void AlertSource::look(const Ask& ask) {
   auto found = store_.claim_alert_messages(ask.queue, ask.most, ask.lease);
   if (!found) log_.warn("alert_messages_not_claimed", {{"reason", to_string(found.error())}});
   const bool is_idle = !found || found->empty();
-  pause_ = is_idle ? std::min(2 * pause_, kLookAtLeastEvery) : kLookEvery;
+  pause_ = is_idle ? std::min(2 * pause_, kLookAtLeastEvery) : kSearchEvery;
   std::vector<deliver::Delivery> deliveries;
   if (found) {
     for (store::AlertMessageRow& message : *found) {
+      if (give_up(message)) continue;
       attempts_[message.id] = message.attempt;
       deliveries.push_back(delivery_of(std::move(message)));
     }
@@ -93,6 +99,23 @@ void AlertSource::look(const Ask& ask) {
     }
   }
   ask.on_deliveries(std::move(deliveries));
+}
+
+// One whose attempts never said how they ended, because nodes died or took too long, would be tried
+// for ever.
+bool AlertSource::give_up(const store::AlertMessageRow& message) {
+  if (message.attempt <= kMostAttempts) return false;
+  const std::string error =
+      message.error.empty() ? "attempts: none said how it ended" : message.error;
+  const auto ended = store_.end_alert_message({.id = message.id,
+                                               .fence = message.fence,
+                                               .state = store::AlertMessageState::kFailed,
+                                               .error = error,
+                                               .wait = {},
+                                               .unused = true});
+  if (!ended) return true;  // it is claimed again when the lease is over
+  log_.error("alert_not_delivered", {{"message", message.id}, {"reason", error}});
+  return true;
 }
 
 deliver::Delivery AlertSource::delivery_of(store::AlertMessageRow message) const {
@@ -109,7 +132,7 @@ deliver::Delivery AlertSource::delivery_of(store::AlertMessageRow message) const
           .target = target ? *std::move(target) : Json::object(),
           .payload = std::move(message.body),
           .timeout = kTimeout,
-          .give_up_at = clock_.boot_now() + kTimeout};
+          .give_up_at = clock_.boot_now() + longest_};
 }
 
 store::AlertStore::AlertMessageEnd AlertSource::end_of(const core::RunGrant& grant,

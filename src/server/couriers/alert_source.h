@@ -21,7 +21,8 @@ namespace belfry::server {
 // the store. The id that receivers see is the same at each attempt.
 class AlertSource final : public deliver::RunSource {
  public:
-  AlertSource(store::AlertStore& store, const Clock& clock, Logger& log);
+  // `longest`: what a message may take from its claim on, before it is claimed again.
+  AlertSource(store::AlertStore& store, const Clock& clock, Logger& log, Duration longest);
   ~AlertSource() override;
 
   void poke();  // there are new messages: it looks at once instead of soon
@@ -46,6 +47,7 @@ class AlertSource final : public deliver::RunSource {
 
   void loop();
   void look(const Ask& ask);
+  bool give_up(const store::AlertMessageRow& message);
   void later(std::function<void()> task);
   deliver::Delivery delivery_of(store::AlertMessageRow message) const;
   store::AlertStore::AlertMessageEnd end_of(const core::RunGrant& grant,
@@ -54,6 +56,7 @@ class AlertSource final : public deliver::RunSource {
   store::AlertStore& store_;
   const Clock& clock_;
   Logger& log_;
+  const Duration longest_;
   Duration pause_;                                   // the thread's own: until it looks again
   std::map<std::uint64_t, std::uint32_t> attempts_;  // the thread's own: of messages in hand
   Mutex mutex_;

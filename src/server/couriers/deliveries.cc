@@ -103,8 +103,9 @@ void Deliveries::add_broker(const deliver::BrokerAddress& address) {
 
 void Deliveries::add_line(const std::string& worker, deliver::CourierConfig config,
                           std::unique_ptr<deliver::Carrier> carrier) {
-  auto source = std::make_unique<NodeRunSource>(world_.dispatch, world_.node, world_.clock,
-                                                world_.now, worker, world_.log);
+  const NodeRunSource::Place place{.node = world_.node, .region = world_.region};
+  auto source = std::make_unique<NodeRunSource>(world_.dispatch, place, world_.clock, world_.now,
+                                                worker, world_.log);
   lines_.push_back(std::make_unique<CourierLine>(std::move(config), std::move(source),
                                                  std::move(carrier), world_.clock, world_.log));
 }

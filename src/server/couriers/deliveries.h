@@ -34,6 +34,7 @@ class Deliveries {
     engine::Dispatch& dispatch;
     store::AccessStore& keys;
     Incarnation node;
+    RegionNo region;
     const Clock& clock;
     std::function<Instant()> now;  // the database's time
     Logger& log;

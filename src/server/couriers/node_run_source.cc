@@ -7,8 +7,6 @@
 namespace belfry::server {
 namespace {
 
-constexpr Duration kLongPoll = std::chrono::seconds(20);
-
 core::AttemptOutcome outcome_of(deliver::Ending ending) {
   switch (ending) {
     case deliver::Ending::kSucceeded: return core::AttemptOutcome::kSucceeded;
@@ -29,8 +27,9 @@ Status NodeRunSource::claim(const std::string& queue, std::size_t most, Duration
                     .job_types = {queue},
                     .max_runs = most,
                     .lease = lease,
-                    .until = clock_.boot_now() + kLongPoll,
-                    .holder = node_};
+                    .until = clock_.boot_now() + deliver::kLongPoll,
+                    .holder = place_.node,
+                    .region = place_.region};
   const auto on_runs =
       [this, lease, on_deliveries = std::move(on_deliveries)](std::vector<store::ClaimedRun> runs) {
         std::vector<deliver::Delivery> deliveries;

@@ -17,10 +17,14 @@ namespace belfry::server {
 class NodeRunSource final : public deliver::RunSource {
  public:
   // `worker`: the name shown in the history. `now`: the database's clock.
-  NodeRunSource(engine::Dispatch& dispatch, Incarnation node, const Clock& clock,
+  struct Place {
+    Incarnation node;
+    RegionNo region;
+  };
+  NodeRunSource(engine::Dispatch& dispatch, Place place, const Clock& clock,
                 std::function<Instant()> now, std::string worker, Logger& log)
       : dispatch_(dispatch),
-        node_(node),
+        place_(place),
         clock_(clock),
         now_(std::move(now)),
         worker_(std::move(worker)),
@@ -39,7 +43,7 @@ class NodeRunSource final : public deliver::RunSource {
   deliver::Delivery delivery_of(store::ClaimedRun run, Duration lease) const;
 
   engine::Dispatch& dispatch_;
-  const Incarnation node_;
+  const Place place_;
   const Clock& clock_;
   const std::function<Instant()> now_;
   const std::string worker_;

@@ -65,6 +65,7 @@ worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) 
 
 Result<std::vector<worker::Task>> LocalTransport::claim(const worker::ClaimRequest& want) {
   using Runs = std::vector<store::ClaimedRun>;
+  BELFRY_CHECK(leave_.check());
   const auto box = std::make_shared<Box<Runs>>();
   {
     const MutexLock lock(mutex_);
@@ -93,7 +94,23 @@ Result<std::vector<worker::Task>> LocalTransport::claim(const worker::ClaimReque
   const Runs runs = box->wait();
   std::vector<worker::Task> tasks;
   for (const store::ClaimedRun& run : runs) tasks.push_back(take(run, want.lease));
+  // The first key may have been made while this waited for runs.
+  if (const Status may = leave_.check(); !tasks.empty() && !may) {
+    give_back(tasks);
+    return fail(may.error());
+  }
   return tasks;
+}
+
+// What is not taken back now comes back when its lease is over.
+void LocalTransport::give_back(const std::vector<worker::Task>& tasks) {
+  std::vector<worker::Completion> ends;
+  for (const worker::Task& task : tasks) {
+    ends.push_back({.grant = task.grant(), .returned = true});
+  }
+  if (const auto returned = complete(ends); !returned) {
+    services_.log.warn("runs_not_given_back", {{"reason", to_string(returned.error())}});
+  }
 }
 
 void LocalTransport::stop_claiming() {

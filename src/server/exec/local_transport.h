@@ -2,6 +2,7 @@
 
 #include "base/condition.h"
 #include "base/mutex.h"
+#include "server/exec/exec_leave.h"
 #include "service/services.h"
 #include "worker/transport.h"
 
@@ -14,9 +15,9 @@ namespace belfry::server {
 // The transport of a worker that lives in the node itself: no wire, the same rules.
 class LocalTransport final : public worker::Transport {
  public:
-  // The services must outlive it.
-  LocalTransport(const service::Services& services, Incarnation node)
-      : services_(services), node_(node) {}
+  // The services and the leave must outlive it.
+  LocalTransport(const service::Services& services, Incarnation node, ExecLeave& leave)
+      : services_(services), node_(node), leave_(leave) {}
   ~LocalTransport() override;
   LocalTransport(const LocalTransport&) = delete;
   LocalTransport& operator=(const LocalTransport&) = delete;
@@ -33,6 +34,7 @@ class LocalTransport final : public worker::Transport {
   worker::Task take(const store::ClaimedRun& run, Duration lease);
   void watch(const store::ClaimedRun& run);
   void let_go(const worker::Grant& grant);
+  void give_back(const std::vector<worker::Task>& tasks);
 
   // Receives an answer of the dispatcher; shared with it, because it may outlive the question.
   template <typename Answer>
@@ -57,6 +59,7 @@ class LocalTransport final : public worker::Transport {
 
   const service::Services& services_;
   const Incarnation node_;
+  ExecLeave& leave_;
   Mutex mutex_;
   bool stopped_ BELFRY_GUARDED_BY(mutex_) = false;
   std::optional<engine::ClaimId> claim_ BELFRY_GUARDED_BY(mutex_);

@@ -5,8 +5,10 @@
 namespace belfry::server {
 
 LocalWorker::LocalWorker(const service::Services& services, Incarnation node,
-                         const std::string& name, worker::ExecOptions exec)
-    : transport_(services, node),
+                         const std::string& name, worker::ExecOptions exec,
+                         std::unique_ptr<ExecLeave> leave)
+    : leave_(std::move(leave)),
+      transport_(services, node, *leave_),
       worker_(transport_, services.clock, services.log,
               {.name = name, .concurrency = 8, .grace = std::chrono::seconds(5)}) {
   worker_.handle_exec("default", worker::exec_handler(std::move(exec)));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kSqlite = "sqlite:";
 
-Error unusable(const std::string& path, const std::string& why) {
+Error unusable_keys(const std::string& path, const std::string& why) {
   return {.code = Errc::kInvalid,
           .message = "the key file `" + path + "` cannot be used: " + why,
           .field = "secrets_key_file",
@@ -26,11 +26,11 @@ std::string trouble() {
   return std::generic_category().message(errno);
 }
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_keys(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) return fail(unusable(path, trouble()));
+  if (!file) return fail(unusable_keys(path, trouble()));
   return text.str();
 }
 
@@ -43,14 +43,14 @@ Status write_file(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
   ::unlink(fresh.c_str());
   const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return fail(unusable(fresh, trouble()));
+  if (file < 0) return fail(unusable_keys(fresh, trouble()));
   const bool written =
       ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
       ::fsync(file) == 0;
   const std::string why = written ? "" : trouble();
   ::close(file);
-  if (!written) return fail(unusable(fresh, why));
-  if (::rename(fresh.c_str(), path.c_str()) != 0) return fail(unusable(path, trouble()));
+  if (!written) return fail(unusable_keys(fresh, why));
+  if (::rename(fresh.c_str(), path.c_str()) != 0) return fail(unusable_keys(path, trouble()));
   return {};
 }
 
@@ -58,7 +58,7 @@ Status write_file(const std::string& path, const std::string& text) {
 // and for backups.
 service::SecretBox::Source own_file(const std::string& path) {
   const auto read = [path]() -> Result<std::string> {
-    return exists(path) ? read_file(path) : Result<std::string>("");
+    return exists(path) ? read_keys(path) : Result<std::string>("");
   };
   const auto renew = [path, read]() -> Status {
     BELFRY_TRY(old, read());
@@ -81,7 +81,7 @@ service::SecretBox::Source in_memory() {
 
 service::SecretBox::Source secret_source(const config::ServeOptions& options) {
   if (!options.secrets_key_file.empty()) {
-    return {.read = [path = options.secrets_key_file] { return read_file(path); }};
+    return {.read = [path = options.secrets_key_file] { return read_keys(path); }};
   }
   if (!options.secrets_key.empty()) {
     return {.read = [key = options.secrets_key] { return Result<std::string>(key); }};

@@ -1,5 +1,6 @@
 #include "server/metrics/engine_metrics.h"
 
+#include "base/text/instant_text.h"
 #include "core/id_text.h"
 #include "core/reason.h"
 #include "core/spelling.h"
@@ -14,12 +15,14 @@ namespace {
 using core::RunState;
 using core::SkipReason;
 
-constexpr std::array kReasons{
-    SkipReason::kPaused,         SkipReason::kCancelled,        SkipReason::kCalendar,
-    SkipReason::kOutOfBounds,    SkipReason::kDstGap,           SkipReason::kMisfireExpired,
-    SkipReason::kMisfireSkipped, SkipReason::kMisfireCoalesced, SkipReason::kMisfireLimit,
-    SkipReason::kOverlap,        SkipReason::kOverlapReplaced,  SkipReason::kQuota,
-    SkipReason::kScheduleChanged};
+constexpr std::array kReasons{SkipReason::kPaused,          SkipReason::kCancelled,
+                              SkipReason::kCalendar,        SkipReason::kOutOfBounds,
+                              SkipReason::kDstGap,          SkipReason::kMisfireExpired,
+                              SkipReason::kMisfireSkipped,  SkipReason::kMisfireCoalesced,
+                              SkipReason::kMisfireLimit,    SkipReason::kOverlap,
+                              SkipReason::kOverlapReplaced, SkipReason::kQuota,
+                              SkipReason::kScheduleChanged, SkipReason::kCalendarCoalesced,
+                              SkipReason::kCommitsLost,     SkipReason::kRestored};
 
 // A decision about the past day is late, but worth telling apart from one about the past minute.
 std::vector<double> lag_buckets() {
@@ -43,7 +46,9 @@ EngineMetrics::EngineMetrics(MetricRegistry& registry, Logger& log)
       skips_(registry.counters("skips_total", "Ticks that got no run, by reason.", {"reason"})),
       runs_(registry.counters("runs_total", "Runs that ended, by their last state.", {"outcome"})),
       failovers_(
-          registry.counter("failovers_total", "Partitions taken over from nodes that vanished.")) {
+          registry.counter("failovers_total", "Partitions taken over from nodes that vanished.")),
+      lost_commits_(registry.counter("lost_commits_total",
+                                     "Times that the database lacked what it had committed.")) {
   // There from the start, so that a rate counts from the first one on.
   for (const SkipReason reason : kReasons) skips_.with({core::name_of(reason)});
   for (const auto& [word, state] : core::kRunStates) {
@@ -67,7 +72,7 @@ void EngineMetrics::decided(const store::Decisions& decisions, std::size_t overl
 }
 
 void EngineMetrics::claimed(const store::ClaimedRun& run, Instant at) {
-  if (run.attempt == AttemptNo(1)) start_lag_.observe(at - run.scheduled_for);
+  if (run.attempt == AttemptNo(1)) start_lag_.observe(at - run.due);
 }
 
 void EngineMetrics::ended(RunState next) {
@@ -75,15 +80,37 @@ void EngineMetrics::ended(RunState next) {
 }
 
 void EngineMetrics::died(const store::AttemptEnd& end) {
-  log_.warn("dead_letter",
-            {{"run", core::write_run_id(end.grant.run)},
-             {"job", core::write_job_id(end.grant.run.job)},
-             {"outcome", std::string(core::word_for(end.outcome, core::kAttemptOutcomes))},
-             {"error", end.error}});
+  const bool is_untried = end.reason == core::DeadReason::kNotStarted;
+  log_.warn(
+      "dead_letter",
+      {{"run", core::write_run_id(end.grant.run)},
+       {"job", core::write_job_id(end.grant.run.job)},
+       {"outcome", std::string(is_untried ? core::word_for(end.reason, core::kDeadReasons)
+                                          : core::word_for(end.outcome, core::kAttemptOutcomes))},
+       {"error", end.error}});
+}
+
+void EngineMetrics::violated(const store::LedgerViolation& violation) {
+  const core::LedgerFlaw& flaw = violation.flaw;
+  log_.error("ledger_violated", {{"job", core::write_job_id(violation.job)},
+                                 {"name", violation.name},
+                                 {"kind", core::name_of(flaw.kind)},
+                                 {"tick", format_instant(flaw.first.instant())},
+                                 {"last_tick", format_instant(flaw.last.instant())},
+                                 {"ticks", flaw.count},
+                                 {"revision", flaw.revision},
+                                 {"evidence", flaw.evidence}});
 }
 
 void EngineMetrics::took_over(std::size_t partitions) {
   failovers_.add(partitions);
+}
+
+void EngineMetrics::lost_commits(const engine::LostCommits& lost) {
+  lost_commits_.add();
+  log_.error("commits_lost", {{"after", lost.after ? format_instant(*lost.after) : "unknown"},
+                              {"through", format_instant(lost.through)},
+                              {"era", lost.era.value()}});
 }
 
 }  // namespace belfry::server

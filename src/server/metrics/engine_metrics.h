@@ -9,7 +9,7 @@
 namespace belfry::server {
 
 // What the duties of a node do, as metrics; docs/reference/metrics.md explains each. A dead letter
-// is also logged.
+// is also logged, and so are lost commits and what is wrong with the ledger.
 class EngineMetrics final : public engine::Observer {
  public:
   EngineMetrics(MetricRegistry& registry, Logger& log);
@@ -18,7 +18,9 @@ class EngineMetrics final : public engine::Observer {
   void claimed(const store::ClaimedRun& run, Instant at) override;
   void ended(core::RunState next) override;
   void died(const store::AttemptEnd& end) override;
+  void violated(const store::LedgerViolation& violation) override;
   void took_over(std::size_t partitions) override;
+  void lost_commits(const engine::LostCommits& lost) override;
 
  private:
   void skipped(core::SkipReason reason, std::uint64_t ticks);
@@ -32,6 +34,7 @@ class EngineMetrics final : public engine::Observer {
   Family<Counter>& skips_;
   Family<Counter>& runs_;
   Counter& failovers_;
+  Counter& lost_commits_;
 };
 
 }  // namespace belfry::server

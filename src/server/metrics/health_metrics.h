@@ -3,6 +3,7 @@
 #include "base/metrics/metrics.h"
 #include "service/health/health.h"
 
+#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -21,6 +22,9 @@ class HealthMetrics {
 
   service::Health& health_;
   Gauge& undecided_;
+  Gauge& undelivered_;
+  Gauge& checked_through_;
+  std::atomic<double> violations_ = 0;
   std::vector<std::reference_wrapper<Gauge>> problems_;  // by code
 };
 

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 namespace belfry::server {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr Duration kFresh = std::chrono::seconds(5);
 
 double seconds(Duration duration) {

@@ -7,14 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <sstream>
 #include <string>
 
 namespace belfry::server {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Fields of /proc/self/stat, counted as proc(5) does.
 enum StatField {

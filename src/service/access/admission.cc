@@ -91,7 +91,11 @@ std::optional<Refusal> Admission::take_rate(Principal& principal) {
 
 std::optional<Refusal> Admission::choose_tenant(std::optional<std::string_view> named,
                                                 Principal& principal) {
-  if (!named || *named == principal.tenant_name) return {};
+  if (!named) return {};
+  if (*named == principal.tenant_name) {
+    principal.all_tenants = false;  // root, who means this one only
+    return {};
+  }
   if (principal.scope != store::Scope::kRoot) return forbidden(principal);
   const auto tenant = store_.find_tenant(std::string(*named));
   if (!tenant && tenant.error().code == Errc::kNotFound) {

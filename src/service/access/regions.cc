@@ -33,4 +33,13 @@ std::string Regions::name_of(RegionNo region) {
   return "region-" + std::to_string(region.value());
 }
 
+bool Regions::are_several() {
+  for (const bool again : {false, true}) {
+    if (again && !refresh()) break;
+    const MutexLock lock(mutex_);
+    if (by_name_.size() > 1) return true;
+  }
+  return false;
+}
+
 }  // namespace belfry::service

@@ -20,6 +20,8 @@ class Regions {
   Result<RegionNo> find(const std::string& name);
   // Falls back to its number when the store cannot be asked.
   std::string name_of(RegionNo region);
+  // Whether there is more than one, so that it matters which. Asks the store until there is.
+  bool are_several();
 
  private:
   Status refresh();

@@ -1,6 +1,7 @@
 #include "service/alerts/alert_notices.h"
 
 #include <algorithm>
+#include <set>
 
 namespace belfry::service {
 namespace {
@@ -25,16 +26,30 @@ store::AlertFindings::Message message_to(TenantId tenant, const core::AlertRule&
           .body = core::alert_body(notice, json)};
 }
 
+// Whose beginning is not to be told: they are quiet, or ended unheard in this very look.
+std::set<std::uint64_t> untellable(const store::AlertLook& look,
+                                   const store::AlertFindings& findings) {
+  std::set<std::uint64_t> ids;
+  for (const store::AlertRow& alert : look.alerts) {
+    if (alert.quiet) ids.insert(alert.id);
+  }
+  for (const core::AlertVerdict::Ending& end : findings.ends) {
+    if (end.unheard) ids.insert(end.id);
+  }
+  return ids;
+}
+
 }  // namespace
 
 void add_notices(TenantId tenant, const std::vector<core::AlertRule>& rules,
                  const store::AlertLook& look, store::AlertFindings& findings) {
+  const std::set<std::uint64_t> kept_back = untellable(look, findings);
   for (const core::AlertRule& rule : rules) {
     core::AlertNotice notice{.rule = rule.name, .at = look.now};
     Instant first = Instant::max();
     for (const store::AlertRow& alert : look.alerts) {
       if (alert.tenant != tenant || alert.rule != rule.name) continue;
-      if (!alert.opened_notice) {
+      if (!alert.opened_notice && !kept_back.contains(alert.id)) {
         notice.opened.push_back(news_of(alert));
         first = std::min(first, alert.opened_at);
       }

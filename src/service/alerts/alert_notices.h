@@ -9,7 +9,7 @@ namespace belfry::service {
 
 // Adds the messages that are due to the findings: for each rule one to each of its receivers about
 // all that changed since the last, once the first of these changes is as old as the rule waits for
-// others to join it.
+// others to join it. What began while quiet waits until it is so no more.
 void add_notices(TenantId tenant, const std::vector<core::AlertRule>& rules,
                  const store::AlertLook& look, store::AlertFindings& findings);
 

@@ -50,7 +50,9 @@ void ask_for(const AlertRule& rule, const store::AlertLook& look, store::AlertQu
       break;
     case AlertWhen::kMissed: keep_earlier(question.missed_since, recent); break;
     case AlertWhen::kDeadLetters: question.dead_letters = true; break;
-    case AlertWhen::kNoWorker: break;
+    case AlertWhen::kScheduleBroken: question.broken = true; break;
+    case AlertWhen::kNoWorker:
+    case AlertWhen::kClockOffset: break;
   }
 }
 
@@ -69,9 +71,23 @@ std::vector<core::AlertQueue> idle_queues(const std::vector<store::QueueLoad>& l
     const bool is_type =
         name.kind == core::TargetKind::kWorker || name.kind == core::TargetKind::kExec;
     if (load.tenant != tenant || !is_type || load.held > 0 || !load.waiting_since) continue;
-    queues.push_back({name.name, *load.waiting_since, load.waiting});
+    queues.push_back({name.name, *load.waiting_since, load.waiting, load.region_name});
   }
   return queues;
+}
+
+// Those that are alive and have said how their clocks stand.
+std::vector<core::AlertNode> clocks_of(const store::Overview& overview) {
+  std::vector<core::AlertNode> nodes;
+  for (const store::Overview::Node& node : overview.nodes) {
+    if (node.lease_until <= overview.now || !node.clock_offset) continue;
+    nodes.push_back({node.name, *node.clock_offset});
+  }
+  return nodes;
+}
+
+bool has_rule(const std::vector<AlertRule>& rules, AlertWhen when) {
+  return std::ranges::any_of(rules, [&](const AlertRule& rule) { return rule.when == when; });
 }
 
 }  // namespace
@@ -87,17 +103,17 @@ struct AlertWatch::Tenant {
 Result<core::AlertFacts> AlertWatch::facts_of(const store::AlertLook& look, const Tenant& tenant) {
   store::AlertQuestion question{.tenant = tenant.id};
   question.also = tenant.open_jobs;
-  bool asks_for_queues = false;
-  for (const AlertRule& rule : tenant.rules) {
-    ask_for(rule, look, question);
-    asks_for_queues = asks_for_queues || rule.when == AlertWhen::kNoWorker;
-  }
+  for (const AlertRule& rule : tenant.rules) ask_for(rule, look, question);
   core::AlertFacts facts{.now = look.now};
   BELFRY_TRY(jobs, stores_.alerts.alert_facts(question));
   facts.jobs = std::move(jobs);
-  if (asks_for_queues) {
+  if (has_rule(tenant.rules, AlertWhen::kNoWorker)) {
     BELFRY_TRY(loads, stores_.overview.queue_loads());
     facts.queues = idle_queues(loads, tenant.id);
+  }
+  if (has_rule(tenant.rules, AlertWhen::kClockOffset)) {
+    BELFRY_TRY(overview, stores_.overview.overview());
+    facts.nodes = clocks_of(overview);
   }
   return facts;
 }
@@ -129,7 +145,7 @@ Result<AlertWatch::Report> AlertWatch::run_once() {
   for (const store::AlertRow& alert : look.alerts) {
     if (alert.resolved_at) continue;
     Tenant& tenant = tenants[alert.tenant];
-    tenant.open.push_back({alert.id, alert.rule, alert.subject});
+    tenant.open.push_back({alert.id, alert.rule, alert.subject, alert.quiet});
     if (alert.job) tenant.open_jobs.push_back(*alert.job);
   }
   for (const store::AlertSilenceRow& row : look.silences) {
@@ -150,6 +166,8 @@ Result<AlertWatch::Report> AlertWatch::run_once() {
       if (findings.opens.size() < kMostOpenings) findings.opens.push_back({id, std::move(opening)});
     }
     findings.ends.insert(findings.ends.end(), verdict.ends.begin(), verdict.ends.end());
+    findings.unhushed.insert(findings.unhushed.end(), verdict.unhushed.begin(),
+                             verdict.unhushed.end());
     add_notices(id, tenant.rules, look, findings);
   }
   if (!look.rules.empty() || !look.alerts.empty()) {

@@ -2,6 +2,8 @@
 
 #include "store/common/audit_chain.h"
 
+#include <charconv>
+
 namespace belfry::service {
 namespace {
 
@@ -29,6 +31,35 @@ void check_link(const store::AuditStore::LinkedRow& each, AuditVerdict& verdict)
 }
 
 }  // namespace
+
+std::optional<AuditHead> read_head(std::string_view text) {
+  constexpr std::size_t kDigits = 64;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return {};
+  AuditHead head{.position = 0, .hash = std::string(text.substr(colon + 1))};
+  const char* const end = text.data() + colon;
+  const auto [stop, error] = std::from_chars(text.data(), end, head.position);
+  const bool is_position =
+      error == std::errc() && stop == end && head.position > 0 && head.position <= INT64_MAX;
+  const bool is_hash = head.hash.size() == kDigits &&
+                       head.hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_position && is_hash ? std::optional(std::move(head)) : std::nullopt;
+}
+
+Result<std::optional<AuditFlaw>> check_head(store::AuditStore& store, const AuditHead& noted) {
+  using Kind = AuditFlaw::Kind;
+  BELFRY_TRY(found, store.list_links(noted.position - 1, 1));
+  if (found.empty()) return AuditFlaw{Kind::kHeadMissing, noted.position, 0};
+  const store::AuditLink& link = found.front().link;
+  if (link.position == noted.position) {
+    if (link.hash == noted.hash) return std::nullopt;
+    return AuditFlaw{Kind::kHeadChanged, noted.position, link.seq};
+  }
+  // Old rows go from the beginning. A hole anywhere else was made by somebody.
+  BELFRY_TRY(first, store.list_links(0, 1));
+  const bool is_forgotten = !first.empty() && first.front().link.position > noted.position;
+  return AuditFlaw{is_forgotten ? Kind::kHeadForgotten : Kind::kHeadMissing, noted.position, 0};
+}
 
 Result<AuditVerdict> verify_audit(store::AuditStore& store, const AuditCheck& from) {
   AuditVerdict verdict{.reached = from};

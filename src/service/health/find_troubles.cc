@@ -2,7 +2,8 @@
 #include "base/text/instant_text.h"
 #include "core/queue.h"
 #include "service/health/health_facts.h"
-#include "store/full_disk.h"
+#include "service/health/queue_troubles.h"
+#include "store/common/full_disk.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,18 +15,13 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// What is shorter passes by itself: a worker restarts, a broker reconnects, a node takes over.
-constexpr Duration kPatience = seconds(20);
 constexpr Duration kLate = seconds(10);  // an undecided tick; on time is milliseconds
 constexpr Duration kUnheard = seconds(3);
 constexpr Duration kSlowAnswer = seconds(1);
 constexpr Duration kClockTolerance = seconds(2);
 constexpr Duration kBrokerPatience = seconds(5);
 constexpr Duration kLostFor = minutes(10);  // then a lost node is history
-
-std::string counted(std::int64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
+constexpr Duration kLossToldFor = std::chrono::hours(1);
 
 // Whole seconds: nobody reads more of "how long".
 std::string how_long(Duration duration) {
@@ -43,11 +39,15 @@ class Finder {
     if (facts_.cluster) {
       owners();
       lost_nodes();
-      for (const auto& load : facts_.cluster->queues) queue(load);
+      for (Trouble& trouble : find_queue_troubles(facts_)) add(std::move(trouble));
+      for (const auto& alerts : facts_.cluster->undelivered) undelivered(alerts);
+      violations();
     }
     clock();
+    lost_commits();
     brokers();
     endpoints();
+    archive();
     std::ranges::stable_sort(found_, std::ranges::greater(), &Trouble::severity);
     return std::move(found_);
   }
@@ -161,69 +161,44 @@ class Finder {
     }
   }
 
-  bool is_served(const store::QueueLoad& load) const {
-    return std::ranges::any_of(node_.served, [&](const auto& line) {
-      return line.queue == load.queue && (!line.tenant || *line.tenant == load.tenant);
-    });
+  // By what the store said last: while it is away, nothing can be delivered.
+  void undelivered(const store::UndeliveredAlerts& alerts) {
+    const std::string last = alerts.error.empty() ? "nobody has tried to deliver any"
+                                                  : "the last error: " + alerts.error;
+    const bool is_over = alerts.given_up == alerts.messages;
+    add({.code = TroubleCode::kAlertsUndelivered,
+         .severity = Severity::kWarning,
+         .subject = alerts.rule,
+         .tenant = alerts.tenant,
+         .since = alerts.since,
+         .sentence = counted(alerts.messages, "message", "messages") + " of the alert rule `" +
+                     alerts.rule + "` " + (is_over ? "could not be" : "cannot be") +
+                     " delivered; " + last,
+         .remedy = "look at the receivers with `belfry alerts sent`; nodes that are to send mail "
+                   "need --smtp, and a topic's broker --broker; then `belfry alerts test " +
+                   alerts.rule + "`"});
   }
 
-  const NodeFacts::Broker* broker_named(const std::string& name) const {
-    const auto found = std::ranges::find(node_.brokers, name, &NodeFacts::Broker::name);
-    return found == node_.brokers.end() ? nullptr : &*found;
-  }
-
-  void queue(const store::QueueLoad& load) {
-    if (load.in_line > 0) {
-      add({.code = TroubleCode::kCatchingUp,
-           .severity = Severity::kNote,
-           .subject = load.queue,
-           .tenant = load.tenant,
-           .sentence = counted(load.in_line, "run", "runs") +
-                       " of missed ticks wait in line for their turn, the last until " +
-                       format_instant(*load.line_until),
-           .remedy = "wait: they start at no more than twice the usual rate"});
+  // One for each tenant: it stands for some days, because a tick that was lost stays lost.
+  void violations() {
+    std::map<TenantId, std::vector<const store::LedgerViolation*>> tenants;
+    for (const auto& each : facts_.cluster->violations) tenants[each.tenant].push_back(&each);
+    for (const auto& [tenant, found] : tenants) {
+      const store::LedgerViolation& first = *found.back();
+      const auto more = static_cast<std::int64_t>(found.size()) - 1;
+      add({.code = TroubleCode::kLedgerViolated,
+           .severity = Severity::kWarning,
+           .tenant = tenant,
+           .since = first.found_at,
+           .sentence = "the ledger of job `" + first.name +
+                       "` is not what its definition asks for: " +
+                       std::string(core::name_of(first.flaw.kind)) + " at " +
+                       format_instant(first.flaw.first.instant()) + ", " + first.flaw.evidence +
+                       (more > 0 ? "; and " + counted(more, "more finding", "more findings") : ""),
+           .remedy = "look at `belfry proof` and `belfry verify " + first.name +
+                     "`; has somebody changed the database, or restored a part of it? If not, "
+                     "please report it. It is told for a week"});
     }
-    // By the clock of when it was seen: while the store is away nobody can take a run, and that is
-    // not for want of workers.
-    const Instant seen = facts_.cluster->overview.now;
-    if (!load.waiting_since || seen - *load.waiting_since < kPatience) return;
-    const core::QueueName name = core::read_queue(load.queue);
-    if (name.kind == core::TargetKind::kCheckIn) return;  // that is what they do
-    const auto* broker = name.kind == core::TargetKind::kTopic ? broker_named(name.name) : nullptr;
-    if (broker != nullptr && broker->away_for) return;  // said once, for all its runs
-    Trouble trouble = waiting_trouble(load, name);
-    trouble.subject = load.queue;
-    trouble.tenant = load.tenant;
-    trouble.since = load.waiting_since;
-    add(std::move(trouble));
-  }
-
-  Trouble waiting_trouble(const store::QueueLoad& load, const core::QueueName& name) const {
-    const std::string wait = counted(load.waiting, "run waits", "runs wait") + " for " +
-                             taker_of(load.queue) + " since " + format_instant(*load.waiting_since);
-    const bool is_topic = name.kind == core::TargetKind::kTopic;
-    if (is_topic && load.held == 0 && broker_named(name.name) == nullptr) {
-      return {.code = TroubleCode::kBrokerUnknown,
-              .severity = Severity::kWarning,
-              .sentence = wait + ", and no node that has taken any knows that broker",
-              .remedy = "start the nodes with --broker " + name.name +
-                        "=URL, or change the job's target"};
-    }
-    if (load.held == 0 && !is_served(load)) {
-      return {.code = TroubleCode::kNoWorker,
-              .severity = Severity::kWarning,
-              .sentence = wait + ", and nobody has asked for any",
-              .remedy = "start " + taker_of(load.queue)};
-    }
-    return {.code = TroubleCode::kWorkersBusy,
-            .severity = Severity::kWarning,
-            .sentence = wait + "; " +
-                        (load.held > 0 ? counted(load.held, "run is", "runs are") +
-                                             " in workers' hands, the oldest since " +
-                                             format_instant(load.held_since.value_or(facts_.now))
-                                       : "workers ask, but are given none"),
-            .remedy = load.held > 0 ? "start more workers, or give them more runs at once"
-                                    : "look at the tenant's limit max_in_flight"};
   }
 
   Trouble broker_trouble(const NodeFacts::Broker& broker) const {
@@ -256,6 +231,17 @@ class Finder {
     }
   }
 
+  void archive() {
+    if (!node_.archive) return;
+    add({.code = TroubleCode::kArchiveStuck,
+         .severity = Severity::kWarning,
+         .subject = node_.name,
+         .since = ago(node_.archive->refused_for),
+         .sentence = "node " + node_.name +
+                     " cannot archive past runs, and so drops none: " + node_.archive->error,
+         .remedy = "make room on the archive's disk; nothing is lost, and it goes on by itself"});
+  }
+
   void clock() {
     if (node_.clock_stepped) {
       add({.code = TroubleCode::kClockStepped,
@@ -276,6 +262,20 @@ class Finder {
                      " the database's",
          .remedy =
              "run a time service (NTP); jobs are safe, because the database's clock decides"});
+  }
+
+  void lost_commits() {
+    if (!node_.lost_commits || facts_.now - node_.lost_commits->through > kLossToldFor) return;
+    const engine::LostCommits& lost = *node_.lost_commits;
+    add({.code = TroubleCode::kCommitsLost,
+         .severity = Severity::kWarning,
+         .subject = node_.name,
+         .since = lost.after ? lost.after : lost.through,
+         .sentence = "a standby took over that lacks the last commits" +
+                     (lost.after ? ", from " + format_instant(*lost.after) : "") + " to about " +
+                     format_instant(lost.through) + "; what was changed or completed then is gone",
+         .remedy = "look at what was changed at that time, and make the standby synchronous; ticks "
+                   "of that time were decided again, or skipped if after_lost_commits says so"});
   }
 
   const HealthFacts& facts_;
@@ -316,28 +316,6 @@ std::optional<Instant> oldest_undecided(const HealthFacts& facts, bool with_othe
 
 std::vector<Trouble> find_troubles(const HealthFacts& facts) {
   return Finder(facts).find();
-}
-
-std::string taker_of(std::string_view queue) {
-  const core::QueueName name = core::read_queue(queue);
-  switch (name.kind) {
-    case core::TargetKind::kHttp: return "a node that delivers webhooks";
-    case core::TargetKind::kTopic: return "broker `" + name.name + "`";
-    case core::TargetKind::kExec: return "an exec worker of type `" + name.name + "`";
-    case core::TargetKind::kCheckIn: return "its check-in";
-    case core::TargetKind::kWorker: break;
-  }
-  return "a worker of type `" + name.name + "`";
-}
-
-std::optional<Trouble> trouble_of_queue(const std::vector<Trouble>& troubles,
-                                        std::string_view queue, TenantId tenant) {
-  for (const Trouble& trouble : troubles) {
-    if (trouble.severity == Severity::kNote || trouble.subject != queue) continue;
-    if (subject_of(trouble.code) != Subject::kQueue) continue;
-    if (!trouble.tenant || *trouble.tenant == tenant) return trouble;
-  }
-  return std::nullopt;
 }
 
 }  // namespace belfry::service

@@ -1,6 +1,6 @@
 #include "core/queue.h"
 #include "service/health/health_facts.h"
-#include "store/full_disk.h"
+#include "store/common/full_disk.h"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +51,11 @@ class TroublesTest : public testing::Test {
     facts_.cluster->queues.push_back(load);
   }
 
+  static GivenUpRuns given_up(const std::string& queue, std::int64_t runs) {
+    return {
+        .queue = queue, .tenant = kTenant, .runs = runs, .first = kNow - 1min, .last = kNow - 5s};
+  }
+
   const Incarnation kMe{{1, 1}};
   const Incarnation kOther{{2, 2}};
   HealthFacts facts_;
@@ -64,6 +69,24 @@ TEST_F(TroublesTest, HealthyAndBusyMeansSilent) {
   wait_in("mail", 500ms, 40);
   facts_.node.first_undecided = kNow - 20ms;
   EXPECT_EQ(codes(), Codes{});
+}
+
+TEST_F(TroublesTest, WhatWaitsForTheLimitOfItsTypeWaitsForNoWorker) {
+  wait_in("mail", 1min, 5);
+  store::TypeLoad load{.type = {.tenant = kTenant, .name = "mail", .limits = {.max_concurrent = 5}},
+                       .held = 5,
+                       .queue = "mail",
+                       .waiting = 2,
+                       .waiting_since = kNow - 1min};
+  facts_.cluster->types = {load};
+  const Trouble trouble = only();
+  EXPECT_EQ(name_of(trouble.code), "type_limit");
+  EXPECT_EQ(trouble.severity, Severity::kNote);
+  EXPECT_EQ(trouble.sentence, "2 runs wait because type `mail` has at most 5 at a time");
+  facts_.cluster->types[0].waiting = 1;
+  EXPECT_EQ(codes(), (Codes{"workers_busy", "type_limit"})) << "one waits for something else";
+  facts_.cluster->types[0].room = 1;
+  EXPECT_EQ(codes(), Codes{"workers_busy"}) << "there is room";
 }
 
 TEST_F(TroublesTest, NobodyAsksForAQueue) {
@@ -81,6 +104,89 @@ TEST_F(TroublesTest, NobodyAsksForAQueue) {
   EXPECT_EQ(codes(), Codes{"no_worker"});
   facts_.node.served.insert({"mail", kTenant});
   EXPECT_EQ(codes(), Codes{"workers_busy"});
+}
+
+TEST_F(TroublesTest, NobodyAsksInARegion) {
+  wait_in("mail", 1min);
+  facts_.cluster->queues[0].region = RegionNo(1);
+  facts_.cluster->queues[0].region_name = "eu";
+  facts_.node.served.insert({"mail", kTenant, RegionNo(0)});  // they may not have them
+  const Trouble trouble = only();
+  EXPECT_EQ(trouble.code, TroubleCode::kNoWorker);
+  EXPECT_EQ(trouble.region, RegionNo(1));
+  EXPECT_NE(trouble.sentence.find("a worker of type `mail` in region `eu`"), std::string::npos);
+  EXPECT_EQ(trouble.remedy, "start a worker of type `mail` in region `eu`");
+  EXPECT_TRUE(trouble_of_queue({trouble}, "mail", kTenant, RegionNo(1)));
+  EXPECT_FALSE(trouble_of_queue({trouble}, "mail", kTenant, RegionNo(0))) << "those are taken";
+  facts_.node.served.insert({"mail", kTenant, RegionNo(1)});
+  EXPECT_EQ(codes(), Codes{"workers_busy"});
+}
+
+TEST_F(TroublesTest, WhatMayRunAnywhereIsServedByAnyRegion) {
+  wait_in("mail", 1min);
+  facts_.node.served.insert({"mail", kTenant, RegionNo(3)});
+  EXPECT_EQ(codes(), Codes{"workers_busy"});
+}
+
+// With a short start_within nothing waits for long: it dies.
+TEST_F(TroublesTest, WhatWasGivenUpUnstartedIsToldAsWantOfAWorker) {
+  facts_.cluster->given_up.push_back(given_up("mail", 3));
+  const Trouble trouble = only();
+  EXPECT_EQ(trouble.code, TroubleCode::kNoWorker);
+  EXPECT_EQ(trouble.subject, "mail");
+  EXPECT_EQ(trouble.tenant, kTenant);
+  EXPECT_EQ(trouble.since, kNow - 1min);
+  EXPECT_NE(trouble.sentence.find("3 runs were given up unstarted"), std::string::npos);
+  EXPECT_EQ(trouble.remedy, "start a worker of type `mail`");
+  wait_in("mail", 1s);  // the next one
+  EXPECT_EQ(only().code, TroubleCode::kNoWorker);
+  facts_.node.served.insert({"mail", kTenant});
+  EXPECT_EQ(codes(), Codes{}) << "somebody has come";
+  facts_.cluster->queues.clear();
+  EXPECT_EQ(codes(), Codes{});
+}
+
+// Others know their workers; this node sees what they did.
+TEST_F(TroublesTest, WhatWasGivenUpWhereOthersWereWorkedOnIsNoWantOfAWorker) {
+  facts_.cluster->given_up.push_back(given_up("mail", 1));
+  facts_.cluster->given_up[0].was_served = true;
+  EXPECT_EQ(codes(), Codes{});
+  wait_in("mail", 1s, 4);
+  EXPECT_EQ(only().code, TroubleCode::kWorkersBusy);
+}
+
+TEST_F(TroublesTest, WhatWasGivenUpInARegionIsToldOfThatRegion) {
+  facts_.cluster->given_up.push_back(given_up("mail", 1));
+  facts_.cluster->given_up[0].region = RegionNo(1);
+  facts_.cluster->given_up[0].region_name = "eu";
+  facts_.node.served.insert({"mail", kTenant, RegionNo(0)});  // they may not have them
+  wait_in("mail", 1s);
+  facts_.cluster->queues[0].region = RegionNo(0);  // others, which these take
+  const Trouble trouble = only();
+  EXPECT_EQ(trouble.code, TroubleCode::kNoWorker);
+  EXPECT_EQ(trouble.region, RegionNo(1));
+  EXPECT_EQ(trouble.remedy, "start a worker of type `mail` in region `eu`");
+  facts_.node.served.insert({"mail", kTenant, RegionNo(1)});
+  EXPECT_EQ(codes(), Codes{});
+}
+
+TEST_F(TroublesTest, WhatWasGivenUpBehindBusyWorkersIsToldAsThat) {
+  facts_.cluster->given_up.push_back(given_up("mail", 1));
+  wait_in("mail", 1s, 4);
+  EXPECT_EQ(only().code, TroubleCode::kWorkersBusy);
+  facts_.cluster->queues[0].held_since = kNow - 1s;
+  EXPECT_EQ(codes(), Codes{}) << "somebody has come since";
+  facts_.cluster->queues[0].held_since = kNow - 1h;
+  store::TypeLoad full{.type = {.tenant = kTenant, .name = "mail", .limits = {.max_concurrent = 4}},
+                       .held = 4,
+                       .queue = "mail"};
+  facts_.cluster->types = {full};
+  EXPECT_EQ(codes(), Codes{}) << "it may have waited for room";
+}
+
+TEST_F(TroublesTest, ACheckInThatNeverCameIsNoWantOfAWorker) {
+  facts_.cluster->given_up.push_back(given_up(core::checkin_queue(), 1));
+  EXPECT_EQ(codes(), Codes{});
 }
 
 TEST_F(TroublesTest, WhatWaitedAMomentWhenTheStoreWentAwayIsNotForWantOfWorkers) {
@@ -191,6 +297,15 @@ TEST_F(TroublesTest, ClocksThatDiffer) {
   EXPECT_EQ(codes(), Codes{"clock_stepped"});
 }
 
+TEST_F(TroublesTest, LostCommitsAreToldForAnHour) {
+  facts_.node.lost_commits = {.after = kNow - 3s, .through = kNow - 1s, .era = store::Era(2)};
+  EXPECT_EQ(codes(), Codes{"commits_lost"});
+  EXPECT_EQ(only().severity, Severity::kWarning);
+  EXPECT_EQ(only().since, kNow - 3s);
+  facts_.node.lost_commits->through = kNow - 2h;
+  EXPECT_EQ(codes(), Codes{});
+}
+
 TEST_F(TroublesTest, CatchingUpIsOnlyANote) {
   store::QueueLoad load{.queue = "mail", .tenant = kTenant, .in_line = 9};
   load.line_until = kNow + 5min;
@@ -206,8 +321,53 @@ TEST_F(TroublesTest, ANodeNamedLikeAQueueIsNotTheQueue) {
   EXPECT_FALSE(trouble_of_queue(find_troubles(facts_), "mail", kTenant));
 }
 
+TEST_F(TroublesTest, ALedgerThatIsWrongIsToldToItsTenant) {
+  const core::LedgerFlaw hole{.kind = core::FlawKind::kHole,
+                              .first = Tick(kNow - 1h),
+                              .last = Tick(kNow - 1h),
+                              .evidence = "the ledger has nothing"};
+  facts_.cluster->violations = {
+      {.tenant = kTenant, .job = JobId(2), .flaw = hole, .name = "later", .found_at = kNow - 1min},
+      {.tenant = kTenant, .job = JobId(1), .flaw = hole, .name = "first", .found_at = kNow - 5min}};
+  EXPECT_EQ(name_of(only().code), "ledger_violated");
+  EXPECT_EQ(only().severity, Severity::kWarning) << "it keeps no tick from being decided";
+  EXPECT_EQ(only().tenant, kTenant);
+  EXPECT_EQ(only().since, kNow - 5min);
+  EXPECT_NE(only().sentence.find("job `first`"), std::string::npos) << only().sentence;
+  EXPECT_NE(only().sentence.find("the ledger has nothing; and 1 more"), std::string::npos);
+  EXPECT_FALSE(is_unready(only().code));
+}
+
+TEST_F(TroublesTest, MessagesThatNobodyTakes) {
+  facts_.cluster->undelivered = {
+      {.tenant = kTenant, .rule = "http", .messages = 2, .given_up = 1, .since = kNow - 5min}};
+  EXPECT_EQ(name_of(only().code), "alerts_undelivered");
+  EXPECT_EQ(only().severity, Severity::kWarning);
+  EXPECT_EQ(only().subject, "http");
+  EXPECT_EQ(only().tenant, kTenant);
+  EXPECT_EQ(only().since, kNow - 5min);
+  EXPECT_EQ(
+      only().sentence,
+      "2 messages of the alert rule `http` cannot be delivered; nobody has tried to deliver any");
+  EXPECT_FALSE(trouble_of_queue(find_troubles(facts_), "http", kTenant))
+      << "a rule is not the queue of its name";
+  facts_.cluster->undelivered[0].given_up = 2;
+  facts_.cluster->undelivered[0].error = "http: 500";
+  EXPECT_NE(only().sentence.find("could not be delivered; the last error: http: 500"),
+            std::string::npos);
+}
+
+TEST_F(TroublesTest, AnArchiveThatTakesNothing) {
+  facts_.node.archive = {.refused_for = 5min, .error = "`/archive` is full"};
+  EXPECT_EQ(name_of(only().code), "archive_stuck");
+  EXPECT_EQ(only().severity, Severity::kWarning);
+  EXPECT_EQ(only().since, kNow - 5min);
+  EXPECT_NE(only().sentence.find("drops none: `/archive` is full"), std::string::npos);
+  EXPECT_FALSE(is_unready(only().code));
+}
+
 TEST_F(TroublesTest, EveryCodeHasAWord) {
-  EXPECT_EQ(name_of(TroubleCode::kCatchingUp), kTroubleWords.back());
+  EXPECT_EQ(name_of(TroubleCode::kArchiveStuck), kTroubleWords.back());
   EXPECT_EQ(name_of(TroubleCode::kDatabaseAway), kTroubleWords.front());
 }
 

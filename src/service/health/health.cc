@@ -8,6 +8,8 @@ namespace {
 
 constexpr Duration kFresh = std::chrono::seconds(2);
 constexpr Duration kReading = std::chrono::milliseconds(300);
+constexpr Duration kViolationsStand = std::chrono::days(7);
+constexpr std::size_t kMostTold = 100;
 
 }  // namespace
 
@@ -52,9 +54,20 @@ Result<ClusterFacts> Health::read() {
   BELFRY_TRY(overview, world_.store.overview());
   BELFRY_TRY(ticks, watch_.look(overview, world_.self, kReading));
   BELFRY_TRY(queues, world_.store.queue_loads());
+  BELFRY_TRY(given_up, given_up_.look(overview.now));
+  BELFRY_TRY(types, world_.store.type_loads());
+  BELFRY_TRY(undelivered, world_.store.undelivered_alerts());
+  BELFRY_TRY(ledger, world_.store.ledger_check());
+  BELFRY_TRY(violations,
+             world_.store.ledger_violations({}, overview.now - kViolationsStand, kMostTold));
   facts.overview = std::move(overview);
   facts.ticks = ticks;
   facts.queues = std::move(queues);
+  facts.given_up = std::move(given_up);
+  facts.types = std::move(types);
+  facts.undelivered = std::move(undelivered);
+  facts.ledger = std::move(ledger);
+  facts.violations = std::move(violations);
   return facts;
 }
 

@@ -24,7 +24,9 @@ class Health {
     std::function<NodeFacts()> node;
   };
   explicit Health(World world)
-      : world_(std::move(world)), watch_({world_.store, world_.zones, world_.clock}) {}
+      : world_(std::move(world)),
+        watch_({world_.store, world_.zones, world_.clock}),
+        given_up_(world_.store) {}
 
   struct Report {
     HealthFacts facts;
@@ -38,7 +40,8 @@ class Health {
   Result<ClusterFacts> read();
 
   const World world_;
-  engine::TickWatch watch_;
+  engine::TickWatch watch_;  // as given_up_: only of who refreshes
+  GivenUpWatch given_up_;
   Mutex mutex_;
   bool refreshing_ BELFRY_GUARDED_BY(mutex_) = false;
   std::optional<BootInstant> read_at_ BELFRY_GUARDED_BY(mutex_);

@@ -51,6 +51,21 @@ ReasonWords words_for(core::SkipReason reason) {
       return {"a newer tick replaced it (concurrency_policy REPLACE)",
               "make the job faster, or choose another concurrency_policy"};
     case SkipReason::kQuota: return {"the tenant had used up its quota", "raise the quota"};
+    case SkipReason::kCalendarCoalesced:
+      return {
+          "its calendar excludes that time, and a later tick runs in its place afterwards "
+          "(calendar_policy DELAY)",
+          "nothing: look at the run that comes when the calendar opens"};
+    case SkipReason::kCommitsLost:
+      return {
+          "the database lost the commits of that time, and after_lost_commits is skip: it may "
+          "have run before",
+          "look whether its work was done; if not, backfill the tick"};
+    case SkipReason::kRestored:
+      return {
+          "the store was restored from a backup that is older than it, without running what "
+          "came since (belfry recover --missed)",
+          "backfill the tick, if it did not run before the restore"};
     case SkipReason::kScheduleChanged: break;
   }
   return {"the schedule was changed before it came", "nothing: the new schedule holds"};
@@ -134,6 +149,9 @@ class Explainer {
     if (facts_.status == JobStatus::kPaused) return stop("paused", pause_words(), "resume the job");
     if (facts_.status == JobStatus::kCancelled) {
       return stop("cancelled", "the job was cancelled", "replace the job (PUT)");
+    }
+    if (facts_.status == JobStatus::kDeleted) {
+      return stop("no_job", "the job was deleted", "make it again");
     }
     return true;
   }
@@ -231,10 +249,15 @@ class Explainer {
       const Blocking blocking = what_blocked();
       sentence = blocked_words(blocking);
       if (blocking.doing != Doing::kGoing) remedy = blocked_remedy(blocking);
-      const auto trouble = blocking_trouble(blocking);
-      if (trouble) blame(*trouble);
-      if (trouble) sentence += "; " + trouble->sentence;
-      if (trouble) remedy = trouble->remedy;
+      if (blocking.doing != Doing::kGoing && facts_.limit) {
+        answer_.cause = name_of(TroubleCode::kTypeLimit);
+        sentence += ": " + limit_of(*facts_.limit);
+        remedy = raise_limit(*facts_.limit);
+      } else if (const auto trouble = blocking_trouble(blocking)) {
+        blame(*trouble);
+        sentence += "; " + trouble->sentence;
+        remedy = trouble->remedy;
+      }
     }
     if (facts_.skip->count > 1) {
       sentence += "; so were " + std::to_string(facts_.skip->count) + " ticks from " +
@@ -285,23 +308,32 @@ class Explainer {
                " and was waiting for its next attempt";
       case Doing::kWaiting: break;
     }
+    if (is_put_off()) {
+      answer_.cause = "put_off";
+      return which + " was put off by whoever took it";
+    }
     answer_.cause = "waiting";
-    return which + " was still waiting for " + taker_of(facts_.queue);
+    return which + " was still waiting for " + taker_of(facts_.queue, facts_.region_name);
   }
   std::string blocked_remedy(const Blocking& blocking) const {
     if (blocking.doing == Doing::kRetrying) {
       return "look at what failed; allow overlap if ticks shall not wait for attempts";
     }
+    if (is_put_off()) return "wait: it is tried again by itself";
     if (facts_.queue == core::checkin_queue()) return "let the work report its check-in";
-    return "start " + taker_of(facts_.queue);
+    return "start " + taker_of(facts_.queue, facts_.region_name);
+  }
+  // The run in the way was taken, and given back untried.
+  bool is_put_off() const {
+    return facts_.blocker->state == core::RunState::kRetrying && facts_.blocker->attempts == 0;
   }
   // Only what is true now: what kept a run that is over is not known any more.
   std::optional<Trouble> blocking_trouble(const Blocking& blocking) const {
     const store::RunRow& run = *facts_.blocker;
-    const bool waits = run.state == core::RunState::kReady ||
-                       (run.state == core::RunState::kRetrying && run.due_at <= facts_.now);
-    if (blocking.doing == Doing::kGoing || !waits) return std::nullopt;
-    return trouble_of_queue(facts_.troubles, facts_.queue, run.tenant);
+    if (blocking.doing == Doing::kGoing || !core::is_live(run.state)) return std::nullopt;
+    const bool is_due = run.state == core::RunState::kReady ||
+                        (run.state == core::RunState::kRetrying && run.due_at <= facts_.now);
+    return trouble_on_the_way(facts_, run.tenant, is_due);
   }
 
   const ExplainFacts& facts_;
@@ -309,6 +341,14 @@ class Explainer {
 };
 
 }  // namespace
+
+std::optional<Trouble> trouble_on_the_way(const ExplainFacts& facts, TenantId tenant, bool due) {
+  for (const Trouble& trouble : facts.troubles) {
+    if (subject_of(trouble.code) == Subject::kHost) return trouble;
+  }
+  if (!due) return std::nullopt;
+  return trouble_of_queue(facts.troubles, facts.queue, tenant, facts.region);
+}
 
 Explanation explain(const ExplainFacts& facts) {
   return Explainer(facts).explain();

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "core/schedule/schedule.h"
 #include "service/health/trouble.h"
+#include "store/job_types.h"
 #include "store/jobs.h"
 #include "store/ledger.h"
 
@@ -24,8 +25,10 @@ struct ExplainFacts {
   core::JobStatus status{};
   std::string paused_by;  // where it is paused
   std::string pause_note;
-  std::string queue = "default";  // where its runs wait (core/queue.h)
-  std::optional<Instant> next;    // its first tick after now
+  std::string queue = "default";   // where its runs wait (core/queue.h)
+  std::optional<RegionNo> region;  // whose workers may have them (core::region_for)
+  std::string region_name;         // if there is another one, too
+  std::optional<Instant> next;     // its first tick after now
 
   // And then.
   std::optional<store::RevisionRow> revision;  // what the job said; none: it did not exist
@@ -33,6 +36,8 @@ struct ExplainFacts {
   std::optional<store::RunRow> run;            // for that tick, or the run that is asked about
   std::optional<store::SkipRow> skip;          // that covers it
   std::vector<store::AttemptRow> attempts;     // of the run
+  std::optional<core::RunRef> replaced_by;     // the newer run that took its place
+  std::optional<store::TypeLoad> limit;        // its type has no room for it, or for what blocks it
   std::optional<store::RunRow> blocker;        // a run of the job that was not over at that instant
   std::vector<store::AttemptRow> blocker_attempts;
   Instant decided_through = {};  // of the job's partition
@@ -64,6 +69,10 @@ struct Explanation {
 
 // The checks are in order; the first that did not pass is the reason.
 Explanation explain(const ExplainFacts& facts);
+
+// What is between the runs of this job and whoever is to execute them: their endpoint, or their
+// queue. `due`: they could be taken now.
+std::optional<Trouble> trouble_on_the_way(const ExplainFacts& facts, TenantId tenant, bool due);
 
 // What a run's state means: the checks "started" and "succeeded" of an explanation.
 void explain_run(const ExplainFacts& facts, Explanation& answer);

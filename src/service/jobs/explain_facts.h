@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "core/schedule/zone_catalog.h"
+#include "service/access/regions.h"
 #include "service/jobs/explain.h"
 #include "store/store.h"
 
@@ -16,6 +17,7 @@ struct ExplainSources {
   core::ZoneCatalog& zones;
   Instant now;
   const std::vector<Trouble>& troubles;  // of everybody
+  Regions& regions;
 };
 
 // Without `at`: the last run or tick that the job had, or why it had none yet.

@@ -76,14 +76,9 @@ class RunExplainer {
       if (is_unready(trouble.code)) return blame_trouble(trouble);
     }
     if (due > facts_.now) return not_due(due);
-    if (facts_.blocker) {
-      answer_.blocked_by = facts_.blocker->run;
-      blame("own_run", facts_.blocker->started_at);
-      return {"run " + core::write_run_id(facts_.blocker->run) +
-                  " of the same job is still going, on " + facts_.blocker->worker,
-              "wait for it, or cancel it"};
-    }
-    if (const auto trouble = trouble_of_queue(facts_.troubles, facts_.queue, run_.tenant)) {
+    if (facts_.blocker) return blame_own_run();
+    if (facts_.limit) return blame_limit(due);
+    if (const auto trouble = trouble_on_the_way(facts_, run_.tenant, true)) {
       return blame_trouble(*trouble);
     }
     if (is_checkin()) {
@@ -92,8 +87,23 @@ class RunExplainer {
               "let the work report, with `belfry wrap` or a call to its check-in address"};
     }
     blame("waiting", due);
-    return {"it waits for " + taker_of(facts_.queue) + " since " + format_instant(due),
-            "start " + taker_of(facts_.queue)};
+    return {"it waits for " + taker_of(facts_.queue, facts_.region_name) + " since " +
+                format_instant(due),
+            "start " + taker_of(facts_.queue, facts_.region_name)};
+  }
+
+  Words blame_own_run() {
+    answer_.blocked_by = facts_.blocker->run;
+    blame("own_run", facts_.blocker->started_at);
+    return {"run " + core::write_run_id(facts_.blocker->run) +
+                " of the same job is still going, on " + facts_.blocker->worker,
+            "wait for it, or cancel it"};
+  }
+
+  Words blame_limit(Instant due) {
+    blame(name_of(TroubleCode::kTypeLimit), due);
+    return {"it waits since " + format_instant(due) + ": " + limit_of(*facts_.limit),
+            raise_limit(*facts_.limit)};
   }
 
   Words blame_trouble(const Trouble& trouble) {
@@ -103,6 +113,12 @@ class RunExplainer {
 
   // One that was never handed out stands in line; another was taken, and put off.
   Words not_due(Instant due) {
+    if (run_.state == RunState::kReady && is_delayed()) {
+      blame("calendar", run_.decided_at);
+      return {"its calendar is closed, and calendar_policy is DELAY: it starts at " +
+                  format_instant(due),
+              "wait, or trigger the job; what was decided holds if the calendar is changed"};
+    }
     if (run_.state == RunState::kReady) {
       blame("in_line", run_.decided_at);
       return {"it waits until " + format_instant(due) + ", in line with others that were missed",
@@ -116,7 +132,7 @@ class RunExplainer {
   }
 
   void ended_untried() {
-    if (run_.state == RunState::kCancelled && run_.error == kReplaced) return replaced("started");
+    if (was_replaced()) return replaced("started");
     if (run_.state == RunState::kCancelled) {
       blame("cancelled", run_.finished_at);
       answer_.sentence = "It became a run, which was cancelled before it started";
@@ -130,12 +146,34 @@ class RunExplainer {
                  "look at the machine that does the work, and at the token it reports with");
     }
     answer_.sentence = "It became a run, which nobody started in time (start_within)";
-    add("started", false, "nobody started it in time" + because(),
-        "start " + taker_of(facts_.queue) + ", then retry the run");
+    if (facts_.blocker) {
+      answer_.blocked_by = facts_.blocker->run;
+      blame("own_run", facts_.blocker->started_at);
+      return add("started", false,
+                 "run " + core::write_run_id(facts_.blocker->run) +
+                     " of the same job was still going, on " + facts_.blocker->worker,
+                 "raise start_within, or make the job faster; then retry the run");
+    }
+    const auto trouble = trouble_on_the_way(facts_, run_.tenant, true);
+    // One that began later had nothing to do with it.
+    if (trouble && trouble->since && *trouble->since <= run_.finished_at) {
+      const auto [detail, remedy] = blame_trouble(*trouble);
+      answer_.sentence = "It became a run, which nobody started in time: " + detail;
+      return add("started", false, "nobody started it in time: " + detail,
+                 remedy + ", then retry the run");
+    }
+    add("started", false, "nobody started it in time",
+        "start " + taker_of(facts_.queue, facts_.region_name) + ", then retry the run");
+  }
+
+  // One that was going ends as its worker says, or when it does not stop.
+  bool was_replaced() const {
+    return run_.state == RunState::kCancelled && (run_.error == kReplaced || facts_.replaced_by);
   }
 
   void replaced(const char* check) {
     answer_.verdict = "overlap_replaced";
+    answer_.blocked_by = facts_.replaced_by;
     blame("overlap_replaced", run_.finished_at);
     answer_.sentence =
         "It did not run to its end: a newer tick replaced it (concurrency_policy REPLACE)";
@@ -180,6 +218,12 @@ class RunExplainer {
                               last_error() + "; the next is due at " +
                               format_instant(run_.due_at.value_or(facts_.now));
     const bool is_due = run_.due_at && *run_.due_at <= facts_.now;
+    const bool is_kept = std::ranges::any_of(
+        facts_.troubles, [](const Trouble& trouble) { return is_unready(trouble.code); });
+    if (is_due && !is_kept && (facts_.blocker || facts_.limit)) {
+      const auto [detail, remedy] = facts_.blocker ? blame_own_run() : blame_limit(*run_.due_at);
+      return add("succeeded", std::nullopt, tries + "; " + detail, remedy);
+    }
     for (const Trouble& trouble : facts_.troubles) {
       const bool is_early = subject_of(trouble.code) == Subject::kQueue && !is_due;
       if (!is_in_its_way(trouble) || is_early) continue;
@@ -191,7 +235,8 @@ class RunExplainer {
                                : std::optional(facts_.attempts.back().finished_at);
     blame("retrying", failed_at);
     add("succeeded", std::nullopt, tries,
-        is_due ? "start " + taker_of(facts_.queue) : "wait, or look at what failed");
+        is_due ? "start " + taker_of(facts_.queue, facts_.region_name)
+               : "wait, or look at what failed");
   }
 
   // ---- It is over.
@@ -201,7 +246,7 @@ class RunExplainer {
       answer_.sentence += ", and succeeded";
       return add("succeeded", true, "it succeeded");
     }
-    if (run_.state == RunState::kCancelled && run_.error == kReplaced) return replaced("succeeded");
+    if (was_replaced()) return replaced("succeeded");
     const std::string state(core::word_for(run_.state, core::kRunStates));
     blame(reason(), run_.finished_at);
     answer_.sentence += ", and ended as " + state + because();
@@ -229,6 +274,13 @@ class RunExplainer {
     const Subject subject = subject_of(trouble.code);
     const bool is_way = subject == Subject::kQueue || subject == Subject::kHost;
     return (is_way && trouble.severity != Severity::kNote) || is_unready(trouble.code);
+  }
+
+  // Its tick was decided in time, so it does not stand in line with missed ones.
+  bool is_delayed() const {
+    const auto tick = facts_.schedule ? facts_.schedule->next(run_.scheduled_for - Duration(1))
+                                      : std::optional<core::Occurrence>();
+    return tick && tick->tick.instant() == run_.scheduled_for && tick->delay != Duration::zero();
   }
 
   bool is_checkin() const { return facts_.queue == core::checkin_queue(); }

@@ -34,6 +34,13 @@ class ExplainTest : public testing::Test {
     facts.decided_through = kTick + 30min;
     return facts;
   }
+  // The same schedule, closed around the tick.
+  core::Schedule delaying() {
+    core::ScheduleSpec spec{.cron_expression = "0 * * * *", .calendar_name = "freeze"};
+    spec.calendar_rules = "07:30..08:45";
+    spec.calendar_policy = core::CalendarPolicy::kDelay;
+    return *core::Schedule::make(spec, zones_);
+  }
   static store::RunRow run(RunState state) {
     store::RunRow row{.run = {JobId(5), core::run_key_of(Tick(kTick))},
                       .state = state,
@@ -152,6 +159,25 @@ TEST_F(ExplainTableTest, ARunThatHasNotStarted) {
   for (const Case& each : std::vector<Case>{
            {"worker, just now", ready("mail"), "run", "waiting", "started",
             "a worker of type `mail`", "start a worker of type `mail`"},
+           {"worker, in its region",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kReady);
+              facts.queue = "mail";
+              facts.region = RegionNo(1);
+              facts.region_name = "eu";
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+              facts.troubles.back().region = RegionNo(0);  // not its trouble
+            },
+            "run", "waiting", "started", "a worker of type `mail` in region `eu`",
+            "start a worker of type `mail` in region `eu`"},
+           {"type without room",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kReady);
+              facts.limit =
+                  store::TypeLoad{.type = {.name = "mail", .limits = {.starts = 5, .burst = 1}}};
+            },
+            "run", "type_limit", "started", "type `mail` starts at most 5/s",
+            "belfry types put mail"},
            {"exec, just now", ready(exec), "run", "waiting", "started",
             "an exec worker of type `shell`", "start an exec worker"},
            {"topic, just now", ready(topic), "run", "waiting", "started", "broker `orders`",
@@ -197,6 +223,13 @@ TEST_F(ExplainTableTest, ARunThatHasNotStarted) {
               facts.run->due_at = facts.now + 5min;
             },
             "run", "in_line", "started", "it waits until", "twice the usual rate"},
+           {"delayed by its calendar",
+            [&](ExplainFacts& facts) {
+              facts.run = run(RunState::kReady);
+              facts.run->due_at = facts.now + 5min;
+              facts.schedule = delaying();
+            },
+            "run", "calendar", "started", "calendar_policy is DELAY", "wait"},
            {"put off, at an endpoint that hangs",
             [](ExplainFacts& facts) {
               facts.queue = core::http_queue();
@@ -230,6 +263,35 @@ TEST_F(ExplainTableTest, ARunThatHasNotStarted) {
            {"nobody started it in time",
             [](ExplainFacts& facts) { facts.run = run(RunState::kDead); }, "run", "not_started",
             "started", "nobody started in time", "a worker of type `mail`"},
+           {"put off, due again, and its endpoint is silent",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kRetrying);
+              facts.queue = core::http_queue();
+              facts.troubles.push_back(trouble(TroubleCode::kEndpointAway, "api.example:443"));
+            },
+            "run", "endpoint_away", "started", "trouble: endpoint_away", "mend endpoint_away"},
+           {"it was given up behind a run of its own job",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kDead);
+              facts.run->error = "nobody started it in time";
+              facts.blocker = earlier(started(RunState::kRunning));
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+            },
+            "run", "own_run", "started", "nobody started in time", "raise start_within"},
+           {"nobody was there to start it in time",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kDead);
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+              facts.troubles.back().since = kTick;
+            },
+            "run", "no_worker", "started", "nobody started in time: trouble", "mend no_worker"},
+           {"nobody started it in time, and the worker went later",
+            [](ExplainFacts& facts) {
+              facts.run = run(RunState::kDead);
+              facts.troubles.push_back(trouble(TroubleCode::kNoWorker, "mail"));
+              facts.troubles.back().since = kTick + 5min;
+            },
+            "run", "not_started", "started", "nobody started in time", "a worker of type `mail`"},
            {"replaced before it started",
             [](ExplainFacts& facts) {
               facts.run = run(RunState::kCancelled);
@@ -275,6 +337,13 @@ TEST_F(ExplainTableTest, ARunThatWasTried) {
            {"cancelled while it ran", ended(RunState::kCancelled, 1, ""), "run", "cancelled",
             "succeeded", "CANCELLED", "retry"},
            {"replaced while it ran", ended(RunState::kCancelled, 1, "replaced by a newer run"),
+            "overlap_replaced", "overlap_replaced", "succeeded", "replaced", "concurrency_policy"},
+           {"replaced while it ran, and its worker did not stop",
+            [](ExplainFacts& facts) {
+              facts.run = started(RunState::kCancelled);
+              facts.run->error = "it was cancelled, and its worker did not stop in time";
+              facts.replaced_by = core::RunRef{JobId(5), core::run_key_of(Tick(kTick + 1h))};
+            },
             "overlap_replaced", "overlap_replaced", "succeeded", "replaced", "concurrency_policy"},
            {"a manual run that failed",
             [](ExplainFacts& facts) {
@@ -332,6 +401,31 @@ TEST_F(ExplainTableTest, ARunThatWasTried) {
               facts.attempts = {failed_attempt(kTick)};
             },
             "run", "retrying", "succeeded", "RETRYING", "start a worker of type `mail`"},
+           {"due again, while another run of the job is going",
+            [](ExplainFacts& facts) {
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
+              facts.blocker = earlier(started(RunState::kRunning));
+              facts.troubles.push_back(trouble(TroubleCode::kWorkersBusy, "mail"));
+            },
+            "run", "own_run", "succeeded", "RETRYING", "wait for it, or cancel it"},
+           {"due again, and its type has no room",
+            [](ExplainFacts& facts) {
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
+              facts.limit = store::TypeLoad{
+                  .type = {.tenant = kTenant, .name = "mail", .limits = {.max_concurrent = 5}},
+                  .held = 5};
+            },
+            "run", "type_limit", "succeeded", "RETRYING", "belfry types put mail"},
+           {"due again, and the disk is full",
+            [](ExplainFacts& facts) {
+              facts.run = between(RunState::kRetrying);
+              facts.attempts = {failed_attempt(kTick)};
+              facts.blocker = earlier(started(RunState::kRunning));
+              facts.troubles.push_back(trouble(TroubleCode::kDiskFull, "n1", Severity::kCritical));
+            },
+            "run", "disk_full", "succeeded", "RETRYING", "mend disk_full"},
            {"cancelled between two attempts",
             [](ExplainFacts& facts) {
               facts.run = between(RunState::kCancelled);
@@ -365,6 +459,24 @@ TEST_F(ExplainTableTest, ATickWithoutARun) {
             "run", "was still going, on w1", "faster"},
            {"... and is over now", overlapped(started(RunState::kSucceeded)), "overlap", "", "run",
             "was still going, on w1", "faster"},
+           {"the run before waited, because its type had no room",
+            [&](ExplainFacts& facts) {
+              overlapped(run(RunState::kReady))(facts);
+              facts.limit = store::TypeLoad{
+                  .type = {.tenant = kTenant, .name = "mail", .limits = {.max_concurrent = 5}},
+                  .held = 5};
+            },
+            "overlap", "type_limit", "run", "at most 5 at a time", "belfry types put mail"},
+           {"the run before was put off", overlapped(run(RunState::kRetrying)), "overlap",
+            "put_off", "run", "was put off", "wait"},
+           {"the run before was put off, because its endpoint is silent",
+            [&](ExplainFacts& facts) {
+              overlapped(run(RunState::kRetrying))(facts);
+              facts.blocker->due_at = facts.now + 10s;
+              facts.queue = core::http_queue();
+              facts.troubles.push_back(trouble(TroubleCode::kEndpointAway, "api.example:443"));
+            },
+            "overlap", "endpoint_away", "run", "trouble: endpoint_away", "mend endpoint_away"},
            {"the run before waited", overlapped(run(RunState::kReady)), "overlap", "waiting", "run",
             "was still waiting for a worker of type `mail`", "start a worker of type `mail`"},
            {"the run before waited for its first check-in",
@@ -518,6 +630,12 @@ TEST_F(ExplainTableTest, AJobThatHasNotTickedYet) {
               facts.status = JobStatus::kCancelled;
             },
             "cancelled", "", "active", "cancelled", "replace the job"},
+           {"deleted before the first tick",
+            [&](ExplainFacts& facts) {
+              young(facts);
+              facts.status = JobStatus::kDeleted;
+            },
+            "no_job", "", "active", "deleted", "make it again"},
            {"no tick is to come",
             [&](ExplainFacts& facts) {
               young(facts);
@@ -530,7 +648,7 @@ TEST_F(ExplainTableTest, AJobThatHasNotTickedYet) {
 }
 
 TEST_F(ExplainTest, EveryReasonOfASkipHasWords) {
-  for (int i = 0; i <= static_cast<int>(SkipReason::kScheduleChanged); ++i) {
+  for (int i = 0; i <= static_cast<int>(SkipReason::kRestored); ++i) {
     ExplainFacts asked = facts();
     asked.skip = skip(static_cast<SkipReason>(i));
     const Explanation answer = explain(asked);

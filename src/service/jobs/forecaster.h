@@ -4,12 +4,15 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "core/schedule/zone_catalog.h"
+#include "core/timetable/herd.h"
 #include "store/store.h"
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace belfry::service {
@@ -18,6 +21,26 @@ struct Forecast {
   Instant from;  // a full minute
   bool exact = true;
   std::vector<std::uint64_t> minutes;
+};
+
+// A minute in which many runs start, and the changes that would halve it (core/timetable/herd.h).
+struct HerdReport {
+  struct Minute {
+    Instant at;
+    std::size_t before = 0;
+    std::size_t after = 0;
+    std::vector<std::string> jobs;  // names of those that have a run in it
+  };
+  struct Change {
+    JobId job;
+    std::string name;
+    std::uint32_t revision = 0;  // of the job that was looked at
+    core::HerdSpread spread;
+  };
+  Instant from;
+  bool exact = true;
+  std::vector<Minute> minutes;  // the fullest first
+  std::vector<Change> changes;
 };
 
 // How many runs each coming minute will start for a tenant. The jobs are read page by page and
@@ -30,13 +53,20 @@ class Forecaster {
       : store_(store), zones_(zones), clock_(clock) {}
 
   Result<Forecast> forecast(TenantId tenant, Instant now, std::size_t hours);
+  // The fullest minutes, and how to spread them: always as the jobs are now.
+  Result<HerdReport> advise(TenantId tenant, Instant now, std::size_t hours);
 
  private:
   struct Kept {
     Forecast forecast;  // for a whole week
     BootInstant until;
   };
+  using Visitor = std::function<void(const store::JobRow& job, Instant after)>;
+  // Those that run by themselves, each with the instant after which they do; false if that was not
+  // all of them.
+  Result<bool> for_each_job(TenantId tenant, const Visitor& visit);
   Result<Forecast> compute(TenantId tenant, Instant now);
+  Result<const Forecast*> renew(TenantId tenant, Instant now) BELFRY_REQUIRES(mutex_);
 
   store::Store& store_;
   core::ZoneCatalog& zones_;

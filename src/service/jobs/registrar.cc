@@ -67,6 +67,7 @@ void Registrar::register_batch(std::vector<Waiting> batch) noexcept {
     requests.push_back({.jobs = request.jobs,
                         .replace = request.replace,
                         .paused = request.paused,
+                        .may_exec = request.may_exec,
                         .author = request.author,
                         .idempotency = request.idempotency});
   }

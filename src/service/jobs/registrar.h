@@ -25,6 +25,7 @@ class Registrar {
     std::vector<store::NewJob> jobs;
     bool replace = false;
     bool paused = false;
+    bool may_exec = false;  // as store::Registration has it
     store::Author author;
     std::optional<store::IdempotencyKey> idempotency;
   };

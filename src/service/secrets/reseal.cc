@@ -150,9 +150,10 @@ class Pass {
 }  // namespace
 
 Result<Resealed> reseal(store::Store& store, SecretBox& box, const std::string& cursor, bool fresh,
-                        const store::Author& author) {
+                        TenantId tenant, const store::Author& author) {
   BELFRY_TRY(place, cursor.empty() ? Result<Place>(Place()) : parse_place(cursor));
   BELFRY_TRY(key, box.newest_key(fresh));
+  BELFRY_CHECK(store.note_rotation(tenant, key, author));
   Pass pass(store, box, key, author);
   if (cursor.empty()) {
     BELFRY_CHECK(pass.do_named());

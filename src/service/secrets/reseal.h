@@ -24,7 +24,9 @@ struct Resealed {
 //
 // Rules of alerts, which have receivers with secrets, are put anew by the author; messages that are
 // under way stay as they are.
+//
+// Each step leaves a row in the audit of `tenant`, the caller's, before it changes anything.
 Result<Resealed> reseal(store::Store& store, SecretBox& box, const std::string& cursor, bool fresh,
-                        const store::Author& author);
+                        TenantId tenant, const store::Author& author);
 
 }  // namespace belfry::service

@@ -96,6 +96,19 @@ Result<std::string> SecretBox::newest_key(bool fresh) {
   return id;
 }
 
+// Nothing is sealed with it, so the store does not note it: a node that has lost it starts.
+Result<std::optional<SigningKey>> SecretBox::signing_key(bool make) {
+  constexpr std::string_view kPurpose = "belfry: statements about the ledger, Ed25519, 1";
+  if (keys()->empty()) {
+    if (make && source_.renew) BELFRY_CHECK(source_.renew());
+    BELFRY_CHECK(read_keys());
+  }
+  const Keys known = keys();
+  if (known->empty()) return std::nullopt;
+  const SealKey& key = known->newest();
+  return SigningKey(hmac_sha256({reinterpret_cast<const char*>(key.data()), key.size()}, kPurpose));
+}
+
 Result<std::string> SecretBox::seal(TenantId tenant, std::string_view place,
                                     std::string_view plain) {
   BELFRY_TRY(id, newest_key());

@@ -4,12 +4,14 @@
 #include "base/json.h"
 #include "base/mutex.h"
 #include "base/result.h"
+#include "base/signature.h"
 #include "service/secrets/seal_keys.h"
 #include "store/secrets.h"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +53,10 @@ class SecretBox {
   Result<store::SecretRow> put(TenantId tenant, const std::string& name, std::string_view value,
                                const store::Author& author);
   Status remove(TenantId tenant, const std::string& name, const store::Author& author);
+
+  // A key for signing statements, which follows from the newest key; none: there is no key. With
+  // `make`, on a store of its own, the node makes one.
+  Result<std::optional<SigningKey>> signing_key(bool make = false);
 
   // The id of the key that a value is sealed with; empty: it stands in the clear.
   static std::string_view key_of(std::string_view kept);

@@ -57,6 +57,20 @@ TEST_F(SecretBoxTest, ATargetOpensAsItWas) {
   EXPECT_EQ(must(secrets.seal_target(kTenant, plain, "")), plain);
 }
 
+TEST_F(SecretBoxTest, TheKeyForSigningFollowsFromTheNewest) {
+  SecretBox secrets = box();
+  ASSERT_TRUE(secrets.start());
+  const auto key = must(secrets.signing_key());
+  ASSERT_TRUE(key);
+  EXPECT_EQ(must(box().signing_key())->public_key(), key->public_key());
+  EXPECT_TRUE(must(store_->seal_keys()).empty()) << "nothing is sealed with it";
+  keys_ = draw_seal_key() + "\n" + keys_;
+  EXPECT_NE(must(box().signing_key())->public_key(), key->public_key());
+  keys_ = "";
+  EXPECT_FALSE(must(box().signing_key()));
+  EXPECT_FALSE(must(box().signing_key(true))) << "who was told none makes none";
+}
+
 TEST_F(SecretBoxTest, WhatIsSealedForOneOpensForNoOther) {
   SecretBox secrets = box();
   ASSERT_TRUE(secrets.start());
@@ -102,8 +116,8 @@ TEST_F(SecretBoxTest, ARotationReachesReceiversOfAlerts) {
   rule.receivers = {receiver};
   must(store_->put_alert_rule(kTenant, "r", core::write_alert_rule(rule), kAlice));
   keys_ = draw_seal_key() + " " + keys_;
-  EXPECT_EQ(must(reseal(*store_, secrets, "", true, kAlice)).resealed, 1U);
-  EXPECT_EQ(must(reseal(*store_, secrets, "", false, kAlice)).resealed, 0U);
+  EXPECT_EQ(must(reseal(*store_, secrets, "", true, TenantId(1), kAlice)).resealed, 1U);
+  EXPECT_EQ(must(reseal(*store_, secrets, "", false, TenantId(1), kAlice)).resealed, 0U);
   keys_ = keys_.substr(0, keys_.find(' '));
   SecretBox later = box();
   ASSERT_TRUE(later.start());
@@ -121,12 +135,12 @@ TEST_F(SecretBoxTest, ARotationSealsEverythingAnewAndOnlyThenForgetsTheOldKey) {
   const std::string old = must(secrets.newest_key());
   const std::string oldest = keys_;
   keys_ = draw_seal_key() + " " + keys_;
-  const Resealed first = must(reseal(*store_, secrets, "", true, kAlice));
+  const Resealed first = must(reseal(*store_, secrets, "", true, TenantId(1), kAlice));
   EXPECT_EQ(first.resealed, 4U);
   EXPECT_NE(first.key, old);
   EXPECT_EQ(first.next, std::nullopt);
   EXPECT_EQ(must(store_->seal_keys()).size(), 2U) << "something may have come behind it";
-  EXPECT_EQ(must(reseal(*store_, secrets, "", false, kAlice)).resealed, 0U);
+  EXPECT_EQ(must(reseal(*store_, secrets, "", false, TenantId(1), kAlice)).resealed, 0U);
   EXPECT_EQ(must(store_->seal_keys()), std::vector<std::string>{first.key});
   keys_ = keys_.substr(0, keys_.find(' '));
   SecretBox later = box();
@@ -134,7 +148,7 @@ TEST_F(SecretBoxTest, ARotationSealsEverythingAnewAndOnlyThenForgetsTheOldKey) {
   EXPECT_EQ(target_of(plain).find("canary"), std::string::npos);
   EXPECT_EQ(write_json(must(later.open_target(kTenant, must(parse_json(target_of(plain)))))),
             kTarget);
-  EXPECT_EQ(code_of(reseal(*store_, later, "1.2", false, kAlice)), Errc::kInvalid);
+  EXPECT_EQ(code_of(reseal(*store_, later, "1.2", false, TenantId(1), kAlice)), Errc::kInvalid);
   keys_ = oldest;
   EXPECT_EQ(code_of(box().start()), Errc::kInvalid);
 }

@@ -157,9 +157,12 @@ Result<std::optional<CheckIns::Place>> CheckIns::place_by_runs(
   return std::optional<Place>({.answer = {Fate::kAgain, under_way->run}});
 }
 
-// The tenant is not named: its limit is for work that is done here.
+// The tenant is not named: its limit is for work that is done here. The work is where it is, which
+// is the job's region as far as we are concerned, whichever node it reports to.
 Result<std::optional<core::RunGrant>> CheckIns::grant(const core::RunRef& run) {
-  const store::GrantRequest request{.takers = {{.worker = std::string(kWorker), .lease = kLease}},
+  const store::Taker taker{
+      .worker = std::string(kWorker), .lease = kLease, .region = region_of(run.job)};
+  const store::GrantRequest request{.takers = {taker},
                                     .runs = {{.run = run, .tenant = TenantId(0), .taker = 0}}};
   BELFRY_TRY(granted, world_.store.grant(request));
   world_.store.touch({&run, 1});
@@ -188,8 +191,9 @@ std::optional<Tick> CheckIns::undecided_tick(const store::JobRow& job,
   };
   const auto before = instant_of(schedule->previous(now));
   const auto next = schedule->next_run(now);
-  const auto after = next ? std::optional(next->instant()) : std::nullopt;
-  if (after && *after - now <= core::checkin_tolerance(*after, before, {})) return next;
+  const auto after = next ? std::optional(next->starts()) : std::nullopt;
+  const bool is_to_come = next && next->tick.instant() > now;
+  if (is_to_come && *after - now <= core::checkin_tolerance(*after, before, {})) return next->tick;
   const bool is_new = before && *before > job.effective_from;
   if (!is_new || now - *before > core::checkin_tolerance(
                                      *before, instant_of(schedule->previous(*before)), after)) {

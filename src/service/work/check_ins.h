@@ -54,7 +54,7 @@ class CheckIns {
   Result<store::CheckInRow> find(const std::string& token);
   // Whether the token was somebody's when it was last seen here.
   bool knows(const std::string& token);
-  // It is somebody's: it was made, or shown, here.
+  // It is somebody's: it was made here.
   void remember(const std::string& token);
 
   // May wait for the store; answers once, now or later. kUnavailable: report again.

@@ -35,13 +35,27 @@ bool is_type(std::string_view text) {
   return is_name(text) && text.find(' ') == std::string_view::npos;
 }
 
+Status find_region(const Services& services, WorkerClaim& ask, std::vector<Complaint>& complaints) {
+  if (!ask.region_name) return {};
+  const auto region = services.regions.find(*ask.region_name);
+  if (region) {
+    ask.region = *region;
+  } else if (region.error().code == Errc::kInvalid) {
+    complaints.push_back({"/region", "invalid", region.error().message, region.error().hint});
+  } else {
+    return fail(region.error());
+  }
+  return {};
+}
+
 engine::Claim claim_of(const Services& services, const Principal& principal,
                        const WorkerClaim& ask) {
   engine::Claim result{.worker = ask.worker,
                        .job_types = ask.job_types,
                        .max_runs = ask.max_runs,
                        .lease = ask.lease,
-                       .until = services.clock.boot_now() + ask.wait};
+                       .until = services.clock.boot_now() + ask.wait,
+                       .region = ask.region.value_or(services.home_region)};
   for (const std::string& type : ask.exec_types) result.job_types.push_back(core::exec_queue(type));
   if (!principal.all_tenants) result.tenant = principal.tenant;
   return result;

@@ -2,10 +2,12 @@
 
 #include "engine/dispatch/dispatch.h"
 #include "service/access/principal.h"
+#include "service/refusal.h"
 #include "service/services.h"
 #include "store/run_logs.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,13 @@ struct WorkerClaim {
   std::size_t max_runs = 1;
   Duration lease = std::chrono::seconds(30);
   Duration wait{};
+  std::optional<std::string> region_name = {};  // where it works; none: in this node's region
+  std::optional<RegionNo> region = {};          // the same, once find_region knows it
 };
+// Looks up the region that a worker says it works in. A complaint if no node has ever served it; an
+// error if the store cannot say.
+Status find_region(const Services& services, WorkerClaim& ask, std::vector<Complaint>& complaints);
+
 engine::Claim claim_of(const Services& services, const Principal& principal,
                        const WorkerClaim& ask);
 

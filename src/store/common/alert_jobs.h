@@ -9,6 +9,10 @@
 
 namespace belfry::store {
 
+// When a message counts as undelivered, and for how long one that was given up does.
+inline constexpr Duration kAlertPatience = std::chrono::minutes(1);
+inline constexpr Duration kAlertGivenUpFor = std::chrono::days(1);
+
 // Collects what the queries of alert_facts say, by job.
 class AlertJobs {
  public:

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "core/job_fields.h"
 #include "core/limits.h"
+#include "core/queue.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,38 @@ namespace {
 using core::JobDefinition;
 using core::JobStatus;
 
+bool runs_command(const JobDefinition& job) {
+  return core::kind_of_target(job.target) == core::TargetKind::kExec;
+}
+
+bool runs_the_same(const JobDefinition& before, const JobDefinition& after) {
+  JobDefinition alike = after;
+  alike.labels = before.labels;
+  alike.description = before.description;
+  return core::same_definition(before, alike);
+}
+
 }  // namespace
+
+Status check_may_exec(const std::string& actor, const JobDefinition* before,
+                      const JobDefinition& after) {
+  const bool had_command = before != nullptr && runs_command(*before);
+  if (!had_command && !runs_command(after)) return {};
+  if (before != nullptr && runs_the_same(*before, after)) return {};
+  return fail(
+      {.code = Errc::kForbidden,
+       .message = "making or changing a job that runs a command needs the permission `exec`, "
+                  "which " +
+                  actor + " does not have",
+       .field = "target",
+       .hint = "root can make a key with it: `belfry keys create NAME --allow exec`"});
+}
+
+Status check_may_exec(const Registration& request, const JobRow* before, const NewJob& wanted) {
+  if (request.may_exec) return {};
+  return check_may_exec(request.author.actor, before == nullptr ? nullptr : &before->definition,
+                        wanted.definition);
+}
 
 std::string differences(const JobDefinition& before, const JobDefinition& after) {
   const auto changed = core::differing_fields(before, after);

@@ -14,6 +14,15 @@ namespace belfry::store {
 // were}, "after": {what they are}}.
 std::string differences(const core::JobDefinition& before, const core::JobDefinition& after);
 
+// Whether somebody without the permission `exec` may make this of a job (null: there is none). A
+// command is code that runs with a worker's rights. So neither a job that has one nor a job that is
+// to have one is theirs to change; they may leave it as it is, and change its labels and its
+// description, which say nothing of what runs. kForbidden, with `actor` in the message.
+Status check_may_exec(const std::string& actor, const core::JobDefinition* before,
+                      const core::JobDefinition& after);
+// The same for a job of a registration.
+Status check_may_exec(const Registration& request, const JobRow* before, const NewJob& wanted);
+
 // The change that makes a job what this definition says; none if it is defined like that already.
 std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJob& wanted,
                                                const Author& author);

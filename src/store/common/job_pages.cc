@@ -1,5 +1,7 @@
 #include "store/common/job_pages.h"
 
+#include "core/queue.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -31,6 +33,12 @@ struct Choice {
 
 std::vector<Choice> choices(const JobFilter& filter) {
   std::vector<Choice> result;
+  // No type has that name, so no other walk will do.
+  if (filter.job_type == core::checkin_queue()) {
+    Choice choice{{.along = JobWalk::Along::kCheckIns}, filter};
+    choice.rest.job_type.reset();
+    return {std::move(choice)};
+  }
   for (std::size_t i = 0; i < filter.labels.size(); ++i) {
     Choice choice{{.along = JobWalk::Along::kLabel, .text = filter.labels[i]}, filter};
     choice.rest.labels.erase(choice.rest.labels.begin() + static_cast<std::ptrdiff_t>(i));
@@ -67,9 +75,9 @@ Result<Choice> choose(JobReader& reader, const JobFilter& filter, const std::str
   return std::move(all.front());
 }
 
-class PageMaker {
+class JobPageMaker {
  public:
-  PageMaker(JobReader& reader, Choice choice, std::string after, std::size_t limit)
+  JobPageMaker(JobReader& reader, Choice choice, std::string after, std::size_t limit)
       : reader_(reader), choice_(std::move(choice)), after_(std::move(after)), limit_(limit) {}
 
   Result<JobPage> make() {
@@ -133,7 +141,7 @@ class PageMaker {
 Result<JobPage> page_of_jobs(JobReader& reader, const JobFilter& filter, const std::string& after,
                              std::size_t limit) {
   BELFRY_TRY(choice, choose(reader, filter, after));
-  return PageMaker(reader, std::move(choice), after, limit).make();
+  return JobPageMaker(reader, std::move(choice), after, limit).make();
 }
 
 }  // namespace belfry::store

@@ -13,7 +13,7 @@ namespace belfry::store {
 
 // One index to walk along.
 struct JobWalk {
-  enum class Along : std::uint8_t { kAll, kStatus, kType, kLabel, kFailing };
+  enum class Along : std::uint8_t { kAll, kStatus, kType, kLabel, kFailing, kCheckIns };
   Along along = Along::kAll;
   core::JobStatus status{};  // with kStatus; any but active
   std::string text;          // with kType (any but the default) and kLabel

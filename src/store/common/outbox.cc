@@ -33,6 +33,9 @@ std::string write_event_items(const Event& event) {
   for (const RunEvent& run : event.runs) {
     append(text, run.run.job.value(), run.run.key.value(), static_cast<int>(run.state));
   }
+  for (const ViolationEvent& each : event.violations) {
+    append(text, each.job.value(), each.tick.instant().micros(), static_cast<int>(each.kind));
+  }
   return text;
 }
 
@@ -45,6 +48,9 @@ void read_event_items(EventKind kind, std::string_view text, Event& event) {
     if (kind == EventKind::kJobs) {
       event.jobs.push_back(
           {id, static_cast<std::uint32_t>(middle), static_cast<core::JobStatus>(last)});
+    } else if (kind == EventKind::kViolations) {
+      event.violations.push_back(
+          {id, Tick(Instant::from_micros(middle)), static_cast<core::FlawKind>(last)});
     } else {
       event.runs.push_back({{id, core::RunKey(middle)}, static_cast<core::RunState>(last)});
     }
@@ -63,6 +69,13 @@ void EventCollector::add(TenantId tenant, const RunEvent& run) {
   event.tenant = tenant;
   ++event.count;
   if (event.runs.size() < kMostNamed) event.runs.push_back(run);
+}
+
+void EventCollector::add(TenantId tenant, const ViolationEvent& violation) {
+  Event& event = events_[{tenant, EventKind::kViolations}];
+  event.tenant = tenant;
+  ++event.count;
+  if (event.violations.size() < kMostNamed) event.violations.push_back(violation);
 }
 
 }  // namespace belfry::store

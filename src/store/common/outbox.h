@@ -10,9 +10,9 @@
 // Events as the table `outbox` keeps them.
 namespace belfry::store {
 
-enum class EventKind : std::uint8_t { kJobs, kRuns };
+enum class EventKind : std::uint8_t { kJobs, kRuns, kViolations };
 
-// `job:revision:status job:revision:status`, or `job:key:state`; and back.
+// `job:revision:status job:revision:status`, or `job:key:state`, or `job:tick:kind`; and back.
 std::string write_event_items(const Event& event);
 void read_event_items(EventKind kind, std::string_view text, Event& event);
 
@@ -21,6 +21,7 @@ class EventCollector {
  public:
   void add(TenantId tenant, const JobEvent& job);
   void add(TenantId tenant, const RunEvent& run);
+  void add(TenantId tenant, const ViolationEvent& violation);
 
   bool empty() const { return events_.empty(); }
   // Without id and time.

@@ -49,9 +49,9 @@ bool is_mixed(const RunFilter& filter) {
 }
 
 // Takes the wanted runs out of what was read, until the page is full.
-class PageMaker {
+class RunPageMaker {
  public:
-  PageMaker(const RunFilter& filter, std::size_t limit) : filter_(filter), limit_(limit) {}
+  RunPageMaker(const RunFilter& filter, std::size_t limit) : filter_(filter), limit_(limit) {}
 
   // How many runs to read next: one more than can be used, to see whether the list goes on.
   std::size_t most() const { return looked() + 1; }
@@ -109,7 +109,7 @@ RunReader::Ask ask_for(const RunFilter& filter, const PageCursor& after, std::si
 
 Result<RunPage> page_of_job(RunReader& reader, const RunFilter& filter, const PageCursor& after,
                             std::size_t limit) {
-  PageMaker page(filter, limit);
+  RunPageMaker page(filter, limit);
   const RunReader::Ask ask = ask_for(filter, after, page.most());
   std::vector<RunRow> live;
   std::vector<RunRow> past;
@@ -136,7 +136,7 @@ Result<std::vector<RunRow>> past_of_tenant(RunReader& reader, const RunFilter& f
 
 Result<RunPage> page_of_tenant(RunReader& reader, const RunFilter& filter, PageCursor after,
                                std::size_t limit) {
-  PageMaker page(filter, limit);
+  RunPageMaker page(filter, limit);
   if (after.part == kLive) {
     if (wants_live(filter)) {
       BELFRY_TRY(live, reader.live_of_tenant(filter.tenant, ask_for(filter, after, page.most())));

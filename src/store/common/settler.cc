@@ -14,6 +14,12 @@ core::Fates Settler::start_of(const JobRow& after, Instant now) {
   return core::settle_start(facts_of(after), now, schedules_);
 }
 
+std::optional<Tick> tick_of(const core::Fates& start) {
+  if (!start.runs.empty()) return start.runs.front().tick;
+  if (!start.skips.empty()) return start.skips.front().first;
+  return std::nullopt;
+}
+
 void add(Settled& settled, const core::Fates& fates, Instant at) {
   auto& [runs, skips] = settled.fates;
   runs.insert(runs.end(), fates.runs.begin(), fates.runs.end());

@@ -4,6 +4,8 @@
 #include "core/schedule/schedule_cache.h"
 #include "store/jobs.h"
 
+#include <optional>
+
 namespace belfry::store {
 
 // The rule by which a change of a job decides ticks that nobody else will (core/settle.h), for one
@@ -16,13 +18,17 @@ class Settler {
 
   // What a change does to a job's ticks that were due before it.
   core::Fates end_of(const JobRow& before, Instant decided_through, Instant now);
-  // What it does to the one instant of the definition that begins with it.
+  // What it does to the one instant of the definition that begins with it. A tick that has a fate
+  // already, of an earlier definition, keeps it: the store has to look.
   core::Fates start_of(const JobRow& after, Instant now);
 
  private:
   core::ScheduleCache schedules_;
   const bool forgetful_;
 };
+
+// The tick that the fates of a start are about; none: there is none.
+std::optional<Tick> tick_of(const core::Fates& start);
 
 // Adds fates that the same change decided later.
 void add(Settled& settled, const core::Fates& fates, Instant at);

@@ -14,15 +14,17 @@ namespace {
 
 constexpr int kLoadConnections = 2;
 
-Connection::Options connection_options(const PostgresOptions& options) {
+Connection::Options connection_options(const PostgresOptions& options,
+                                       std::shared_ptr<Hosts> hosts) {
   return {.url = options.url,
           .statement_timeout = options.call_deadline,
-          .prepare = options.prepare != PostgresOptions::Prepare::kOff};
+          .prepare = options.prepare != PostgresOptions::Prepare::kOff,
+          .hosts = std::move(hosts)};
 }
 
 // Planning `decide` takes longer than most decisions: the first tick would wait for it.
-Connection::Options decision_options(const PostgresOptions& options) {
-  Connection::Options decisions = connection_options(options);
+Connection::Options decision_options(const PostgresOptions& options, std::shared_ptr<Hosts> hosts) {
+  Connection::Options decisions = connection_options(options, std::move(hosts));
   decisions.rehearsal = {kDecide, decide_params({}, Incarnation(), DecideMode::kAdvance, {})};
   return decisions;
 }
@@ -53,11 +55,14 @@ Result<PostgresOptions> looked_at(PostgresOptions options) {
 
 PostgresStore::PostgresStore(PostgresOptions options)
     : options_(std::move(options)),
-      database_(connection_options(options_), options_.pool_size, options_.call_deadline, clock_),
-      ownership_(connection_options(options_), 1, options_.call_deadline, clock_),
-      decisions_(decision_options(options_), 1, options_.call_deadline, clock_),
-      loads_(connection_options(options_), kLoadConnections, options_.call_deadline, clock_),
-      hints_(connection_options(options_), options_.call_deadline, clock_,
+      hosts_(std::make_shared<Hosts>(options_.url)),
+      database_(connection_options(options_, hosts_), options_.pool_size, options_.call_deadline,
+                clock_),
+      ownership_(connection_options(options_, hosts_), 1, options_.call_deadline, clock_),
+      decisions_(decision_options(options_, hosts_), 1, options_.call_deadline, clock_),
+      loads_(connection_options(options_, hosts_), kLoadConnections, options_.call_deadline,
+             clock_),
+      hints_(connection_options(options_, hosts_), options_.call_deadline, clock_,
              options_.prepare != PostgresOptions::Prepare::kOff, options_.hints) {}
 
 Status PostgresStore::prepare() {
@@ -82,7 +87,8 @@ Result<std::unique_ptr<Store>> open_postgres(PostgresOptions options) {
 Result<std::vector<std::string>> pending_postgres(PostgresOptions options) {
   BELFRY_TRY(known, postgres::looked_at(std::move(options)));
   const RealClock clock;
-  postgres::Database database(postgres::connection_options(known), 1, known.call_deadline, clock);
+  postgres::Database database(postgres::connection_options(known, nullptr), 1, known.call_deadline,
+                              clock);
   return postgres::pending_migrations(database);
 }
 

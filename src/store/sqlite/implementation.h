@@ -65,6 +65,7 @@ class SqliteStore final : public Store {
   Result<std::vector<core::LiveRun>> find_live(std::span<const core::RunRef> asked) override;
   Result<std::vector<core::LiveRun>> find_waiting(const Elsewhere& elsewhere) override;
   Result<std::vector<TenantShare>> unusual_tenants() override;
+  Result<std::vector<LimitedType>> limited_types() override;
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
                                                  Duration lease) override;
   Result<std::vector<AttemptFacts>> facts_of(std::span<const RunGrant> grants) override;
@@ -82,12 +83,33 @@ class SqliteStore final : public Store {
                            const Author& author) override;
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override;
 
+  // HistoryStore
+  Result<std::optional<std::chrono::sys_days>> oldest_day(Duration retention) override;
+  Result<std::vector<RunRow>> runs_of_day(std::chrono::sys_days day,
+                                          const std::optional<DayPlace>& after,
+                                          std::size_t most) override;
+  Status drop_day(std::chrono::sys_days day, std::size_t runs) override;
+
   // LedgerStore
   Result<LedgerPage> ledger(const LedgerWindow& window, const std::string& cursor,
                             std::size_t limit) override;
   Result<std::vector<RunRow>> runs_of(JobId job) override;
   Result<std::vector<SkipRow>> skips_of(JobId job) override;
   Result<std::vector<AttemptRow>> attempts_of(const core::RunRef& run) override;
+
+  // ProofStore
+  Result<std::vector<LedgerJob>> ledger_jobs(JobId after, Instant ended_by,
+                                             std::size_t limit) override;
+  Result<std::vector<LedgerRevision>> ledger_revisions(std::span<const JobId> jobs,
+                                                       Instant after) override;
+  Result<std::vector<LedgerRow>> ledger_rows(const LedgerSpan& span) override;
+  Result<LedgerCheck> ledger_check() override;
+  Result<std::vector<LedgerViolation>> advance_ledger_check(const LedgerStep& step) override;
+  Result<std::vector<LedgerViolation>> ledger_violations(std::optional<TenantId> tenant,
+                                                         Instant found_after,
+                                                         std::size_t limit) override;
+  Result<std::vector<ProofTally>> proof_tallies(TenantId after, std::size_t limit) override;
+  Result<std::vector<ProofRow>> proofs(TenantId tenant, Instant before, std::size_t limit) override;
 
   // RunLogStore
   Status put_notes(std::span<const RunNote> notes) override;
@@ -139,9 +161,18 @@ class SqliteStore final : public Store {
   Result<CheckInRow> find_checkin(JobId job) override;
   Result<CheckInRow> find_checkin(const std::string& token) override;
   Status delete_checkin(JobId job, const Author& author) override;
+  Result<std::size_t> digest_tokens(const Incarnation& leader, std::size_t most) override;
   Status keep_early(JobId job, const std::string& report) override;
   Result<std::vector<EarlyReport>> early_reports(std::size_t limit) override;
   Status drop_early(JobId job) override;
+
+  // JobTypeStore
+  Result<JobType> put_type(const JobType& type, const Author& author) override;
+  Result<JobType> find_type(TenantId tenant, const std::string& name) override;
+  Result<std::vector<JobType>> list_types(TenantId tenant, const std::string& after,
+                                          std::size_t limit) override;
+  Status delete_type(TenantId tenant, const std::string& name, const Author& author) override;
+  Result<std::vector<TypeLoad>> type_loads() override;
 
   // SecretStore
   Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
@@ -154,6 +185,7 @@ class SqliteStore final : public Store {
   Result<std::vector<KeptTarget>> list_targets(JobId job, std::uint32_t revision,
                                                std::size_t limit) override;
   Status reseal_target(const KeptTarget& resealed) override;
+  Status note_rotation(TenantId tenant, const std::string& key, const Author& author) override;
   Status note_seal_key(const std::string& id) override;
   Result<std::vector<std::string>> seal_keys() override;
   Status keep_only_seal_key(const std::string& id) override;
@@ -204,12 +236,17 @@ class SqliteStore final : public Store {
                                                             Duration lease) override;
   Result<bool> end_alert_message(const AlertMessageEnd& end) override;
   Result<bool> hold_alert_message(std::uint64_t id, Fence fence, Duration lease) override;
+  Result<std::vector<UndeliveredAlerts>> undelivered_alerts() override;
   Status prune_alerts(Duration retention) override;
+
+  // NodeNoteStore
+  Status put_node_note(const NodeNote& note) override;
 
   // ChoreStore
   Result<RegionNo> put_region(const std::string& name) override;
   Result<std::vector<Region>> list_regions() override;
-  Status keep_history(Duration retention) override;
+  Status keep_history(Duration retention, PastRuns past) override;
+  Status begin_anew() override;
   Result<std::size_t> end_pauses(std::size_t most) override;
   Result<std::optional<SkipCursor>> sweep_skips(const SkipCursor& after, Duration retention,
                                                 std::size_t most) override;

@@ -36,4 +36,8 @@ Result<std::vector<std::string>> pending_sqlite(const std::string& path);
 // file; kConflict: there is something at `to` already, and it stays.
 Status backup_sqlite(const std::string& path, const std::string& to);
 
+// Puts a whole store, `from`, in the place of another one, which is kept beside it as
+// `PATH.replaced`; if that exists already, kConflict. Nobody may use either.
+Status replace_sqlite(const std::string& path, const std::string& from);
+
 }  // namespace belfry::store

@@ -110,6 +110,9 @@ class InterceptedStore : public Store {
   Result<std::vector<TenantShare>> unusual_tenants() override {
     return around_(read("unusual_tenants"), [&] { return inner_.unusual_tenants(); });
   }
+  Result<std::vector<LimitedType>> limited_types() override {
+    return around_(read("limited_types"), [&] { return inner_.limited_types(); });
+  }
   Result<std::vector<HeartbeatAnswer>> heartbeat(std::span<const RunGrant> grants,
                                                  Duration lease) override {
     return around_(write("heartbeat"), [&] { return inner_.heartbeat(grants, lease); });
@@ -142,6 +145,18 @@ class InterceptedStore : public Store {
   }
   Result<bool> cancel_run(const core::RunRef& run, const Author& author) override {
     return around_(write("cancel_run"), [&] { return inner_.cancel_run(run, author); });
+  }
+
+  Result<std::optional<std::chrono::sys_days>> oldest_day(Duration retention) override {
+    return around_(read("oldest_day"), [&] { return inner_.oldest_day(retention); });
+  }
+  Result<std::vector<RunRow>> runs_of_day(std::chrono::sys_days day,
+                                          const std::optional<DayPlace>& after,
+                                          std::size_t most) override {
+    return around_(read("runs_of_day"), [&] { return inner_.runs_of_day(day, after, most); });
+  }
+  Status drop_day(std::chrono::sys_days day, std::size_t runs) override {
+    return around_(write("drop_day"), [&] { return inner_.drop_day(day, runs); });
   }
 
   Result<std::vector<RunRow>> runs_of(JobId job) override {
@@ -279,6 +294,9 @@ class InterceptedStore : public Store {
   Status delete_checkin(JobId job, const Author& author) override {
     return around_(write("delete_checkin"), [&] { return inner_.delete_checkin(job, author); });
   }
+  Result<std::size_t> digest_tokens(const Incarnation& leader, std::size_t most) override {
+    return around_(write("digest_tokens"), [&] { return inner_.digest_tokens(leader, most); });
+  }
   Status keep_early(JobId job, const std::string& report) override {
     return around_(write("keep_early"), [&] { return inner_.keep_early(job, report); });
   }
@@ -287,6 +305,23 @@ class InterceptedStore : public Store {
   }
   Status drop_early(JobId job) override {
     return around_(write("drop_early"), [&] { return inner_.drop_early(job); });
+  }
+
+  Result<JobType> put_type(const JobType& type, const Author& author) override {
+    return around_(write("put_type"), [&] { return inner_.put_type(type, author); });
+  }
+  Result<JobType> find_type(TenantId tenant, const std::string& name) override {
+    return around_(read("find_type"), [&] { return inner_.find_type(tenant, name); });
+  }
+  Result<std::vector<JobType>> list_types(TenantId tenant, const std::string& after,
+                                          std::size_t limit) override {
+    return around_(read("list_types"), [&] { return inner_.list_types(tenant, after, limit); });
+  }
+  Status delete_type(TenantId tenant, const std::string& name, const Author& author) override {
+    return around_(write("delete_type"), [&] { return inner_.delete_type(tenant, name, author); });
+  }
+  Result<std::vector<TypeLoad>> type_loads() override {
+    return around_(read("type_loads"), [&] { return inner_.type_loads(); });
   }
 
   Result<SecretRow> put_secret(TenantId tenant, const std::string& name, const std::string& sealed,
@@ -314,6 +349,10 @@ class InterceptedStore : public Store {
   }
   Status reseal_target(const KeptTarget& resealed) override {
     return around_(write("reseal_target"), [&] { return inner_.reseal_target(resealed); });
+  }
+  Status note_rotation(TenantId tenant, const std::string& key, const Author& author) override {
+    return around_(write("note_rotation"),
+                   [&] { return inner_.note_rotation(tenant, key, author); });
   }
   Status note_seal_key(const std::string& id) override {
     return around_(write("note_seal_key"), [&] { return inner_.note_seal_key(id); });
@@ -442,8 +481,46 @@ class InterceptedStore : public Store {
     return around_(write("hold_alert_message"),
                    [&] { return inner_.hold_alert_message(id, fence, lease); });
   }
+  Result<std::vector<UndeliveredAlerts>> undelivered_alerts() override {
+    return around_(read("undelivered_alerts"), [&] { return inner_.undelivered_alerts(); });
+  }
+  Status put_node_note(const NodeNote& note) override {
+    return around_(write("put_node_note"), [&] { return inner_.put_node_note(note); });
+  }
   Status prune_alerts(Duration retention) override {
     return around_(write("prune_alerts"), [&] { return inner_.prune_alerts(retention); });
+  }
+
+  Result<std::vector<LedgerJob>> ledger_jobs(JobId after, Instant ended_by,
+                                             std::size_t limit) override {
+    return around_(read("ledger_jobs"), [&] { return inner_.ledger_jobs(after, ended_by, limit); });
+  }
+  Result<std::vector<LedgerRevision>> ledger_revisions(std::span<const JobId> jobs,
+                                                       Instant after) override {
+    return around_(read("ledger_revisions"), [&] { return inner_.ledger_revisions(jobs, after); });
+  }
+  Result<std::vector<LedgerRow>> ledger_rows(const LedgerSpan& span) override {
+    return around_(read("ledger_rows"), [&] { return inner_.ledger_rows(span); });
+  }
+  Result<LedgerCheck> ledger_check() override {
+    return around_(read("ledger_check"), [&] { return inner_.ledger_check(); });
+  }
+  Result<std::vector<LedgerViolation>> advance_ledger_check(const LedgerStep& step) override {
+    return around_(write("advance_ledger_check"),
+                   [&] { return inner_.advance_ledger_check(step); });
+  }
+  Result<std::vector<LedgerViolation>> ledger_violations(std::optional<TenantId> tenant,
+                                                         Instant found_after,
+                                                         std::size_t limit) override {
+    return around_(read("ledger_violations"),
+                   [&] { return inner_.ledger_violations(tenant, found_after, limit); });
+  }
+  Result<std::vector<ProofTally>> proof_tallies(TenantId after, std::size_t limit) override {
+    return around_(read("proof_tallies"), [&] { return inner_.proof_tallies(after, limit); });
+  }
+  Result<std::vector<ProofRow>> proofs(TenantId tenant, Instant before,
+                                       std::size_t limit) override {
+    return around_(read("proofs"), [&] { return inner_.proofs(tenant, before, limit); });
   }
 
   Result<RegionNo> put_region(const std::string& name) override {
@@ -452,8 +529,11 @@ class InterceptedStore : public Store {
   Result<std::vector<Region>> list_regions() override {
     return around_(read("list_regions"), [&] { return inner_.list_regions(); });
   }
-  Status keep_history(Duration retention) override {
-    return around_(write("keep_history"), [&] { return inner_.keep_history(retention); });
+  Status begin_anew() override {
+    return around_(write("begin_anew"), [&] { return inner_.begin_anew(); });
+  }
+  Status keep_history(Duration retention, PastRuns past) override {
+    return around_(write("keep_history"), [&] { return inner_.keep_history(retention, past); });
   }
   Result<std::size_t> end_pauses(std::size_t most) override {
     return around_(write("end_pauses"), [&] { return inner_.end_pauses(most); });

@@ -44,7 +44,7 @@ function SilenceDialog({of}: {of: Partial<AlertSilenceDefinition>}) {
   return (
     <Dialog title="Say nothing for a while" action="Silence" disabled={!duration} onSubmit={() => attempt(() => alerts.silence(body), `Silent for ${duration}`)}
       extra={<button type="button" class="btn quiet" onClick={() => void copyText(asCurl('POST', '/alerts/silences', body))}>Copy as curl</button>}>
-      <p class="dim">What goes wrong meanwhile is told when it is seen to be wrong again afterwards: of a job that failed, when its next run fails.</p>
+      <p class="dim">What goes wrong meanwhile is told afterwards, if it is wrong still.</p>
       <Field label="For how long" autofocus class="mono" value={duration} onText={setDuration} />
       <Field label="Only this job; empty: every job" value={job} onText={setJob} />
       <Field label="Only this rule; empty: every rule" value={rule} onText={setRule} />

@@ -28,7 +28,7 @@ export default function Audit() {
   return (
     <>
       <PageHead title="Audit" sub="Every change, with who made it.">
-        <input type="search" data-search aria-label="Search in what is loaded" placeholder="Search in what is loaded" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <input type="search" data-search aria-label="Search in what is loaded" placeholder="Search these rows" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </PageHead>
       <NewPill pages={pages} />
       {pages.problem && <Trouble problem={pages.problem} retry={pages.reload} />}

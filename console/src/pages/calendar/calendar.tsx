@@ -14,7 +14,7 @@ export default function Calendar() {
   const {data: job, problem} = useLoad(id || first ? `job:${id || first}` : '', () => jobs.read(id || first));
   return (
     <>
-      <PageHead title={job ? `Calendar of ${job.job_name}` : 'Calendar'} sub="What each day had, and what it will have. ● ran, ▲ failed, ▯ skipped.">
+      <PageHead title={job ? `Calendar of ${job.job_name}` : 'Calendar'} sub="What each day had, and what it will have. ● ran, ▲ failed, □ skipped.">
         <div class="row wrap">
           <input type="search" data-search aria-label="Find a job" placeholder="Find a job" value={text} onInput={(event) => setText(event.currentTarget.value)} />
           <select aria-label="Job" value={job?.job_id ?? ''} onChange={(event) => setQuery({job: event.currentTarget.value})}>
@@ -24,7 +24,7 @@ export default function Calendar() {
         </div>
       </PageHead>
       {problem && <Trouble problem={problem} />}
-      {job ? <Card><Month job={job} /></Card> : found.data?.items.length === 0 ? <Card><Empty title="No job by that name" /></Card> : <Bones rows={8} />}
+      {job ? <Card><Month job={job} big /></Card> : found.data?.items.length === 0 ? <Card><Empty title="No job by that name" /></Card> : <Bones rows={8} />}
     </>
   );
 }

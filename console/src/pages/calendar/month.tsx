@@ -55,7 +55,7 @@ function clockChange(noon: number, zone: string): string {
   return length === DAY ? '' : length < DAY ? 'clocks go forward' : 'clocks go back';
 }
 
-export function Month({job}: {job: Job}) {
+export function Month({job, big}: {job: Job; big?: boolean}) {
   const zone = shownZone(job.timezone);
   const [offset, setOffset] = useState(0);
   const first = firstNoon(offset, zone);
@@ -66,12 +66,12 @@ export function Month({job}: {job: Job}) {
   const facts = data ? byDay(data.ticks, data.preview.next, zone) : new Map<string, DayFacts>();
   const today = dayKey(Date.now(), zone);
   return (
-    <div class="month">
+    <div class={big ? 'month big' : 'month'}>
       <div class="row between">
-        <b>{monthAndYear(first, zone)}</b>
+        <span><b>{monthAndYear(first, zone)}</b> <span class="muted">{zone}</span></span>
         <span class="row tight">
           <button type="button" class="btn small" aria-label="Month before" onClick={() => setOffset(offset - 1)}>←</button>
-          <button type="button" class="btn small" onClick={() => setOffset(0)}>today</button>
+          <button type="button" class="btn small" onClick={() => setOffset(0)}>Today</button>
           <button type="button" class="btn small" aria-label="Month after" onClick={() => setOffset(offset + 1)}>→</button>
         </span>
       </div>
@@ -99,7 +99,7 @@ function DayCell({at, zone, facts, inMonth, isToday}: {at: number; zone: string;
         <span class="day-facts">
           {facts.bad > 0 && <span class="bad">▲ {facts.bad}</span>}
           {facts.ok > 0 && <span class="ok-text">● {facts.ok}</span>}
-          {facts.skipped > 0 && <span class="muted">▯ {facts.skipped}</span>}
+          {facts.skipped > 0 && <span class="muted">□ {facts.skipped}</span>}
           {facts.next.length > 0 && <span class="dim">{facts.next.length === 1 ? clock(Date.parse(facts.next[0]!), zone) : `${facts.next.length} to come`}</span>}
         </span>
       )}

@@ -6,6 +6,7 @@ import type {Cluster as ClusterOfApi, Node} from '../../api/types';
 import {isRoot} from '../../state/session';
 import {Bones, Card, PageHead, Pill, Trouble} from '../../ui/basics';
 import {Countdown, Time} from '../../ui/time';
+import {TroubleList} from '../../ui/troubles';
 import {fillOf, PartitionMap} from './partition_map';
 import './cluster.css';
 
@@ -23,6 +24,7 @@ export default function Cluster() {
         sub={!isRoot.value ? 'Which nodes there are is for root to see.' : `${alive.length} ${alive.length === 1 ? 'node' : 'nodes'} alive${leader ? ` · ${leader.name} does the chores of the cluster` : ''}`}
       />
       {problem && <Trouble problem={problem} />}
+      {data.problems.length > 0 && <div class="stack spaced"><Card title="What is wrong, the worst first" flush><TroubleList troubles={data.problems} /></Card></div>}
       {isRoot.value && <div class="cols">
         <Card title="Partitions, by owner"><PartitionMap cluster={data} /></Card>
         <div class="stack">

@@ -8,7 +8,7 @@ import {mayOperate} from '../../state/session';
 import {attempt, note} from '../../state/toasts';
 import {Bones, Card, Command, Empty, Field, PageHead, Pill, Trouble} from '../../ui/basics';
 import {Dialog, showDialog} from '../../ui/dialog';
-import {Time} from '../../ui/time';
+import {Time, ZoneName} from '../../ui/time';
 import {groupsOf, type Group} from './groups';
 
 const MOST_PAGES = 5;
@@ -30,7 +30,7 @@ export default function Dead() {
   const groups = groupsOf(data.runs);
   return (
     <>
-      <PageHead title="Dead letters" sub={data.runs.length === 0 ? 'Runs that used up their attempts, or failed for good.' : `${data.runs.length.toLocaleString('en')}${data.all ? '' : '+'} runs gave up, of ${groups.length} ${groups.length === 1 ? 'cause' : 'causes'}.`} />
+      <PageHead title="Dead letters" sub={data.runs.length === 0 ? 'Runs that used up their attempts, or failed for good.' : `${data.runs.length.toLocaleString('en')}${data.all ? '' : '+'} runs gave up, from ${groups.length} ${groups.length === 1 ? 'cause' : 'causes'}.`} />
       {groups.length === 0 ? (
         <Card><Empty title="Nothing gave up"><p>When a run uses up its attempts it stays here until it is retried or its history ends.</p><Command text="belfry dlq ls" /></Empty></Card>
       ) : (
@@ -53,12 +53,12 @@ function GroupCard({group, reload}: {group: Group; reload: () => void}) {
         <div class="grow" style={{flexBasis: '300px'}}>
           <p class="row tight wrap"><Pill kind="bad">{group.runs.length.toLocaleString('en')}</Pill> <b class="clip">{group.error}</b></p>
           <p class="muted small">
-            type {group.type} · {group.jobs.length === 1 ? group.jobs[0] : `${group.jobs.length} jobs`} · <Time at={group.first} />{group.first !== group.last && <> to <Time at={group.last} /></>}
+            type {group.type} · {group.jobs.length === 1 ? group.jobs[0] : `${group.jobs.length} jobs`} · {group.first !== group.last && <>first <Time at={group.first} />, </>}last <Time at={group.last} /><ZoneName />
           </p>
         </div>
         <div class="row tight wrap">
           <button type="button" class="btn quiet" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? 'Hide' : 'Show'} runs</button>
-          {mayOperate.value && <button type="button" class="btn" onClick={tryOne}>Retry one first</button>}
+          {mayOperate.value && <button type="button" class="btn" onClick={tryOne}>{group.runs.length === 1 ? 'Retry it' : 'Retry one first'}</button>}
           {mayOperate.value && group.runs.length > 1 && <button type="button" class="btn" onClick={() => showDialog(() => <RetryAll group={group} done={reload} />)}>Retry all {group.runs.length}…</button>}
         </div>
       </div>

@@ -8,8 +8,15 @@ export interface Doc {
   read: () => Promise<string>;
 }
 
-const ROOMS = ['', 'concepts', 'guides', 'reference', 'operating', 'internals', 'decisions'];
-const SHORT: Record<string, string> = {cli: 'Command line', why: 'Why?', net: 'Network'};
+const ROOMS = ['', 'migrate', 'concepts', 'guides', 'reference', 'operating', 'internals', 'decisions'];
+const SHORT: Record<string, string> = {
+  cli: 'Command line',
+  eventbridge: 'EventBridge',
+  'keys-and-tls': 'Keys and TLS',
+  net: 'Network',
+  tuning: 'Tuning PostgreSQL',
+  why: 'Why?',
+};
 
 function titleOf(name: string): string {
   const parts = name.split('/');

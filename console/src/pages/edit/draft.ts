@@ -26,6 +26,7 @@ export function emptyTarget(kind: TargetKind): Target {
     case 'HTTP': return {kind, url: 'https://'};
     case 'TOPIC': return {kind, broker: '', topic: ''};
     case 'EXEC': return {kind, command: ['/bin/sh', '-c', '']};
+    case 'CHECKIN': return {kind};
     default: return {kind: 'WORKER'};
   }
 }

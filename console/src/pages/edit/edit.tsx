@@ -22,12 +22,12 @@ export default function Edit() {
   const origin = existing ?? query.value.get('from') ?? '';
   const {data, problem} = useLoad(origin ? `edit:${origin}` : '', () => jobs.read(origin));
   if (origin && !data) return problem ? <Trouble problem={problem} /> : <Bones rows={10} />;
-  return <Form key={origin || 'new'} job={existing ? data : undefined} initial={data ? copyOf(data, Boolean(existing)) : fresh()} />;
+  return <Form key={origin || 'new'} job={existing ? data : undefined} initial={data ? copyOf(data, Boolean(existing)) : query.value.get('target') === 'CHECKIN' ? {...fresh(), target: {kind: 'CHECKIN'}} : fresh()} />;
 }
 
 const copyOf = (job: Job, same: boolean): JobDefinition => ({...definitionOf(job), ...(same ? {} : {job_name: `${job.job_name}-copy`})});
 
-const CHANGED_BY_SCHEDULE = ['schedule_type', 'cron_expression', 'every', 'run_at', 'timezone', 'dialect', 'jitter', 'calendar', 'start_at', 'end_at', 'dst_gap', 'dst_overlap'];
+const CHANGED_BY_SCHEDULE = ['schedule_type', 'cron_expression', 'every', 'run_at', 'timezone', 'dialect', 'jitter', 'calendar', 'calendar_policy', 'start_at', 'end_at', 'dst_gap', 'dst_overlap'];
 
 function Form({job, initial}: {job: Job | undefined; initial: JobDefinition}) {
   const [draft, setDraft] = useState(initial);
@@ -52,7 +52,7 @@ function Form({job, initial}: {job: Job | undefined; initial: JobDefinition}) {
     try {
       const saved = job ? await jobs.replace(job.job_id, body, job.version) : await jobs.create(body);
       note(job ? `${saved.job_name} is changed` : `${saved.job_name} is made`);
-      go(`/jobs/${saved.job_id}`);
+      go(`/jobs/${saved.job_id}${!job && saved.target.kind === 'CHECKIN' ? '/checkin' : ''}`);
       return true;
     } catch (error) {
       if (error instanceof Refusal) setRefusal(error);

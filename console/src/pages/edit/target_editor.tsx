@@ -4,7 +4,7 @@ import {errorOf} from '../../editor/schedule_editor';
 import {Choice, Field, Segmented} from '../../ui/basics';
 import {commandText, emptyTarget, shellCommand, type TargetKind} from './draft';
 
-const KINDS = [['EXEC', 'Command'], ['HTTP', 'Webhook'], ['TOPIC', 'Topic'], ['WORKER', 'Worker']] as const;
+const KINDS = [['EXEC', 'Command'], ['HTTP', 'Webhook'], ['TOPIC', 'Topic'], ['WORKER', 'Worker'], ['CHECKIN', 'Check-in']] as const;
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'] as const;
 
 interface TargetEditorProps {
@@ -37,6 +37,7 @@ export function TargetEditor({draft, errors, onChange}: TargetEditorProps) {
           <Field label="Topic" value={target.topic} onText={(topic) => set({...target, topic})} error={error('topic')} />
         </>
       )}
+      {target.kind === 'CHECKIN' && <p class="dim">Done elsewhere, such as by an old crontab. Each tick expects a report; silence is a failure. The job's page then has the line to copy.</p>}
       <Field label="Type" field="job_type" value={draft.job_type ?? ''} onText={(job_type) => onChange({job_type})} error={errorOf(errors, 'job_type')?.message} hint="What workers ask for; also the name of the queue" />
     </>
   );

@@ -1,7 +1,7 @@
 // What can be done with a job, wherever it is shown: each says what it did, and can be undone or copied as a command.
 import {useState} from 'preact/hooks';
 import {jobs} from '../../api/calls';
-import type {Job, JobSummary, Pause} from '../../api/types';
+import type {Job, JobSummary, Pause, PauseRequest} from '../../api/types';
 import {go} from '../../state/route';
 import {attempt, note, soon} from '../../state/toasts';
 import {fullTime} from '../../time/format';
@@ -56,15 +56,39 @@ function atEight(days: number): Date {
 
 const forInput = (date: Date): string => new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
+export interface PauseTerms {
+  why: string;
+  until: string; // as the browser's input writes it, in the browser's zone; empty: none
+}
+
+// What a pause says, to one job or to many.
+export const pauseBody = ({why, until}: PauseTerms): PauseRequest => ({...(why ? {note: why} : {}), ...(until ? {until: new Date(until).toISOString()} : {})});
+export const pauseWords = ({why, until}: PauseTerms): string[] => [...(why ? ['-m', why] : []), ...(until ? ['--until', new Date(until).toISOString()] : [])];
+
+export const PauseFields = ({terms, onChange}: {terms: PauseTerms; onChange: (terms: PauseTerms) => void}) => (
+  <>
+    <p class="dim">Ticks during the pause are skipped and recorded as such; runs that are going go on.</p>
+    <Field label="Why, for others to read" autofocus value={terms.why} onText={(why) => onChange({...terms, why})} placeholder="vendor freeze, ticket 4711" />
+    <div class="chips" role="group" aria-label="How long">
+      {UNTIL.map(([text, date]) => {
+        const value = date() ? forInput(date()!) : '';
+        return (
+          <button key={text} type="button" class="chip" aria-pressed={terms.until === value} onClick={() => onChange({...terms, until: value})}>{text}</button>
+        );
+      })}
+    </div>
+    <Field label="Resume by itself at (your time); empty: when somebody resumes it" type="datetime-local" value={terms.until} onText={(until) => onChange({...terms, until})} />
+  </>
+);
+
 function PauseDialog({jobs: some, done}: {jobs: AnyJob[]; done?: (() => void) | undefined}) {
-  const [why, setWhy] = useState('');
-  const [until, setUntil] = useState('');
-  const body = {...(why ? {note: why} : {}), ...(until ? {until: new Date(until).toISOString()} : {})};
+  const [terms, setTerms] = useState<PauseTerms>({why: '', until: ''});
+  const {until} = terms;
   const one = some[0]!;
   const name = some.length === 1 ? one.job_name : `${some.length} jobs`;
   const pause = (): Promise<boolean> =>
     attempt(async () => {
-      for (const job of some) await jobs.pause(job.job_id, body);
+      for (const job of some) await jobs.pause(job.job_id, pauseBody(terms));
       done?.();
     }, `${name} paused${until ? ` until ${fullTime(Date.parse(until), Intl.DateTimeFormat().resolvedOptions().timeZone)}` : ''}`, {
       undo: () => attempt(async () => {
@@ -73,18 +97,8 @@ function PauseDialog({jobs: some, done}: {jobs: AnyJob[]; done?: (() => void) | 
       }, `${name} resumed`),
     });
   return (
-    <Dialog title={`Pause ${name}`} action="Pause" onSubmit={pause} extra={<button type="button" class="btn quiet" onClick={() => void copyText(asBelfry('pause', one.job_name, ...(why ? ['-m', why] : []), ...(until ? ['--until', new Date(until).toISOString()] : [])))}>Copy as belfry</button>}>
-      <p class="dim">Ticks during the pause are skipped and recorded as such; runs that are going go on.</p>
-      <Field label="Why, for others to read" autofocus value={why} onText={setWhy} placeholder="vendor freeze, ticket 4711" />
-      <div class="chips" role="group" aria-label="How long">
-        {UNTIL.map(([text, date]) => {
-          const value = date() ? forInput(date()!) : '';
-          return (
-            <button key={text} type="button" class="chip" aria-pressed={until === value} onClick={() => setUntil(value)}>{text}</button>
-          );
-        })}
-      </div>
-      <Field label="Resume by itself at (your time); empty: when somebody resumes it" type="datetime-local" value={until} onText={setUntil} />
+    <Dialog title={`Pause ${name}`} action="Pause" onSubmit={pause} extra={<button type="button" class="btn quiet" onClick={() => void copyText(asBelfry('pause', one.job_name, ...pauseWords(terms)))}>Copy as belfry</button>}>
+      <PauseFields terms={terms} onChange={setTerms} />
     </Dialog>
   );
 }

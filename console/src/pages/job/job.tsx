@@ -9,9 +9,11 @@ import {mayOperate} from '../../state/session';
 import {Bones, PageHead, Pill, Tabs, Trouble} from '../../ui/basics';
 import {Menu} from '../../ui/menu';
 import {Time} from '../../ui/time';
+import {CheckinTab} from '../checkins/token';
 import {Next, stateOf} from '../jobs/job_row';
 import {askPause, askRun, menuOf, resume, runAndFollow} from './actions';
 import {Definition} from './definition';
+import {JobAlerts} from './job_alerts';
 import {JobRuns} from './job_runs';
 import {Revisions} from './revisions';
 import {Schedule} from './schedule';
@@ -20,7 +22,9 @@ import {Why} from './why';
 import {targetWords} from './words';
 import './job.css';
 
-const TABS: [string, string][] = [['timeline', 'Timeline'], ['runs', 'Runs'], ['schedule', 'Schedule'], ['definition', 'Definition'], ['revisions', 'Revisions'], ['why', 'Why?']];
+const TABS: [string, string][] = [['timeline', 'Timeline'], ['runs', 'Runs'], ['schedule', 'Schedule'], ['definition', 'Definition'], ['revisions', 'Revisions'], ['alerts', 'Alerts'], ['why', 'Why?']];
+
+const tabsOf = (job: JobOfApi): [string, string][] => (job.target.kind === 'CHECKIN' ? [...TABS.slice(0, 1), ['checkin', 'Check-in'], ...TABS.slice(1)] : TABS);
 
 export default function Job() {
   const id = segments.value[1] ?? '';
@@ -60,12 +64,14 @@ function Loaded({job, tab}: {job: JobOfApi; tab: string}) {
           Paused by {job.paused.by}{job.paused.note && <>: “{job.paused.note}”</>}. {job.paused.until ? <>It resumes by itself at <Time at={job.paused.until} zone={job.timezone} />.</> : 'It waits until somebody resumes it.'} Ticks until then are skipped, and the timeline shows each.
         </p>
       )}
-      <Tabs label="About this job" current={tab} tabs={TABS.map(([name, text]) => ({name, text, to: `/jobs/${job.job_id}${name === 'timeline' ? '' : `/${name}`}`}))} />
+      <Tabs label="About this job" current={tab} tabs={tabsOf(job).map(([name, text]) => ({name, text, to: `/jobs/${job.job_id}${name === 'timeline' ? '' : `/${name}`}`}))} />
       {tab === 'timeline' && <TimelineTab job={job} runs={runs} />}
       {tab === 'runs' && <JobRuns job={job} />}
       {tab === 'schedule' && <Schedule job={job} />}
       {tab === 'definition' && <Definition job={job} />}
       {tab === 'revisions' && <Revisions job={job} />}
+      {tab === 'alerts' && <JobAlerts job={job} />}
+      {tab === 'checkin' && <CheckinTab job={job} />}
       {tab === 'why' && <Why job={job} />}
     </>
   );

@@ -20,21 +20,22 @@ export function Schedule({job}: {job: Job}) {
               ['Written', <code>{job.cron_expression ?? (job.every ? `every ${job.every}` : job.run_at)}</code>],
               ['Zone', job.timezone],
               ['Dialect', job.schedule_type === 'CRON' && job.dialect],
-              ['Clocks jump over it', job.schedule_type === 'CRON' && (job.dst_gap === 'SKIP' ? 'skip' : 'run when the gap ends')],
-              ['It comes twice', job.schedule_type === 'CRON' && (job.dst_overlap === 'BOTH' ? 'run both times' : 'run the first time')],
+              ['If clocks skip it', job.schedule_type === 'CRON' && (job.dst_gap === 'SKIP' ? 'skip' : 'run when the gap ends')],
+              ['If it comes twice', job.schedule_type === 'CRON' && (job.dst_overlap === 'BOTH' ? 'run both times' : 'run the first time')],
               ['Not before', job.start_at],
               ['Not after', job.end_at],
               ['Jitter', job.jitter && `up to ${job.jitter}, always the same for this job`],
-              ['Not on days of', job.calendar],
+              ['Not at the times of', job.calendar],
+              ['Ticks at these times', job.calendar && (job.calendar_policy === 'DELAY' ? 'run once, afterwards' : 'are skipped')],
             ]}
           />
           {data && <Warnings warnings={data.warnings} />}
         </Card>
-        <Card title="This month"><Month job={job} /></Card>
+        <Card title="By day"><Month job={job} /></Card>
       </div>
       <Card title={`Next ${SHOWN} fires`} flush>
         {problem && <Trouble problem={problem} retry={reload} />}
-        {data ? <Fires next={data.next} zone={job.timezone} /> : <Bones rows={8} />}
+        {data ? <Fires next={data.next} delayed={data.delayed} zone={job.timezone} /> : <Bones rows={8} />}
       </Card>
     </div>
   );

@@ -8,14 +8,15 @@ import {query, setQuery} from '../../state/route';
 import {now} from '../../state/clock';
 import {shortDuration} from '../../time/duration';
 import {shownZone} from '../../time/format';
-import {Bones, Card, Facts, Pill, Segmented, Trouble} from '../../ui/basics';
-import {isLive, lagOf, tookOf} from '../../ui/outcomes';
+import {Bones, Card, Empty, Facts, Pill, Segmented, Trouble} from '../../ui/basics';
+import {isLive, kindOf, lagOf, tookOf, wordOf} from '../../ui/outcomes';
 import {Time} from '../../ui/time';
 import {Timeline, ZOOMS, windowOf, type Zoom} from './timeline';
 import {WhyAt} from './why';
 import {lateWords, overlapWords, retryWords, span} from './words';
 
 const MOST_PAGES = 5;
+const SHOWN_RUNS = 7;
 
 // The newest part of the window: at most 5,000 entries.
 async function ticksIn(job: string, from: number, to: number): Promise<{ticks: Tick[]; all: boolean}> {
@@ -41,11 +42,11 @@ export function TimelineTab({job, runs}: {job: Job; runs: Run[] | undefined}) {
   const [at, setAt] = useState<string>();
   return (
     <>
-      <Card title={ZOOMS[zoom].title} aside={<Segmented label="How far back" options={(Object.keys(ZOOMS) as Zoom[]).map((key) => [key, ZOOMS[key].short] as const)} value={zoom} onPick={(value) => setQuery({zoom: value === '7d' ? '' : value})} />}>
+      <Card title={<>{ZOOMS[zoom].title} <span class="muted">{zone}</span></>} aside={<Segmented label="How far back" options={(Object.keys(ZOOMS) as Zoom[]).map((key) => [key, ZOOMS[key].short] as const)} value={zoom} onPick={(value) => setQuery({zoom: value === '7d' ? '' : value})} />}>
         {loaded.problem && <Trouble problem={loaded.problem} retry={loaded.reload} />}
         {loaded.data ? <Timeline zoom={zoom} from={from} zone={zone} ticks={loaded.data.ticks} onSkip={setAt} created={job.created_at} now={minute * 60_000} /> : <Bones rows={7} />}
         <div class="row small wrap legend">
-          <Pill kind="ok">ran</Pill><Pill kind="bad">failed</Pill><Pill kind="run">live</Pill><Pill kind="skip">skipped, hollow: click to ask why</Pill>
+          <Pill kind="ok">ran</Pill><Pill kind="bad">failed</Pill><Pill kind="run">live</Pill><Pill kind="skip">skipped: click to ask why</Pill>
           {loaded.data && !loaded.data.all && <span class="muted">Only the newest 5,000 are drawn; come closer for the rest.</span>}
         </div>
       </Card>
@@ -59,7 +60,25 @@ export function TimelineTab({job, runs}: {job: Job; runs: Run[] | undefined}) {
 
 function LastRuns({runs, zone}: {runs: Run[] | undefined; zone: string}) {
   const failed = runs?.find((run) => run.error && !isLive(run.state));
-  if (!failed) return <Card title="Why?"><p class="dim">Click a hollow mark to ask why a tick did not run, or a bar to see its run.</p></Card>;
+  const last = (runs ?? []).slice(0, SHOWN_RUNS);
+  if (!failed) {
+    return (
+      <Card title={<>Last runs <span class="muted">{shownZone(zone)}</span></>} flush>
+        {last.length === 0 ? <Empty title="It has not run yet" /> : (
+          <div class="table"><table>
+            <thead class="sr"><tr><th>Outcome</th><th>Scheduled for</th><th>Took</th></tr></thead>
+            <tbody>{last.map((run) => (
+              <tr key={run.run_id}>
+                <td><Pill kind={kindOf(run.state)}>{wordOf(run.state)}</Pill></td>
+                <td class="fill"><a class="name" href={`/runs/${run.run_id}`}><Time at={run.scheduled_for} zone={zone} seconds /></a></td>
+                <td class="num dim">{tookOf(run) !== undefined && shortDuration(tookOf(run)!)}</td>
+              </tr>
+            ))}</tbody>
+          </table></div>
+        )}
+      </Card>
+    );
+  }
   return (
     <Card title="Last failure">
       <p><a href={`/runs/${failed.run_id}`}><Time at={failed.scheduled_for} zone={zone} seconds /></a></p>

@@ -8,6 +8,7 @@ import {query, setQuery} from '../../state/route';
 import {fullTime, shownZone} from '../../time/format';
 import {Bones, Card, Command, Field, Trouble} from '../../ui/basics';
 import {asBelfry} from '../../ui/copy';
+import {Said} from '../../ui/said';
 import {Time} from '../../ui/time';
 import {askBackfill, resume} from './actions';
 
@@ -27,13 +28,13 @@ function Answer({job, answer}: {job: Job; answer: Explanation}) {
   return (
     <section class={`box why ${tone}`} data-verdict={answer.verdict} aria-live="polite">
       <h2 class="question">{fullTime(Date.parse(answer.at), zone)}: {answer.verdict === 'run' ? 'it became a run' : 'why did it not run?'}</h2>
-      <p>{answer.sentence}</p>
+      <p><Said text={answer.sentence} zone={job.timezone} /></p>
       <ol>
         {answer.checks.map((check) => (
           <li key={check.check}>
             <span class={`sign ${check.passed === true ? 'y' : check.passed === false ? 'n' : ''}`} aria-label={CHECKS[String(check.passed)]}>{SIGNS[String(check.passed) as 'true']}</span>
             <span class="dim">{check.check}</span>
-            <span>{check.detail}{check.remedy && <><br /><b>{check.remedy}</b></>}</span>
+            <span><Said text={check.detail} zone={job.timezone} />{check.remedy && <><br /><b>{check.remedy}</b></>}</span>
           </li>
         ))}
       </ol>

@@ -7,6 +7,7 @@ export function targetWords(target: Target, type: string): string {
     case 'HTTP': return `webhook to ${target.url}`;
     case 'TOPIC': return `topic ${target.topic} at ${target.broker}`;
     case 'EXEC': return `command ${target.command.join(' ')}`;
+    case 'CHECKIN': return 'done elsewhere, reports here';
     default: return `worker for ${type}`;
   }
 }

@@ -10,7 +10,8 @@ import {Dialog, showDialog} from '../../ui/dialog';
 import {Menu} from '../../ui/menu';
 
 const STATUSES: JobStatus[] = ['ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELLED'];
-const counted = (count?: Count): string => (count ? ` ${count.exact ? '' : '≥ '}${count.value.toLocaleString('en')}` : '');
+// What is not counted to its end is a lower bound; active jobs are what is left of all, so theirs is near.
+const counted = (count?: Count, bound = '≥ '): string => (count ? ` ${count.exact ? '' : bound}${count.value.toLocaleString('en')}` : '');
 
 export function Filters({shown, more}: {shown: number; more: boolean}) {
   const stats = useLoad('stats', cluster.stats, {every: 10_000});
@@ -24,7 +25,7 @@ export function Filters({shown, more}: {shown: number; more: boolean}) {
       {STATUSES.map((each) => (
         <Chip key={each} on={status === each} onClick={() => setQuery({status: status === each ? '' : each})}>
           {each.toLowerCase()}
-          {counted(stats.data?.jobs[each.toLowerCase() as 'active'])}
+          {counted(stats.data?.jobs[each.toLowerCase() as 'active'], each === 'ACTIVE' ? '≈ ' : '≥ ')}
         </Chip>
       ))}
       <Chip on={failing} onClick={() => setQuery({failing: failing ? '' : 'true'})}>failing{counted(stats.data?.jobs.failing)}</Chip>
@@ -44,11 +45,15 @@ function SearchBox() {
   const [text, setText] = useState(query.value.get('q') ?? '');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const current = query.value.get('q') ?? '';
-  useEffect(() => setText(current), [current]);
+  const asked = useRef(current);
+  useEffect(() => {
+    if (current !== asked.current) setText(current); // not our own words, which may have grown since
+    asked.current = current;
+  }, [current]);
   const search = (value: string): void => {
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setQuery({q: value}), 150);
+    timer.current = setTimeout(() => setQuery({q: (asked.current = value)}), 150);
   };
   return <input type="search" data-search aria-label="Search jobs by name" placeholder="Name contains…   /" value={text} onInput={(event) => search(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()} />;
 }

@@ -11,6 +11,7 @@ import {More, NewPill} from '../../ui/list';
 import {useRowCursor} from '../../ui/rows';
 import {runNow, togglePause} from '../job/actions';
 import {BulkBar} from './bulk_bar';
+import {BulkWork} from './bulk_work';
 import {Filters} from './filters';
 import {JobRow} from './job_row';
 import './jobs.css';
@@ -48,6 +49,7 @@ export default function Jobs() {
         )}
       </PageHead>
       <Filters shown={rows.length} more={pages.more !== undefined} />
+      <BulkWork />
       <NewPill pages={pages} />
       {pages.problem && <Trouble problem={pages.problem} retry={pages.reload} />}
       {selected.size > 0 && <BulkBar selected={[...selected.values()]} filter={filter} clear={() => setSelected(new Map())} done={pages.reload} />}
@@ -61,7 +63,7 @@ export default function Jobs() {
             <table>
               <thead>
                 <tr>
-                  {mayOperate.value && <th class="c1"><span class="sr">Selected</span></th>}
+                  {mayOperate.value && <th class="c1"><input type="checkbox" aria-label="Select all shown" checked={rows.length > 0 && rows.every((job) => selected.has(job.job_id))} onChange={(event) => setSelected(event.currentTarget.checked ? new Map(rows.map((job) => [job.job_id, job])) : new Map())} /></th>}
                   <th>State</th>
                   <th>Job</th>
                   <th class="c2">Schedule</th>

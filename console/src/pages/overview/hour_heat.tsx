@@ -25,7 +25,7 @@ export function HourHeat({forecast}: {forecast: Forecast}) {
   });
   return (
     <Twin name="Ticks in the next 24 hours" table={table}>
-      <Heatmap label="Ticks in the next 24 hours" cells={cells} rows={['00', '10', '20', '30', '40', '50'].map((minute) => `:${minute}`)} columns={columns} tall={25} />
+      <Heatmap label="Ticks in the next 24 hours" cells={cells} rows={['00', '10', '20', '30', '40', '50'].map((minute) => `:${minute}`)} columns={columns} tall={22} unit="ticks in ten minutes" />
     </Twin>
   );
 }

@@ -14,7 +14,7 @@ function Row({job}: {job: JobSummary}) {
   const soon = at - now.peek() < 3_600_000;
   return (
     <tr>
-      <td class="mono" title={everyZone(at, job.timezone)}>{soon ? clockSeconds(at, zone) : shortTime(at, zone, now.peek())}</td>
+      <td class="mono c1" title={everyZone(at, job.timezone)}>{soon ? clockSeconds(at, zone) : shortTime(at, zone, now.peek())}</td>
       <td><Countdown at={at} /></td>
       <td class="max"><a class="name" href={`/jobs/${job.job_id}`}>{job.job_name}</a></td>
       <td class="fill dim c2">{sentence}</td>
@@ -32,7 +32,7 @@ export function NextFires({jobs}: {jobs: JobSummary[]}) {
   return (
     <div class="table">
       <table>
-        <thead class="sr"><tr><th>When</th><th>Countdown</th><th>Job</th><th>Schedule</th><th>Zone</th></tr></thead>
+        <thead class="sr"><tr><th class="c1">When</th><th>Countdown</th><th>Job</th><th>Schedule</th><th>Zone</th></tr></thead>
         <tbody>{next.map((job) => <Row key={job.job_id} job={job} />)}</tbody>
       </table>
     </div>

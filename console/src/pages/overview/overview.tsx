@@ -14,7 +14,8 @@ import {Attention} from './attention_list';
 import {FirstSteps} from './first_steps';
 import {HourHeat} from './hour_heat';
 import {NextFires} from './next_fires';
-import {headline, subline} from './words';
+import {TroubleList} from '../../ui/troubles';
+import {headline, subline, untold} from './words';
 
 const LAG_GOAL_MS = 25;
 
@@ -65,6 +66,7 @@ function Board({picture, forecast, first}: {picture: Picture; forecast: Forecast
         <Tile value={count(running.value, !running.exact)} text="running" to="/runs?state=RUNNING" />
         <Tile value={count(picture.dead.length, picture.moreDead)} text="dead letters" tone={picture.dead.length ? 'is-bad' : ''} to="/dead-letters" />
       </div>
+      {untold(picture).length > 0 && <Card title="What the cluster says is wrong" class="spaced" flush><TroubleList troubles={untold(picture)} /></Card>}
       <div class="cols">
         <Card title="Needs attention" flush>
           <Attention failing={picture.failing} late={lateRuns(picture.recent)} stuck={stuckRuns(picture.recent, picture.at)} waiting={unserved(picture.recent, picture.at)} />

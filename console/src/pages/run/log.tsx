@@ -64,7 +64,7 @@ export function Log({run, zone}: {run: RunDetail; zone: string}) {
       </div>
       <p class="muted small log-foot">
         {data?.log && `${shown.length.toLocaleString('en')} ${shown.length === 1 ? 'line' : 'lines'}${needle ? ` of ${lines.length.toLocaleString('en')}` : ''} · `}
-        {running ? (following.active ? 'following' : 'scroll to the end to follow') : data && `last news ${shortTime(Date.parse(data.updated_at), zone, Date.now(), true)}`}
+        {running ? (following.active ? 'following' : 'scroll to the end to follow') : data && `last news ${shortTime(Date.parse(data.updated_at), zone, Date.now(), true)} ${zone}`}
       </p>
       {!data?.log && <Command text={asBelfry('runs', 'log', run.run_id)} />}
     </section>

@@ -8,7 +8,8 @@ import {Twin} from '../../charts/twin';
 import {query, setQuery} from '../../state/route';
 import {clock, dayName, fullTime, localZone, shownZone} from '../../time/format';
 import {Bones, Card, Empty, PageHead, Segmented, Trouble} from '../../ui/basics';
-import {Countdown, Time} from '../../ui/time';
+import {Countdown, Time, ZoneName} from '../../ui/time';
+import {Spread} from './spread';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -54,6 +55,13 @@ function weekGrid(forecast: Forecast, zone: string): Grid {
   return {cells, rows: cells.map((_, y) => dayName(at(y, 0), zone)), columns: Array.from({length: 24}, (_, x) => (x % 3 === 0 ? clock(at(0, x), zone) : '')), tall: 40, span: HOUR, at};
 }
 
+// Where the most ticks are, the first of equals: shown until another is picked.
+function busiest(cells: HeatCell[][]): [number, number] {
+  const most = Math.max(...cells.flat().map((cell) => cell.value));
+  const row = cells.findIndex((line) => line.some((cell) => cell.value === most));
+  return [row, cells[row]?.findIndex((cell) => cell.value === most) ?? 0];
+}
+
 export default function Upcoming() {
   const span = query.value.get('span') === '7d' ? '7d' : '24h';
   const {data, problem, reload} = useLoad(`forecast:${span}`, () => cluster.forecast(span === '7d' ? 168 : 24), {every: 60_000, on: (news) => news.kind === 'jobs'});
@@ -71,14 +79,15 @@ export default function Upcoming() {
       <Card title={span === '7d' ? 'Ticks an hour' : 'Ticks a minute'}>
         <Twin name="Upcoming ticks" table={table}>
           <div class="table" tabIndex={0} role="region" aria-label="Heatmap"><div style={{minWidth: '620px'}}>
-            <Heatmap label="Upcoming ticks; the table has the numbers" {...grid} picked={picked} onPick={(row, column) => setPicked([row, column])} />
+            <Heatmap label="Upcoming ticks; the table has the numbers" {...grid} unit={span === '7d' ? 'ticks an hour' : 'ticks a minute'} picked={picked} onPick={(row, column) => setPicked([row, column])} />
           </div></div>
         </Twin>
       </Card>
       <div class="cols gap" style={{marginTop: '12px'}}>
-        <Card title="Worst minutes" flush><Worst forecast={data} zone={zone} /></Card>
-        <InCell from={picked && grid.at(...picked)} span={grid.span} zone={zone} />
+        <Card title="Busiest minutes" flush><Worst forecast={data} zone={zone} /></Card>
+        <InCell from={grid.at(...(picked ?? busiest(grid.cells)))} span={grid.span} zone={zone} />
       </div>
+      <div style={{marginTop: '12px'}}><Spread key={span} hours={span === '7d' ? 168 : 24} zone={zone} onApplied={reload} /></div>
     </>
   );
 }
@@ -91,7 +100,7 @@ function Worst({forecast, zone}: {forecast: Forecast; zone: string}) {
   return (
     <div class="table">
       <table>
-        <thead><tr><th>Minute</th><th>From now</th><th class="num">Ticks</th><th><span class="sr">Share</span></th></tr></thead>
+        <thead><tr><th>Minute<ZoneName zone={zone} /></th><th>From now</th><th class="num">Ticks</th><th><span class="sr">Share</span></th></tr></thead>
         <tbody>
           {worst.map((minute) => (
             <tr key={minute.at}>
@@ -107,16 +116,8 @@ function Worst({forecast, zone}: {forecast: Forecast; zone: string}) {
   );
 }
 
-function InCell({from, span, zone}: {from: number | undefined; span: number; zone: string}) {
+function InCell({from, span, zone}: {from: number; span: number; zone: string}) {
   const {data} = useLoad('jobs:active:1000', () => jobs.list({status: 'ACTIVE', limit: 1000}));
-  if (from === undefined) {
-    return (
-      <Card title="Who makes them">
-        <p class="dim">Click a cell to see the jobs whose next fire is in it.</p>
-        <p class="muted">A herd is spread by writing <code>H</code> instead of a number (<code>H * * * *</code>: once an hour, at a minute of its own), or by a jitter.</p>
-      </Card>
-    );
-  }
   const inside = (data?.items ?? []).filter((job: JobSummary) => job.next_scheduled_run && Date.parse(job.next_scheduled_run) >= from && Date.parse(job.next_scheduled_run) < from + span);
   return (
     <Card title={`Next fire at ${fullTime(from, zone)}`} aside={data?.next_cursor && <span class="muted small">of the first 1,000 jobs by name</span>} flush>
@@ -127,6 +128,7 @@ function InCell({from, span, zone}: {from: number | undefined; span: number; zon
           {inside.slice(0, 20).map((job) => <tr key={job.job_id}><td class="fill"><a class="name" href={`/jobs/${job.job_id}`}>{job.job_name}</a></td><td class="mono dim">{job.cron_expression ?? job.every}</td></tr>)}
         </tbody></table>{inside.length > 20 && <p class="more muted">and {inside.length - 20} more</p>}</div>
       )}
+      <p class="muted small note">Click a cell to see its jobs.</p>
     </Card>
   );
 }

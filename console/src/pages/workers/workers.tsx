@@ -4,7 +4,7 @@ import {useLoad} from '../../api/load';
 import type {Run} from '../../api/types';
 import {Bones, Card, Command, Empty, PageHead, Pill, Trouble} from '../../ui/basics';
 import {isBad} from '../../ui/outcomes';
-import {Countdown, Time} from '../../ui/time';
+import {Countdown, Time, ZoneName} from '../../ui/time';
 
 const DAY = 86_400_000;
 const SILENT_MS = 15 * 60_000;
@@ -78,7 +78,7 @@ export default function Workers() {
   const held = data.workers.reduce((sum, worker) => sum + worker.holds.length, 0);
   return (
     <>
-      <PageHead title="Workers" sub={`${busy} busy with ${held} ${held === 1 ? 'run' : 'runs'}. Seen through the runs they took ${data.all ? 'in the last day' : 'most recently (the newest 1,000)'}.`} />
+      <PageHead title="Workers" sub={`${busy === 0 ? 'None is busy' : `${busy} busy with ${held} ${held === 1 ? 'run' : 'runs'}`}. Seen through the runs they took ${data.all ? 'in the last day' : 'most recently (the newest 1,000)'}.`} />
       <div class="stack">
         <Card title="Queues, by type" flush>
           {data.queues.length === 0 ? <Empty title="Nothing waits and nothing ran" /> : <Queues queues={data.queues} now={data.at} />}
@@ -100,7 +100,7 @@ export default function Workers() {
 
 const Queues = ({queues, now}: {queues: Queue[]; now: number}) => (
   <div class="table"><table>
-    <thead><tr><th>State</th><th>Type</th><th class="num">Waiting</th><th>Oldest</th><th class="num">Running</th><th class="num c1">Ended</th><td class="fill" /></tr></thead>
+    <thead><tr><th>State</th><th>Type</th><th class="num">Waiting</th><th>Oldest</th><th class="num">Running</th><th class="num c1">Ended</th></tr></thead>
     <tbody>
       {queues.map((queue) => {
         const starved = queue.oldest !== undefined && now - Date.parse(queue.oldest) > 30_000;
@@ -112,7 +112,6 @@ const Queues = ({queues, now}: {queues: Queue[]; now: number}) => (
             <td>{queue.oldest ? <Countdown at={queue.oldest} /> : <span class="muted">none</span>}</td>
             <td class="num">{queue.running}</td>
             <td class="num c1">{queue.ended}</td>
-            <td class="fill" />
           </tr>
         );
       })}
@@ -122,13 +121,13 @@ const Queues = ({queues, now}: {queues: Queue[]; now: number}) => (
 
 const WorkerTable = ({workers, now}: {workers: Worker[]; now: number}) => (
   <div class="table"><table>
-    <thead><tr><th>State</th><th>Worker</th><th class="c2">Types</th><th>Holds</th><th class="num c1">Ended</th><th class="num c1">Failed</th><th>Last seen</th></tr></thead>
+    <thead><tr><th>State</th><th>Worker</th><th class="c2">Types</th><th>Holds</th><th class="num c1">Ended</th><th class="num c1">Failed</th><th>Last seen<ZoneName /></th></tr></thead>
     <tbody>
       {workers.map((worker) => (
         <tr key={worker.name}>
           <td><Pill kind={worker.holds.length ? 'run' : now - worker.seen > SILENT_MS ? 'off' : 'ok'}>{worker.holds.length ? 'Busy' : now - worker.seen > SILENT_MS ? 'Quiet' : 'Idle'}</Pill></td>
           <td class="max name">{worker.name}</td>
-          <td class="c2">{[...worker.types].slice(0, 4).map((type) => <span key={type} class="tag">{type}</span>)}</td>
+          <td class="c2 tags">{[...worker.types].slice(0, 4).map((type) => <span key={type} class="tag">{type}</span>)}</td>
           <td class="max">{worker.holds.length === 0 ? <span class="muted">nothing</span> : worker.holds.slice(0, 2).map((run) => <a key={run.run_id} class="tag" href={`/runs/${run.run_id}`}>{run.job_name}</a>)}{worker.holds.length > 2 && <span class="muted"> +{worker.holds.length - 2}</span>}</td>
           <td class="num c1">{worker.ended}</td>
           <td class={`num c1 ${worker.failed ? 'bad' : ''}`}>{worker.failed}</td>

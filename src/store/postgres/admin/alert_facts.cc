@@ -66,6 +66,14 @@ class Search {
     if (question_.missed_since) {
       BELFRY_CHECK(name(kAlertMissed, of().instant(*question_.missed_since)));
     }
+    if (question_.broken) {
+      BELFRY_TRY(broken, database_.read(kAlertBroken, of()));
+      for (int i = 0; i < broken.size(); ++i) {
+        Row row = broken.row(i);
+        core::AlertJob& job = jobs_.at(read_job(row));
+        job.broken = row.text();
+      }
+    }
     if (!question_.dead_letters) return {};
     BELFRY_TRY(dead, database_.read(kAlertDeadLetters, of()));
     for (int i = 0; i < dead.size(); ++i) {

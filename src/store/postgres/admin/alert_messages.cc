@@ -1,5 +1,6 @@
 #include "store/postgres/admin/alert_messages.h"
 
+#include "store/common/alert_jobs.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
@@ -22,6 +23,17 @@ AlertMessageRow read_message(Row row) {
   message.target = row.text();
   message.body = row.text();
   return message;
+}
+
+UndeliveredAlerts read_undelivered(Row row) {
+  UndeliveredAlerts undelivered;
+  undelivered.tenant = TenantId(to_unsigned(row.number()));
+  undelivered.rule = row.text();
+  undelivered.messages = row.number();
+  undelivered.given_up = row.number();
+  undelivered.since = row.instant();
+  undelivered.error = row.text();
+  return undelivered;
 }
 
 }  // namespace
@@ -98,6 +110,15 @@ Result<std::vector<AlertMessageRow>> PostgresStore::list_alert_messages(TenantId
           kListAlertMessages,
           Params().bigint(to_bigint(tenant.value())).boolean(failed).bigint(to_bigint(limit))));
   return read_all(reply, read_message);
+}
+
+Result<std::vector<UndeliveredAlerts>> PostgresStore::undelivered_alerts() {
+  BELFRY_TRY(
+      reply,
+      database_.read(
+          kUndeliveredAlerts,
+          Params().instant(now()).bigint(kAlertPatience.count()).bigint(kAlertGivenUpFor.count())));
+  return read_all(reply, read_undelivered);
 }
 
 }  // namespace belfry::store::postgres

@@ -51,6 +51,7 @@ AlertRow read_alert(Row row) {
   alert.resolved_at = row.maybe_instant();
   alert.opened_notice = maybe_number(row);
   alert.resolved_notice = maybe_number(row);
+  alert.quiet = row.boolean();
   return alert;
 }
 
@@ -78,13 +79,16 @@ Status write_findings(Transaction& transaction, std::optional<Instant> now,
                                                  .text(opening.rule)
                                                  .text(opening.subject)
                                                  .maybe_bigint(job)
-                                                 .text(opening.sentence)));
+                                                 .text(opening.sentence)
+                                                 .boolean(opening.quiet)));
   }
   for (const core::AlertVerdict::Ending& end : findings.ends) {
-    const std::optional<std::int64_t> told =
-        end.quiet ? std::optional<std::int64_t>(0) : std::nullopt;
     BELFRY_CHECK(transaction.run(
-        kEndAlert, Params().instant(now).bigint(to_bigint(end.id)).maybe_bigint(told)));
+        kEndAlert,
+        Params().instant(now).bigint(to_bigint(end.id)).boolean(end.quiet).boolean(end.unheard)));
+  }
+  if (!findings.unhushed.empty()) {
+    BELFRY_CHECK(transaction.run(kUnhushAlerts, Params().bigints(bigints_of(findings.unhushed))));
   }
   for (const AlertFindings::Message& message : findings.messages) {
     BELFRY_CHECK(transaction.run(kPutAlertMessage, params_of(now, message, look)));
@@ -103,6 +107,9 @@ Result<AlertRuleRow> PostgresStore::put_alert_rule(TenantId tenant, const std::s
                                                    const Author& author) {
   AlertRuleRow rule;
   BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
+    std::optional<AlertRuleRow> before;
+    BELFRY_TRY(old, transaction.run(kAlertRuleBefore, key_of(tenant, name)));
+    if (!old.empty()) before = read_rule(old.row(0));
     BELFRY_TRY(put, transaction.run(kPutAlertRule, Params()
                                                        .instant(now())
                                                        .bigint(to_bigint(tenant.value()))
@@ -110,7 +117,7 @@ Result<AlertRuleRow> PostgresStore::put_alert_rule(TenantId tenant, const std::s
                                                        .text(definition)
                                                        .text(author.actor)));
     rule = read_rule(put.row(0));
-    return note_audit(transaction, now(), author, note_of_alert_rule(tenant, name));
+    return note_audit(transaction, now(), author, note_of_alert_rule(before, rule));
   }));
   return rule;
 }
@@ -136,7 +143,8 @@ Status PostgresStore::delete_alert_rule(TenantId tenant, const std::string& name
     if (gone.empty()) return fail(no_such_alert_rule(name));
     BELFRY_CHECK(transaction.run(
         kEndAlertsOfRule, Params().instant(now()).bigint(to_bigint(tenant.value())).text(name)));
-    return note_audit(transaction, now(), author, note_of_deleted_alert_rule(tenant, name));
+    return note_audit(transaction, now(), author,
+                      note_of_deleted_alert_rule(read_rule(gone.row(0))));
   });
 }
 
@@ -152,7 +160,7 @@ Result<AlertSilenceRow> PostgresStore::put_alert_silence(TenantId tenant,
                                                           .bigint(lasts.count())
                                                           .text(author.actor)));
     silence = read_silence(put.row(0));
-    return note_audit(transaction, now(), author, note_of_alert_silence(tenant, silence.id));
+    return note_audit(transaction, now(), author, note_of_alert_silence(silence));
   }));
   return silence;
 }
@@ -170,7 +178,8 @@ Status PostgresStore::delete_alert_silence(TenantId tenant, std::uint64_t id,
                transaction.run(kDeleteAlertSilence,
                                Params().bigint(to_bigint(tenant.value())).bigint(to_bigint(id))));
     if (gone.empty()) return fail(no_such_alert_silence());
-    return note_audit(transaction, now(), author, note_of_deleted_alert_silence(tenant, id));
+    return note_audit(transaction, now(), author,
+                      note_of_deleted_alert_silence(read_silence(gone.row(0))));
   });
 }
 

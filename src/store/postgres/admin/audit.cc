@@ -1,6 +1,5 @@
 #include "store/postgres/admin/audit.h"
 
-#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
@@ -23,15 +22,9 @@ AuditRow read_audit(Row row) {
 Status note_audit(Transaction& transaction, std::optional<Instant> now, const Author& author,
                   const AuditNote& note) {
   if (author.actor.empty()) return {};
-  std::vector<std::string_view> names;
-  std::vector<std::string_view> values;
-  for (const auto& [name, value] : note.detail) {
-    names.emplace_back(name);
-    values.emplace_back(value);
-  }
   Params params;
   params.instant(now).bigint(to_bigint(note.tenant.value())).text(note.action).text(note.object);
-  params.texts(names).texts(values).text(author.actor).text(origin_of(author));
+  params.text(detail_of(note, author)).text(author.actor);
   BELFRY_CHECK(transaction.run(kNoteAudit, params));
   return {};
 }

@@ -63,8 +63,23 @@ Result<BulkWork> PostgresStore::begin_bulk(const NewBulk& wanted) {
     params.text(*text);
   }
   params.maybe_text(wanted.request_key).bigint(to_bigint(wanted.total)).boolean(wanted.exact);
-  BELFRY_TRY(reply, database_.write(kBeginBulk, params));
-  return read_bulk(reply.row(0));
+  BulkWork work;
+  BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
+    BELFRY_TRY(begun, transaction.run(kBeginBulk, params));
+    if (begun.empty()) {
+      BELFRY_TRY(
+          there,
+          transaction.run(
+              kRepeatedBulk,
+              Params().bigint(to_bigint(wanted.tenant.value())).maybe_text(wanted.request_key)));
+      if (there.empty()) return fail(bulk_moved_on());  // pruned meanwhile
+      work = read_bulk(there.row(0));
+      return {};
+    }
+    work = read_bulk(begun.row(0));
+    return note_audit(transaction, now(), wanted.author, note_of_bulk(work));
+  }));
+  return work;
 }
 
 Result<BulkWork> PostgresStore::find_bulk(TenantId tenant, std::uint64_t id) {

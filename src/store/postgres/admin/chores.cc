@@ -26,10 +26,12 @@ Result<std::vector<ChoreStore::Region>> PostgresStore::list_regions() {
   });
 }
 
-Status PostgresStore::keep_history(Duration retention) {
+Status PostgresStore::keep_history(Duration retention, PastRuns past) {
   BELFRY_TRY(made, database_.write(kMakeHistory, Params().instant(now())));
-  BELFRY_TRY(dropped,
-             database_.write(kDropHistory, Params().instant(now()).bigint(retention.count())));
+  if (past == PastRuns::kDrop) {
+    const auto params = Params().instant(now()).bigint(retention.count());
+    BELFRY_TRY(dropped, database_.write(kDropHistory, params));
+  }
   for (const std::string_view prune :
        {kPruneChanges, kPruneEvents, kPruneRequests, kPruneAudit, kPruneLinks, kPruneBulk}) {
     for (int i = 0; i < kMostBatches; ++i) {

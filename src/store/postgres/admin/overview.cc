@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::int64_t kMostCounted = 100'000;
 constexpr std::int64_t kMostLookedAt = 20'000;
+constexpr std::int64_t kMostFailing = 10'000;
+constexpr std::int64_t kMostSummed = 50'000;  // rows, of a tenant and a partition each
 
 Overview::Node read_node(Row row) {
   Overview::Node node;
@@ -16,6 +18,11 @@ Overview::Node read_node(Row row) {
   node.region = row.text();
   node.started_at = row.instant();
   node.lease_until = row.instant();
+  if (row.next_is_null()) {
+    row.skip(1);
+  } else {
+    node.clock_offset = Duration(row.number());
+  }
   return node;
 }
 
@@ -33,8 +40,8 @@ Overview::Partition read_partition(Row row) {
   return partition;
 }
 
-Count counted(std::int64_t value) {
-  return {.value = value, .exact = value < kMostCounted};
+Count counted(std::int64_t value, std::int64_t most = kMostCounted) {
+  return {.value = value, .exact = value < most};
 }
 
 LiveRuns live_of(Row row) {
@@ -53,12 +60,14 @@ Totals read_totals(const LiveRuns& live, Row row) {
   totals.paused = counted(row.number());
   totals.cancelled = counted(row.number());
   totals.completed = counted(row.number());
-  Count all = counted(row.number());
+  const std::int64_t summed = row.number();
   const std::int64_t estimate = row.number();
-  if (!all.exact) all.value = std::max(all.value, estimate);
-  totals.failing = counted(row.number());
+  const std::int64_t all = estimate < 0 ? summed : estimate;
+  totals.failing = counted(row.number(), kMostFailing);
   const std::int64_t others = totals.paused.value + totals.cancelled.value + totals.completed.value;
-  totals.active = {.value = std::max<std::int64_t>(all.value - others, 0), .exact = all.exact};
+  totals.active = {.value = std::max<std::int64_t>(all - others, 0),
+                   .exact = estimate < 0 && totals.paused.exact && totals.cancelled.exact &&
+                            totals.completed.exact};
   return totals;
 }
 
@@ -93,6 +102,12 @@ Result<std::vector<QueueLoad>> PostgresStore::queue_loads() {
     QueueLoad load;
     load.queue = row.text();
     load.tenant = TenantId(to_unsigned(row.number()));
+    if (row.next_is_null()) {
+      row.skip(1);
+    } else {
+      load.region = RegionNo(static_cast<std::uint8_t>(row.number()));
+    }
+    load.region_name = row.text();
     load.waiting = row.number();
     load.waiting_since = row.maybe_instant();
     load.held = row.number();
@@ -105,15 +120,21 @@ Result<std::vector<QueueLoad>> PostgresStore::queue_loads() {
 
 Result<Totals> PostgresStore::totals() {
   BELFRY_TRY(live, live_runs());
-  BELFRY_TRY(jobs, database_.read(kCountJobs, Params().bigint(kMostCounted).instant(now())));
+  BELFRY_TRY(
+      jobs,
+      database_.read(
+          kCountJobs,
+          Params().bigint(kMostCounted).instant(now()).bigint(kMostFailing).bigint(kMostSummed)));
   return read_totals(live, jobs.row(0));
 }
 
 Result<Totals> PostgresStore::totals_of(TenantId tenant) {
   const std::int64_t id = to_bigint(tenant.value());
   BELFRY_TRY(live, database_.read(kCountLiveOf, Params().bigint(kMostCounted).bigint(id)));
-  BELFRY_TRY(jobs,
-             database_.read(kCountJobsOf, Params().bigint(kMostCounted).instant(now()).bigint(id)));
+  BELFRY_TRY(
+      jobs,
+      database_.read(kCountJobsOf,
+                     Params().bigint(kMostCounted).instant(now()).bigint(kMostFailing).bigint(id)));
   return read_totals(live_of(live.row(0)), jobs.row(0));
 }
 

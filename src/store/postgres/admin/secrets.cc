@@ -98,6 +98,12 @@ Status PostgresStore::reseal_target(const KeptTarget& resealed) {
   return {};
 }
 
+Status PostgresStore::note_rotation(TenantId tenant, const std::string& key, const Author& author) {
+  return database_.transaction([&](Transaction& transaction) -> Status {
+    return note_audit(transaction, now(), author, note_of_rotation(tenant, key));
+  });
+}
+
 Status PostgresStore::note_seal_key(const std::string& id) {
   BELFRY_CHECK(database_.write(kNoteSealKey, Params().instant(now()).text(id)));
   return {};

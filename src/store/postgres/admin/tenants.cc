@@ -39,13 +39,21 @@ Result<TenantId> PostgresStore::put_tenant(const Tenant& tenant, const Author& a
   params.integer(tenant.max_jobs).integer(tenant.max_requests);
   TenantId id;
   const auto put = [&](Transaction& transaction) -> Status {
+    std::optional<Tenant> before;
+    BELFRY_TRY(there,
+               transaction.run(kTenantBefore,
+                               Params().bigint(to_bigint(tenant.id.value())).text(tenant.name)));
+    if (!there.empty()) {
+      Row row = there.row(0);
+      before = read_tenant(row);
+    }
     BELFRY_TRY(reply, transaction.run(is_new ? kAddTenant : kChangeTenant, params));
     if (reply.empty()) return fail(no_such_tenant());
     id = TenantId(to_unsigned(reply.row(0).number()));
     if (tenant.max_in_flight > 0) {
       BELFRY_TRY(counted, transaction.run(kCountRunning, Params().bigint(to_bigint(id.value()))));
     }
-    return note_audit(transaction, now(), author, note_of_tenant(id, tenant));
+    return note_audit(transaction, now(), author, note_of_tenant(id, before, tenant));
   };
   BELFRY_CHECK(database_.transaction(put));
   return id;

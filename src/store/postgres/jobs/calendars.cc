@@ -92,6 +92,9 @@ Result<CalendarRow> PostgresStore::put_calendar(TenantId tenant, const std::stri
   BELFRY_CHECK(core::Calendar::make(name, rules, zones_));
   CalendarRow calendar;
   const auto put = [&](Transaction& transaction) -> Status {
+    std::optional<CalendarRow> before;
+    BELFRY_TRY(old, transaction.run(kCalendarBefore, name_of(tenant, name)));
+    if (!old.empty()) before = read_calendar(old.row(0));
     BELFRY_TRY(made, transaction.run(kPutCalendar, Params()
                                                        .instant(now())
                                                        .bigint(to_bigint(tenant.value()))
@@ -104,7 +107,7 @@ Result<CalendarRow> PostgresStore::put_calendar(TenantId tenant, const std::stri
       return {};
     }
     calendar = read_calendar(made.row(0));
-    return note_audit(transaction, now(), author, note_of_calendar(calendar));
+    return note_audit(transaction, now(), author, note_of_calendar(before, calendar));
   };
   BELFRY_CHECK(database_.transaction(put));
   return calendar;
@@ -132,7 +135,8 @@ Status PostgresStore::delete_calendar(TenantId tenant, const std::string& name,
     BELFRY_TRY(user, transaction.run(kCalendarUser, name_of(tenant, name)));
     if (!user.empty()) return fail(calendar_in_use(user.row(0).text()));
     BELFRY_TRY(gone, transaction.run(kDeleteCalendar, name_of(tenant, name)));
-    return note_audit(transaction, now(), author, note_of_deleted_calendar(tenant, name));
+    return note_audit(transaction, now(), author,
+                      note_of_deleted_calendar(read_calendar(locked.row(0))));
   });
 }
 

@@ -1,4 +1,5 @@
 #include "store/common/access_rules.h"
+#include "store/common/checkin_tokens.h"
 #include "store/postgres/admin/audit.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
@@ -10,7 +11,6 @@ CheckInRow read_checkin(Row row) {
   CheckInRow checkin;
   checkin.job = JobId(to_unsigned(row.number()));
   checkin.tenant = TenantId(to_unsigned(row.number()));
-  checkin.token = row.text();
   checkin.created_at = row.instant();
   checkin.created_by = row.text();
   return checkin;
@@ -27,11 +27,11 @@ Result<CheckInRow> PostgresStore::put_checkin(JobId job, const std::string& toke
                                               const Author& author) {
   CheckInRow checkin;
   BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
-    BELFRY_TRY(
-        put,
-        transaction.run(
-            kPutCheckin,
-            Params().instant(now()).bigint(to_bigint(job.value())).text(token).text(author.actor)));
+    BELFRY_TRY(put, transaction.run(kPutCheckin, Params()
+                                                     .instant(now())
+                                                     .bigint(to_bigint(job.value()))
+                                                     .text(digest_of_token(token))
+                                                     .text(author.actor)));
     if (put.empty()) return fail(Errc::kNotFound, "there is no such job");
     checkin = read_checkin(put.row(0));
     return note_audit(transaction, now(), author, note_of_checkin(checkin.tenant, job, true));
@@ -45,7 +45,9 @@ Result<CheckInRow> PostgresStore::find_checkin(JobId job) {
 }
 
 Result<CheckInRow> PostgresStore::find_checkin(const std::string& token) {
-  BELFRY_TRY(reply, database_.read(kFindCheckinByToken, Params().text(token)));
+  const KeptToken kept = kept_token(token);
+  BELFRY_TRY(reply,
+             database_.read(kFindCheckinByToken, Params().text(kept.digest).text(kept.clear)));
   return only_checkin(reply);
 }
 
@@ -56,6 +58,12 @@ Status PostgresStore::delete_checkin(JobId job, const Author& author) {
     const TenantId tenant(to_unsigned(gone.row(0).number()));
     return note_audit(transaction, now(), author, note_of_checkin(tenant, job, false));
   });
+}
+
+Result<std::size_t> PostgresStore::digest_tokens(const Incarnation& leader, std::size_t most) {
+  const auto params = Params().instant(now()).uuid(leader.value()).bigint(to_bigint(most));
+  BELFRY_TRY(reply, database_.write(kDigestTokens, params));
+  return static_cast<std::size_t>(reply.row(0).number());
 }
 
 Status PostgresStore::keep_early(JobId job, const std::string& report) {

@@ -46,6 +46,7 @@ class Reader final : public JobReader {
       case JobWalk::Along::kType: return kNamesOfType;
       case JobWalk::Along::kLabel: return kNamesOfLabel;
       case JobWalk::Along::kFailing: return kNamesOfFailing;
+      case JobWalk::Along::kCheckIns: return kNamesOfCheckins;
       case JobWalk::Along::kAll: break;
     }
     return kNamesOfAll;

@@ -60,6 +60,7 @@ void bind_schedule(Params& params, std::span<const JobRow* const> jobs) {
   params.bigints(numbers(jobs, [&](const Job& j) { return spec(j).jitter.count(); }));
   params.texts(
       strings(jobs, [](const Definition& d) -> auto& { return d.schedule.calendar_name; }));
+  params.smallints(numbers(jobs, [&](const Job& j) { return spec(j).calendar_policy; }));
 }
 
 void bind_policies(Params& params, std::span<const JobRow* const> jobs) {
@@ -79,6 +80,7 @@ void bind_policies(Params& params, std::span<const JobRow* const> jobs) {
   params.integers(numbers(jobs, [&](const Job& j) { return policies(j).priority; }));
   params.bigints(numbers(jobs, [&](const Job& j) { return policies(j).start_within.count(); }));
   params.bigints(numbers(jobs, [&](const Job& j) { return policies(j).stop_within.count(); }));
+  params.smallints(numbers(jobs, [&](const Job& j) { return policies(j).run_in; }));
   std::vector<std::int64_t> live_limits;
   std::vector<bool> exclusive;
   std::vector<bool> replaces;
@@ -121,6 +123,7 @@ void read_schedule(core::ScheduleSpec& spec, Row& row) {
   spec.end_at = row.maybe_instant();
   spec.jitter = Duration(row.number());
   spec.calendar_name = row.text();
+  spec.calendar_policy = static_cast<core::CalendarPolicy>(row.number());
 }
 
 void read_policies(core::JobPolicies& policies, Row& row) {
@@ -136,6 +139,7 @@ void read_policies(core::JobPolicies& policies, Row& row) {
   policies.priority = static_cast<std::int32_t>(row.number());
   policies.start_within = Duration(row.number());
   policies.stop_within = Duration(row.number());
+  policies.run_in = static_cast<core::RunIn>(row.number());
 }
 
 void bind_jobs(Params& params, std::span<const JobRow* const> jobs) {

@@ -51,6 +51,15 @@ class SettledTicks {
   std::map<Incarnation, std::map<PartitionNo, PartitionDecision>> by_owner_;
 };
 
+Result<bool> has_fate(Transaction& transaction, const JobRow& job, Tick tick) {
+  if (job.revision == 1) return false;  // it has no ledger yet
+  Params params;
+  params.bigint(to_bigint(job.id.value())).instant(tick.instant());
+  BELFRY_TRY(reply, transaction.run(kFateOfTick, params.bigint(core::run_key_of(tick).value())));
+  Row row = reply.row(0);
+  return row.number() > 0;
+}
+
 }  // namespace
 
 Result<std::map<PartitionNo, LockedPartition>> lock_partitions(
@@ -96,6 +105,10 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
   for (const BegunJob& begun : jobs) {
     const Instant at = partitions.at(partition_of(begun.job->id)).now;
     const core::Fates fates = settler.start_of(*begun.job, at);
+    const auto tick = tick_of(fates);
+    if (!tick) continue;
+    BELFRY_TRY(known, has_fate(transaction, *begun.job, *tick));
+    if (known) continue;
     due.add(begun.job->id, fates);
     add(*begun.settled, fates, at);
   }

@@ -38,6 +38,7 @@ void add_schedule(BinaryRows& rows, const core::ScheduleSpec& schedule) {
   rows.bigint(schedule.every.count()).instant(schedule.run_at);
   rows.instant(schedule.start_at).instant(schedule.end_at);
   rows.bigint(schedule.jitter.count()).text(schedule.calendar_name);
+  rows.smallint(static_cast<int>(schedule.calendar_policy));
 }
 
 void add_policies(BinaryRows& rows, const core::JobPolicies& policies) {
@@ -47,6 +48,7 @@ void add_policies(BinaryRows& rows, const core::JobPolicies& policies) {
   rows.bigint(policies.retry_base.count()).bigint(policies.retry_cap.count());
   rows.bigint(policies.timeout.count()).integer(policies.priority);
   rows.bigint(policies.start_within.count()).bigint(policies.stop_within.count());
+  rows.smallint(static_cast<int>(policies.run_in));
 }
 
 std::optional<Bits128> bits_of(std::optional<core::Terms> terms) {
@@ -57,7 +59,7 @@ void add_job(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   const core::OverlapTerms terms = core::overlap_terms(definition.policies);
   const std::string queue = core::queue_beside_type(definition);
-  rows.begin(44).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
+  rows.begin(46).bigint(to_bigint(job.id.value())).integer(partition_of(job.id).value());
   rows.bigint(to_bigint(job.tenant.value())).text(definition.name).integer(job.revision);
   rows.smallint(static_cast<int>(job.status)).instant(job.effective_from);
   rows.text(definition.job_type);
@@ -74,17 +76,19 @@ void add_job(BinaryRows& rows, const JobRow& job) {
 std::string schedule_text(const core::ScheduleSpec& schedule) {
   return fmt::format(
       R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
-      R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{}}})",
+      R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{},)"
+      R"("calendar_policy":{}}})",
       static_cast<int>(schedule.type), json_text(schedule.cron_expression),
       static_cast<int>(schedule.dialect), json_text(schedule.timezone),
       static_cast<int>(schedule.dst_gap), static_cast<int>(schedule.dst_overlap),
       schedule.every.count(), json_text(schedule.run_at), json_text(schedule.start_at),
-      json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name));
+      json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name),
+      static_cast<int>(schedule.calendar_policy));
 }
 
 void add_revision(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
-  rows.begin(23).bigint(to_bigint(job.id.value())).integer(job.revision);
+  rows.begin(24).bigint(to_bigint(job.id.value())).integer(job.revision);
   rows.instant(job.effective_from).smallint(static_cast<int>(job.status));
   rows.text(definition.job_type).json(schedule_text(definition.schedule));
   rows.json(definition.target).json(definition.payload).instant(job.created_at);

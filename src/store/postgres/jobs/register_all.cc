@@ -11,8 +11,6 @@
 namespace belfry::store::postgres {
 namespace {
 
-constexpr std::size_t kTries = 4;
-
 // Splits requests into rounds, a transaction each, so that no two of a round name the same job or
 // key: the later one has to see what the earlier one did.
 std::vector<std::vector<std::size_t>> rounds_of(std::span<const Registration> requests) {

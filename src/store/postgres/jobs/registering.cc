@@ -169,6 +169,9 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
       refuse(item, {.code = Errc::kNotFound, .message = "no such region"});
     } else if (!is_free && !item.request->replace) {
       refuse(item, name_taken(item.wanted->definition.name));
+    } else if (is_free) {
+      const Status may = check_may_exec(*item.request, nullptr, *item.wanted);
+      if (!may) refuse(item, may.error());
     }
     item.exists = !is_free;
   }

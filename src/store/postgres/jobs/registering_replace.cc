@@ -23,7 +23,12 @@ Status Registering::read_existing(Transaction& transaction) {
   for (Item* item : items) item->exists = false;
   BELFRY_CHECK(match(transaction, items));
   const bool all = std::ranges::all_of(items, [](const Item* item) { return item->exists; });
-  return all ? Status() : try_again("a job changed meanwhile");
+  if (!all) return try_again("a job changed meanwhile");
+  for (Item* item : items) {
+    const Status may = check_may_exec(*item->request, &item->job, *item->wanted);
+    if (!may) refuse(*item, may.error());
+  }
+  return {};
 }
 
 // Finds the jobs that have the wanted names.
@@ -80,6 +85,10 @@ Status Registering::edit(Transaction& transaction, const std::vector<Item*>& ite
   for (std::size_t i = 0; i < items.size(); ++i) {
     Item& item = *items[i];
     if (!item.exists || item.job.id != expected[i]) return try_again("a job changed meanwhile");
+    // What is refused is refused before anything is written: with a fresh look.
+    if (!check_may_exec(*item.request, &item.job, *item.wanted)) {
+      return try_again("a job changed meanwhile");
+    }
     const auto change = replacement(item.job, *item.wanted, item.request->author);
     if (!change) continue;
     edits.push_back({.before = item.job, .after = changed(item.job, *change), .change = *change});

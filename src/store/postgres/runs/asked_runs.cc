@@ -6,8 +6,6 @@
 namespace belfry::store::postgres {
 namespace {
 
-constexpr int kTries = 4;
-
 Params params_of(const core::RunRef& run) {
   return Params().bigint(to_bigint(run.job.value())).bigint(run.key.value());
 }

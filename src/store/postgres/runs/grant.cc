@@ -1,4 +1,5 @@
 #include "store/postgres/implementation.h"
+#include "store/postgres/runs/limits_row.h"
 #include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
 
@@ -7,8 +8,6 @@
 
 namespace belfry::store::postgres {
 namespace {
-
-constexpr int kTries = 4;
 
 ClaimedRun read_granted(Row row) {
   ClaimedRun run;
@@ -21,6 +20,7 @@ ClaimedRun read_granted(Row row) {
   run.fence = Fence(to_unsigned(row.number()));
   run.attempt = AttemptNo(static_cast<std::uint32_t>(row.number()));
   run.scheduled_for = row.instant();
+  run.due = row.instant();
   run.lease_until = row.instant();
   run.deadline = row.instant();
   run.stands_for = row.number();
@@ -49,6 +49,8 @@ core::LiveRun read_live_run(Row row) {
     held.holder = Incarnation(row.bits128());
   }
   run.start_by = row.maybe_instant();
+  run.type = row.text();
+  run.region = core::region_for(run.run.job, static_cast<core::RunIn>(row.number()));
   if (running) run.held = held;
   return run;
 }
@@ -76,16 +78,18 @@ Params grant_params(std::optional<Instant> now, const GrantRequest& request) {
   std::vector<std::string_view> workers;
   std::vector<std::int64_t> leases;
   std::vector<std::string> holders;
+  std::vector<std::int64_t> regions;
   for (const Taker& taker : request.takers) {
     workers.push_back(taker.worker);
     leases.push_back(taker.lease.count());
     holders.push_back(holder_text(taker));
+    regions.push_back(taker.region.value());
   }
   Params params;
   params.instant(now).bigints(jobs).bigints(keys).bigints(tenants).bigints(places);
   params.integers(takers).texts(workers).bigints(leases);
   params.texts(std::vector<std::string_view>(holders.begin(), holders.end()));
-  params.bigint(to_bigint(request.claim));
+  params.bigint(to_bigint(request.claim)).integers(regions);
   return params;
 }
 
@@ -137,7 +141,7 @@ Result<std::vector<core::LiveRun>> PostgresStore::find_waiting(const Elsewhere& 
   params.bigint(to_bigint(elsewhere.most));
   std::optional<std::int64_t> tenant;
   if (elsewhere.tenant) tenant = to_bigint(elsewhere.tenant->value());
-  params.maybe_bigint(tenant);
+  params.maybe_bigint(tenant).integer(elsewhere.region.value());
   BELFRY_TRY(reply, database_.read(kFindWaiting, params));
   return read_all(reply, read_live_run);
 }
@@ -150,6 +154,17 @@ Result<std::vector<TenantShare>> PostgresStore::unusual_tenants() {
     share.weight = static_cast<std::int32_t>(row.number());
     share.max_in_flight = static_cast<std::int32_t>(row.number());
     return share;
+  });
+}
+
+Result<std::vector<LimitedType>> PostgresStore::limited_types() {
+  BELFRY_TRY(reply, database_.read(kLimitedTypes, Params()));
+  return read_all(reply, [](Row row) {
+    LimitedType type;
+    type.tenant = TenantId(to_unsigned(row.number()));
+    type.name = row.text();
+    type.limits = read_limits(row);
+    return type;
   });
 }
 

@@ -98,14 +98,16 @@ struct FateColumns {
     std::vector<std::string_view> workers;
     std::vector<std::int64_t> leases;
     std::vector<std::string> holders;
+    std::vector<std::int64_t> regions;
     for (const Taker* taker : all_takers) {
       workers.push_back(taker->worker);
       leases.push_back(taker->lease.count());
       holders.push_back(holder_text(*taker));
+      regions.push_back(taker->region.value());
     }
     params.integers(takers).texts(workers).bigints(leases).texts(queues);
     params.texts(std::vector<std::string_view>(holders.begin(), holders.end()));
-    params.bigint(to_bigint(claim));
+    params.bigint(to_bigint(claim)).integers(regions);
   }
 };
 
@@ -124,7 +126,7 @@ core::LiveRun read_new_run(Row& row) {
   run.tenant = TenantId(to_unsigned(row.number()));
   run.priority = static_cast<std::int32_t>(row.number());
   run.exclusive = row.number() != 0;
-  row.skip(1);
+  run.region = core::region_for(run.run.job, static_cast<core::RunIn>(row.number()));
   run.queue = row.text();
   return run;
 }
@@ -138,17 +140,23 @@ void add_run(Row row, DecideResult& result) {
   }
   core::LiveRun& run = result.runs.emplace_back(std::move(new_run));
   const Fence fence(to_unsigned(row.number()));
-  if (fence == Fence(0)) return;
+  if (fence == Fence(0)) {
+    run.start_by = row.instant();
+    row.skip(2);
+    run.type = row.text();
+    return;
+  }
   ClaimedRun& granted = result.granted.emplace_back();
   granted.run = run.run;
   granted.tenant = run.tenant;
   granted.fence = fence;
   granted.attempt = AttemptNo(1);
-  granted.scheduled_for = run.due;
+  granted.scheduled_for = granted.due = run.due;
   granted.lease_until = row.instant();
   granted.deadline = row.instant();
   granted.stands_for = row.number();
   granted.job_type = row.text();
+  run.type = granted.job_type;
   granted.job_name = row.text();
   granted.target = row.text();
   granted.payload = row.text();

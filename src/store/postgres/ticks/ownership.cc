@@ -13,7 +13,7 @@ OwnedPartition read_owned(Row row) {
   return owned;
 }
 
-enum class RenewRow : std::uint8_t { kSummary, kNode, kMine };
+enum class RenewRow : std::uint8_t { kSummary, kNode, kMine, kLeaseBefore };
 
 void add_row(OwnershipStore::Membership& membership, Row row) {
   const auto kind = static_cast<RenewRow>(row.number());
@@ -25,10 +25,12 @@ void add_row(OwnershipStore::Membership& membership, Row row) {
     case RenewRow::kSummary:
       membership.now = at;
       membership.orphans = static_cast<std::size_t>(number);
+      membership.era = Era(to_unsigned(row.number()));
       return;
     case RenewRow::kNode:
       membership.nodes.push_back({node, std::move(name), static_cast<std::size_t>(number), at});
       return;
+    case RenewRow::kLeaseBefore: membership.lease_before = at; return;
     case RenewRow::kMine: break;
   }
   OwnedPartition mine;
@@ -48,6 +50,7 @@ void add_row(OwnershipStore::Holders& holders, Row row) {
   switch (kind) {
     case RenewRow::kSummary: holders.now = at; return;
     case RenewRow::kNode: holders.nodes.push_back({node, std::move(name), 0, at}); return;
+    case RenewRow::kLeaseBefore: return;
     case RenewRow::kMine: break;
   }
   const PartitionNo partition(static_cast<std::uint16_t>(number));

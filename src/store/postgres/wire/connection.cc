@@ -1,6 +1,6 @@
 #include "store/postgres/wire/connection.h"
 
-#include "store/full_disk.h"
+#include "store/common/full_disk.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/errors.h"
 
@@ -53,6 +53,11 @@ void Connection::Finish::operator()(pg_conn* connection) const {
   PQfinish(connection);
 }
 
+Connection::Connection(Options options, const Clock& clock)
+    : options_(std::move(options)),
+      hosts_(options_.hosts ? options_.hosts : std::make_shared<Hosts>(options_.url)),
+      clock_(clock) {}
+
 Connection::~Connection() = default;
 
 void Connection::close() {
@@ -98,16 +103,43 @@ Status Connection::open(BootInstant deadline) {
     // What the server sends unasked is nearly always a goodbye: better to reconnect now than to
     // learn of it after a statement was sent.
     pollfd poller{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
-    if (::poll(&poller, 1, 0) == 0 && is_idle()) return {};
+    // Where others were let in by another server since, ours is no longer the primary, or is about
+    // to be told so; a frozen one would cost a whole deadline to find out.
+    const bool is_current = host_ == hosts_->first();
+    if (is_current && ::poll(&poller, 1, 0) == 0 && is_idle()) return {};
     close();
   }
   return connect(deadline);
 }
 
 Status Connection::connect(BootInstant deadline) {
-  const std::array<const char*, 4> keys{"dbname", "fallback_application_name", "client_encoding",
-                                        nullptr};
-  const std::array<const char*, 4> values{options_.url.c_str(), "belfry", "UTF8", nullptr};
+  const std::size_t first = hosts_->first();
+  Status status;
+  for (std::size_t i = 0; i < hosts_->size(); ++i) {
+    const std::size_t host = (first + i) % hosts_->size();
+    const BootInstant now = clock_.boot_now();
+    const auto patience = hosts_->patience();
+    status =
+        connect_to(hosts_->at(host), patience ? std::min(deadline, now + *patience) : deadline);
+    if (status) {
+      hosts_->let_in(host);
+      host_ = host;
+      break;
+    }
+    if (clock_.boot_now() >= deadline) break;
+  }
+  BELFRY_CHECK(status);
+  return set_up(deadline);
+}
+
+Status Connection::connect_to(const Hosts::Host& host, BootInstant deadline) {
+  // What comes later counts: of the servers in the address only this one.
+  const std::array<const char*, 7> keys{
+      "dbname", "fallback_application_name", "client_encoding", "host", "hostaddr", "port",
+      nullptr};
+  const std::array<const char*, 7> values{
+      options_.url.c_str(), "belfry",          "UTF8", host.name.c_str(),
+      host.address.c_str(), host.port.c_str(), nullptr};
   connection_.reset(PQconnectStartParams(keys.data(), values.data(), 1));
   if (!connection_) return fail(Errc::kUnavailable, "out of memory");
   PQsetNoticeReceiver(connection_.get(), [](void*, const pg_result*) {}, nullptr);
@@ -121,6 +153,10 @@ Status Connection::connect(BootInstant deadline) {
     next = PQconnectPoll(connection_.get());
   }
   PQsetnonblocking(connection_.get(), 1);
+  return {};
+}
+
+Status Connection::set_up(BootInstant deadline) {
   if (!options_.prepare) return {};
   const auto millis =
       std::chrono::ceil<std::chrono::milliseconds>(options_.statement_timeout).count();

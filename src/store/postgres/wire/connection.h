@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/postgres/wire/bind.h"
+#include "store/postgres/wire/hosts.h"
 #include "store/postgres/wire/reply.h"
 
 #include <cstddef>
@@ -41,10 +42,13 @@ class Connection {
     bool prepare = true;           // keep plans on the server; not behind a transaction pooler
     // Run by every new session, so that its plan is ready when it is needed; must change nothing.
     std::optional<Statement> rehearsal{};
+    // The servers of `url`; connections that share them learn from each other which one lets them
+    // in. Null: of its own.
+    std::shared_ptr<Hosts> hosts{};
   };
 
   // Does not connect yet. The clock must outlive the connection.
-  Connection(Options options, const Clock& clock) : options_(std::move(options)), clock_(clock) {}
+  Connection(Options options, const Clock& clock);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -88,6 +92,8 @@ class Connection {
 
  private:
   Status connect(BootInstant deadline);
+  Status connect_to(const Hosts::Host& host, BootInstant deadline);
+  Status set_up(BootInstant deadline);
   Status prepare(std::string_view sql, const Params::Wire& wire, BootInstant deadline);
   Status send(std::string_view sql, const Params::Wire& wire, Effect effect);
   Result<Reply> receive(Effect effect, BootInstant deadline);
@@ -102,8 +108,10 @@ class Connection {
   };
 
   const Options options_;
+  const std::shared_ptr<Hosts> hosts_;
   const Clock& clock_;
   std::unique_ptr<pg_conn, Finish> connection_;
+  std::size_t host_ = 0;  // of hosts_: where it leads
   // Statements the server has a plan for, by their text; the texts are constants of the program.
   std::unordered_map<std::string_view, std::string> prepared_;
   bool was_contention_ = false;

@@ -9,12 +9,6 @@
 #include <utility>
 
 namespace belfry::store::postgres {
-namespace {
-
-constexpr int kTries = 4;
-
-}  // namespace
-
 template <typename Call>
 auto Database::repeated(const Call& call)
     -> decltype(call(std::declval<Connection&>(), BootInstant())) {

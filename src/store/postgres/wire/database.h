@@ -10,6 +10,9 @@
 
 namespace belfry::store::postgres {
 
+// How often a call that lost a race is made, at most.
+inline constexpr int kTries = 4;
+
 // A transaction of several statements, open while it exists.
 class Transaction {
  public:

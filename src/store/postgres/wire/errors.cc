@@ -5,7 +5,7 @@
 namespace belfry::store::postgres {
 namespace {
 
-struct Row {
+struct Known {
   std::string_view prefix;  // of the SQLSTATE; the first that fits counts
   Verdict verdict;
 };
@@ -15,7 +15,7 @@ constexpr Verdict kBusy{.code = Errc::kUnavailable};
 constexpr Verdict kShared{.code = Errc::kUnavailable, .reconnect = true, .pooler = true};
 constexpr Verdict kRace{.code = Errc::kUnavailable, .contention = true};
 
-constexpr auto kTable = std::to_array<Row>({
+constexpr auto kTable = std::to_array<Known>({
     {"08", kGone},                            // connection exceptions
     {"40001", kRace},                         // serialization failure
     {"40P01", kRace},                         // deadlock
@@ -39,8 +39,8 @@ constexpr auto kTable = std::to_array<Row>({
 }  // namespace
 
 Verdict classify(std::string_view sqlstate) {
-  for (const Row& row : kTable) {
-    if (sqlstate.starts_with(row.prefix)) return row.verdict;
+  for (const Known& known : kTable) {
+    if (sqlstate.starts_with(known.prefix)) return known.verdict;
   }
   return {};
 }

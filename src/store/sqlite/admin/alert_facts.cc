@@ -45,6 +45,15 @@ class Search {
       BELFRY_CHECK(
           session_.db.each(kAlertMissed, names(), question_.tenant, *question_.missed_since));
     }
+    if (question_.broken) {
+      const auto add = [&](Row& row) {
+        JobId job;
+        std::string reason;
+        row.read(job, reason);
+        jobs_.at(job).broken = std::move(reason);
+      };
+      BELFRY_CHECK(session_.db.each(kAlertBroken, add, question_.tenant));
+    }
     if (!question_.dead_letters) return {};
     const auto add = [&](Row& row) {
       JobId job;

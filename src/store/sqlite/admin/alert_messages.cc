@@ -1,3 +1,4 @@
+#include "store/common/alert_jobs.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/sql.h"
 
@@ -57,6 +58,19 @@ Result<std::vector<AlertMessageRow>> SqliteStore::list_alert_messages(TenantId t
     const auto add = [&](Row& row) { messages.push_back(read_message(row)); };
     BELFRY_CHECK(session.db.each(kListAlertMessages, add, tenant, failed, limit));
     return messages;
+  });
+}
+
+Result<std::vector<UndeliveredAlerts>> SqliteStore::undelivered_alerts() {
+  return read([&](const Session& session) -> Result<std::vector<UndeliveredAlerts>> {
+    std::vector<UndeliveredAlerts> rules;
+    const auto add = [&](Row& row) {
+      UndeliveredAlerts& rule = rules.emplace_back();
+      row.read(rule.tenant, rule.rule, rule.messages, rule.given_up, rule.since, rule.error);
+    };
+    BELFRY_CHECK(
+        session.db.each(kUndeliveredAlerts, add, session.now, kAlertPatience, kAlertGivenUpFor));
+    return rules;
   });
 }
 

@@ -25,7 +25,8 @@ AlertSilenceRow read_silence(Row& row) {
 AlertRow read_alert(Row& row) {
   AlertRow alert;
   row.read(alert.id, alert.tenant, alert.rule, alert.subject, alert.job, alert.sentence,
-           alert.opened_at, alert.resolved_at, alert.opened_notice, alert.resolved_notice);
+           alert.opened_at, alert.resolved_at, alert.opened_notice, alert.resolved_notice,
+           alert.quiet);
   return alert;
 }
 
@@ -45,11 +46,14 @@ Result<AlertRuleRow> SqliteStore::put_alert_rule(TenantId tenant, const std::str
                                                  const std::string& definition,
                                                  const Author& author) {
   return write([&](const Session& session) -> Result<AlertRuleRow> {
+    std::optional<AlertRuleRow> before;
+    const auto read_before = [&](Row& row) { before = read_rule(row); };
+    BELFRY_CHECK(session.db.first(kFindAlertRule, read_before, tenant, name));
     AlertRuleRow rule;
     const auto read = [&](Row& row) { rule = read_rule(row); };
     BELFRY_CHECK(
         session.db.first(kPutAlertRule, read, session.now, tenant, name, definition, author.actor));
-    BELFRY_CHECK(note_audit(session, author, note_of_alert_rule(tenant, name)));
+    BELFRY_CHECK(note_audit(session, author, note_of_alert_rule(before, rule)));
     return rule;
   });
 }
@@ -75,11 +79,12 @@ Result<std::vector<AlertRuleRow>> SqliteStore::list_alert_rules(TenantId tenant,
 Status SqliteStore::delete_alert_rule(TenantId tenant, const std::string& name,
                                       const Author& author) {
   return write([&](const Session& session) -> Status {
-    const auto ignore = [](Row&) {};
-    BELFRY_TRY(gone, session.db.first(kDeleteAlertRule, ignore, tenant, name));
+    AlertRuleRow rule;
+    const auto read = [&](Row& row) { rule = read_rule(row); };
+    BELFRY_TRY(gone, session.db.first(kDeleteAlertRule, read, tenant, name));
     if (!gone) return fail(no_such_alert_rule(name));
     BELFRY_CHECK(session.db.run(kEndAlertsOfRule, session.now, tenant, name));
-    return note_audit(session, author, note_of_deleted_alert_rule(tenant, name));
+    return note_audit(session, author, note_of_deleted_alert_rule(rule));
   });
 }
 
@@ -91,7 +96,7 @@ Result<AlertSilenceRow> SqliteStore::put_alert_silence(TenantId tenant,
     const auto read = [&](Row& row) { silence = read_silence(row); };
     BELFRY_CHECK(session.db.first(kPutAlertSilence, read, session.now, tenant, definition, lasts,
                                   author.actor));
-    BELFRY_CHECK(note_audit(session, author, note_of_alert_silence(tenant, silence.id)));
+    BELFRY_CHECK(note_audit(session, author, note_of_alert_silence(silence)));
     return silence;
   });
 }
@@ -104,10 +109,11 @@ Result<std::vector<AlertSilenceRow>> SqliteStore::list_alert_silences(TenantId t
 
 Status SqliteStore::delete_alert_silence(TenantId tenant, std::uint64_t id, const Author& author) {
   return write([&](const Session& session) -> Status {
-    const auto ignore = [](Row&) {};
-    BELFRY_TRY(gone, session.db.first(kDeleteAlertSilence, ignore, tenant, id));
+    AlertSilenceRow silence;
+    const auto read = [&](Row& row) { silence = read_silence(row); };
+    BELFRY_TRY(gone, session.db.first(kDeleteAlertSilence, read, tenant, id));
     if (!gone) return fail(no_such_alert_silence());
-    return note_audit(session, author, note_of_deleted_alert_silence(tenant, id));
+    return note_audit(session, author, note_of_deleted_alert_silence(silence));
   });
 }
 
@@ -144,11 +150,13 @@ Status SqliteStore::end_alert_look(const AlertFindings& findings) {
     if (!mine) return fail(another_alert_look());
     for (const auto& [tenant, opening] : findings.opens) {
       BELFRY_CHECK(session.db.run(kOpenAlert, session.now, tenant, opening.rule, opening.subject,
-                                  opening.job, opening.sentence));
+                                  opening.job, opening.sentence, opening.quiet));
     }
     for (const core::AlertVerdict::Ending& end : findings.ends) {
-      const std::optional<int> told = end.quiet ? std::optional<int>(0) : std::nullopt;
-      BELFRY_CHECK(session.db.run(kEndAlert, session.now, end.id, told));
+      BELFRY_CHECK(session.db.run(kEndAlert, session.now, end.id, end.quiet, end.unheard));
+    }
+    for (const std::uint64_t id : findings.unhushed) {
+      BELFRY_CHECK(session.db.run(kUnhushAlerts, id));
     }
     for (const AlertFindings::Message& message : findings.messages) {
       BELFRY_CHECK(session.db.run(kPutAlertMessage, session.now, message.tenant, message.rule, look,

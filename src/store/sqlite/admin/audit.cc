@@ -48,11 +48,8 @@ Status audit_run(const Session& session, TenantId tenant, const Author& author,
 
 Status note_audit(const Session& session, const Author& author, const AuditNote& note) {
   if (author.actor.empty()) return {};
-  Json detail = Json::object();
-  add(detail, origin_of(author));
-  for (const auto& [name, value] : note.detail) detail[name] = value;
   BELFRY_CHECK(session.db.run(kNoteAudit, session.now, note.tenant, author.actor, note.action,
-                              note.object, write_json(detail)));
+                              note.object, detail_of(note, author)));
   return {};
 }
 

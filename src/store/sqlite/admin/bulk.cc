@@ -49,10 +49,16 @@ Result<BulkWork> SqliteStore::begin_bulk(const NewBulk& wanted) {
     BulkWork work;
     const auto read = [&](Row& row) { work = read_bulk(row); };
     const Author& author = wanted.author;
-    BELFRY_CHECK(session.db.first(kBeginBulk, read, wanted.tenant, wanted.object, wanted.action,
-                                  wanted.selector, wanted.arguments, wanted.note, author.actor,
-                                  author.request_id, author.key_id, author.address,
-                                  wanted.request_key, wanted.total, wanted.exact, session.now));
+    BELFRY_TRY(is_new,
+               session.db.first(kBeginBulk, read, wanted.tenant, wanted.object, wanted.action,
+                                wanted.selector, wanted.arguments, wanted.note, author.actor,
+                                author.request_id, author.key_id, author.address,
+                                wanted.request_key, wanted.total, wanted.exact, session.now));
+    if (is_new) {
+      BELFRY_CHECK(note_audit(session, author, note_of_bulk(work)));
+    } else {
+      BELFRY_CHECK(session.db.first(kRepeatedBulk, read, wanted.tenant, wanted.request_key));
+    }
     return work;
   });
 }

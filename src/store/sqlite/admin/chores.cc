@@ -36,8 +36,6 @@ Result<RegionNo> put_region(const Session& session, const std::string& name) {
 Result<std::size_t> drop_old(const Session& session, Duration retention) {
   Db& db = session.db;
   const Instant now = session.now;
-  BELFRY_TRY(runs, db.run(kDropHistory, now - retention, kBatch));
-  BELFRY_TRY(attempts, db.run(kDropAttempts, now - retention, kBatch));
   BELFRY_TRY(logs, db.run(kPruneRunLogs, now - retention, kBatch));
   BELFRY_TRY(changes, db.run(kPruneChanges, now - kKeepChanges, kBatch));
   BELFRY_TRY(nodes, db.run(kPruneNodes, now - kKeepDeadNodes));
@@ -48,8 +46,13 @@ Result<std::size_t> drop_old(const Session& session, Duration retention) {
   BELFRY_TRY(linked, db.run(kPruneLinkedAudit, stays));
   BELFRY_TRY(links, db.run(kPruneLinks, stays));
   BELFRY_TRY(bulk, db.run(kPruneBulk, now - kKeepBulk, kBatch));
-  return runs + attempts + logs + changes + nodes + events + requests + audit + linked + links +
-         bulk;
+  return logs + changes + nodes + events + requests + audit + linked + links + bulk;
+}
+
+Result<std::size_t> drop_old_runs(const Session& session, Duration retention) {
+  BELFRY_TRY(runs, session.db.run(kDropHistory, session.now - retention, kBatch));
+  BELFRY_TRY(attempts, session.db.run(kDropAttempts, session.now - retention, kBatch));
+  return runs + attempts;
 }
 
 }  // namespace
@@ -76,10 +79,14 @@ Result<RegionNo> SqliteStore::put_region(const std::string& name) {
   return write([&](const Session& session) { return sqlite::put_region(session, name); });
 }
 
-Status SqliteStore::keep_history(Duration retention) {
+Status SqliteStore::keep_history(Duration retention, PastRuns past) {
   for (;;) {
-    BELFRY_TRY(dropped,
-               write([&](const Session& session) { return drop_old(session, retention); }));
+    BELFRY_TRY(dropped, write([&](const Session& session) -> Result<std::size_t> {
+                 BELFRY_TRY(rest, drop_old(session, retention));
+                 if (past == PastRuns::kLeave) return rest;
+                 BELFRY_TRY(runs, drop_old_runs(session, retention));
+                 return rest + runs;
+               }));
     if (dropped == 0) return {};
   }
 }

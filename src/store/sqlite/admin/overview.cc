@@ -7,9 +7,10 @@ namespace {
 
 constexpr std::int64_t kMostCounted = 100'000;
 constexpr std::int64_t kMostLookedAt = 20'000;
+constexpr std::int64_t kMostFailing = 10'000;
 
-void count(Count& count, std::int64_t value) {
-  count = {.value = value, .exact = value < kMostCounted};
+void count(Count& count, std::int64_t value, std::int64_t most = kMostCounted) {
+  count = {.value = value, .exact = value < most};
 }
 
 // Of all tenants, or of one.
@@ -46,14 +47,16 @@ Result<Totals> count_all(const Session& session, std::optional<TenantId> tenant 
     count(totals.paused, paused);
     count(totals.cancelled, cancelled);
     count(totals.completed, completed);
-    count(totals.failing, failing);
-    totals.active = {.value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
-                     .exact = all < kMostCounted};
+    count(totals.failing, failing, kMostFailing);
+    totals.active = {
+        .value = std::max<std::int64_t>(all - paused - cancelled - completed, 0),
+        .exact = totals.paused.exact && totals.cancelled.exact && totals.completed.exact};
   };
   if (tenant) {
-    BELFRY_CHECK(session.db.first(kCountJobsOf, read_jobs, kMostCounted, session.now, *tenant));
+    BELFRY_CHECK(session.db.first(kCountJobsOf, read_jobs, kMostCounted, session.now, kMostFailing,
+                                  *tenant));
   } else {
-    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted, session.now));
+    BELFRY_CHECK(session.db.first(kCountJobs, read_jobs, kMostCounted, session.now, kMostFailing));
   }
   return totals;
 }
@@ -65,7 +68,8 @@ Result<Overview> SqliteStore::overview() {
     Overview overview{.now = session.now};
     const auto add_node = [&](Row& row) {
       Overview::Node& node = overview.nodes.emplace_back();
-      row.read(node.incarnation, node.name, node.region, node.started_at, node.lease_until);
+      row.read(node.incarnation, node.name, node.region, node.started_at, node.lease_until,
+               node.clock_offset);
     };
     const auto add_partition = [&](Row& row) {
       Overview::Partition& partition = overview.partitions.emplace_back();
@@ -93,8 +97,8 @@ Result<std::vector<QueueLoad>> SqliteStore::queue_loads() {
     std::vector<QueueLoad> loads;
     const auto add = [&](Row& row) {
       QueueLoad& load = loads.emplace_back();
-      row.read(load.queue, load.tenant, load.waiting, load.waiting_since, load.held,
-               load.held_since, load.in_line, load.line_until);
+      row.read(load.queue, load.tenant, load.region, load.region_name, load.waiting,
+               load.waiting_since, load.held, load.held_since, load.in_line, load.line_until);
     };
     BELFRY_CHECK(session.db.each(kQueueLoads, add, session.now, kMostLookedAt));
     return loads;

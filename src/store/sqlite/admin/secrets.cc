@@ -85,6 +85,12 @@ Status SqliteStore::reseal_target(const KeptTarget& resealed) {
   });
 }
 
+Status SqliteStore::note_rotation(TenantId tenant, const std::string& key, const Author& author) {
+  return write([&](const Session& session) -> Status {
+    return note_audit(session, author, note_of_rotation(tenant, key));
+  });
+}
+
 Status SqliteStore::note_seal_key(const std::string& id) {
   return write([&](const Session& session) -> Status {
     BELFRY_CHECK(session.db.run(kNoteSealKey, id, session.now));

@@ -31,9 +31,16 @@ Tenant read_tenant(Row& row) {
 
 Result<TenantId> SqliteStore::put_tenant(const Tenant& tenant, const Author& author) {
   return write([&](const Session& session) -> Result<TenantId> {
+    std::optional<Tenant> before;
+    const auto read = [&](Row& row) { before = read_tenant(row); };
+    if (tenant.id.value() == 0) {
+      BELFRY_CHECK(session.db.first(kFindTenantByName, read, tenant.name));
+    } else {
+      BELFRY_CHECK(session.db.first(kFindTenant, read, tenant.id));
+    }
     BELFRY_TRY(id, write_tenant(session, tenant));
     if (tenant.max_in_flight > 0) BELFRY_CHECK(session.db.run(kCountRunning, id));
-    BELFRY_CHECK(note_audit(session, author, note_of_tenant(id, tenant)));
+    BELFRY_CHECK(note_audit(session, author, note_of_tenant(id, before, tenant)));
     return id;
   });
 }

@@ -19,13 +19,19 @@ CalendarRow read_calendar(Row& row) {
   return calendar;
 }
 
+Result<std::optional<CalendarRow>> calendar_named(const Session& session, TenantId tenant,
+                                                  const std::string& name) {
+  std::optional<CalendarRow> calendar;
+  const auto read = [&](Row& row) { calendar = read_calendar(row); };
+  BELFRY_CHECK(session.db.first(kFindCalendar, read, tenant, name));
+  return calendar;
+}
+
 Result<CalendarRow> find_calendar(const Session& session, TenantId tenant,
                                   const std::string& name) {
-  CalendarRow calendar;
-  const auto read = [&](Row& row) { calendar = read_calendar(row); };
-  BELFRY_TRY(found, session.db.first(kFindCalendar, read, tenant, name));
-  if (!found) return fail(no_such_calendar(name));
-  return calendar;
+  BELFRY_TRY(calendar, calendar_named(session, tenant, name));
+  if (!calendar) return fail(no_such_calendar(name));
+  return *std::move(calendar);
 }
 
 }  // namespace
@@ -36,9 +42,10 @@ Result<CalendarRow> SqliteStore::put_calendar(TenantId tenant, const std::string
   return write([&](const Session& session) -> Result<CalendarRow> {
     BELFRY_CHECK(core::Calendar::make(name, rules, zones_));
     const std::string text = core::join_rules(rules);
+    BELFRY_TRY(before, calendar_named(session, tenant, name));
     BELFRY_TRY(changed, session.db.run(kPutCalendar, tenant, name, text, session.now));
     BELFRY_TRY(calendar, sqlite::find_calendar(session, tenant, name));
-    if (changed > 0) BELFRY_CHECK(note_audit(session, author, note_of_calendar(calendar)));
+    if (changed > 0) BELFRY_CHECK(note_audit(session, author, note_of_calendar(before, calendar)));
     return calendar;
   });
 }
@@ -65,9 +72,9 @@ Status SqliteStore::delete_calendar(TenantId tenant, const std::string& name,
     const auto read = [&](Row& row) { row.read(user); };
     BELFRY_TRY(used, session.db.first(kCalendarUser, read, tenant, name));
     if (used) return fail(calendar_in_use(user));
-    BELFRY_TRY(deleted, session.db.run(kDeleteCalendar, tenant, name));
-    if (deleted == 0) return fail(no_such_calendar(name));
-    return note_audit(session, author, note_of_deleted_calendar(tenant, name));
+    BELFRY_TRY(calendar, sqlite::find_calendar(session, tenant, name));
+    BELFRY_CHECK(session.db.run(kDeleteCalendar, tenant, name));
+    return note_audit(session, author, note_of_deleted_calendar(calendar));
   });
 }
 

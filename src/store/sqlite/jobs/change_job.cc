@@ -65,10 +65,15 @@ Status end_line(const Session& session, JobId job, bool all) {
 Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
                     Settler& settler, Settled& settled) {
   if (!may_begin_late(before, after)) return {};
+  const core::Fates fates = settler.start_of(after, session.now);
+  const auto tick = tick_of(fates);
+  if (!tick) return {};
+  const core::RunRef run{after.id, core::run_key_of(*tick)};
+  BELFRY_TRY(known, session.db.value<std::size_t>(kFateOfTick, run, tick->instant()));
+  if (known > 0) return {};
   BELFRY_TRY(row, read_partition(session, partition_of(after.id)));
   Authority authority = in_the_stead_of_owner(row);
   authority.apart = true;
-  const core::Fates fates = settler.start_of(after, session.now);
   BELFRY_CHECK(write_settled(session, after.id, fates, authority));
   add(settled, fates, session.now);
   return {};

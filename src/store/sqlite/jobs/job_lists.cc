@@ -29,6 +29,9 @@ class Reader final : public JobReader {
       case JobWalk::Along::kFailing:
         BELFRY_CHECK(db_.each(kNamesOfFailing, add, tenant_, after, most));
         break;
+      case JobWalk::Along::kCheckIns:
+        BELFRY_CHECK(db_.each(kNamesOfCheckins, add, tenant_, after, most));
+        break;
       case JobWalk::Along::kLabel:
         BELFRY_CHECK(db_.each(kNamesOfLabel, add, tenant_, after, most, walk.text));
         break;

@@ -9,14 +9,14 @@ void read_schedule(core::ScheduleSpec& schedule, Row& row) {
   row.read(schedule.type, schedule.cron_expression, schedule.dialect, schedule.timezone,
            schedule.dst_gap, schedule.dst_overlap);
   row.read(schedule.every, schedule.run_at, schedule.start_at, schedule.end_at, schedule.jitter,
-           schedule.calendar_name);
+           schedule.calendar_name, schedule.calendar_policy);
 }
 
 void read_policies(core::JobPolicies& policies, Row& row) {
   row.read(policies.overlap, policies.max_concurrent, policies.misfire, policies.misfire_grace,
            policies.max_missed_firings);
   row.read(policies.max_attempts, policies.retry_base, policies.retry_cap, policies.timeout,
-           policies.priority, policies.start_within, policies.stop_within);
+           policies.priority, policies.start_within, policies.stop_within, policies.run_in);
 }
 
 JobRow read_job(Row& row) {
@@ -48,12 +48,13 @@ Status write_job(Db& db, std::string_view sql, const JobRow& job, Instant now) {
                       schedule.type, schedule.cron_expression, schedule.dialect, schedule.timezone,
                       schedule.dst_gap, schedule.dst_overlap, schedule.every, schedule.run_at,
                       schedule.start_at, schedule.end_at, schedule.jitter, schedule.calendar_name,
-                      policies.overlap, policies.max_concurrent, policies.misfire,
-                      policies.misfire_grace, policies.max_missed_firings, policies.max_attempts,
-                      policies.retry_base, policies.retry_cap, policies.timeout, policies.priority,
-                      policies.start_within, policies.stop_within, terms.live_limit,
-                      terms.exclusive, terms.replaces, definition.labels, definition.description,
-                      now, job.paused_by, job.pause_note, core::queue_beside_type(definition)));
+                      schedule.calendar_policy, policies.overlap, policies.max_concurrent,
+                      policies.misfire, policies.misfire_grace, policies.max_missed_firings,
+                      policies.max_attempts, policies.retry_base, policies.retry_cap,
+                      policies.timeout, policies.priority, policies.start_within,
+                      policies.stop_within, policies.run_in, terms.live_limit, terms.exclusive,
+                      terms.replaces, definition.labels, definition.description, now, job.paused_by,
+                      job.pause_note, core::queue_beside_type(definition)));
   return {};
 }
 

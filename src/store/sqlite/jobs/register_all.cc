@@ -127,6 +127,9 @@ JobStore::Registered Registering::run() {
     job.job.tenant = wanted.tenant;
     job.job.definition = wanted.definition;
     if (request_.replace) BELFRY_CHECK(replace(job, wanted));
+    if (job.outcome == Outcome::kCreated) {
+      BELFRY_CHECK(check_may_exec(request_, nullptr, wanted));
+    }
   }
   BELFRY_CHECK(create_new());
   if (request_.idempotency) BELFRY_CHECK(keep_request(session_, *request_.idempotency, jobs_));
@@ -136,6 +139,7 @@ JobStore::Registered Registering::run() {
 Status Registering::replace(RegisteredJob& job, const NewJob& wanted) {
   BELFRY_TRY(before, job_named(session_, wanted));
   if (!before) return {};
+  BELFRY_CHECK(check_may_exec(request_, &*before, wanted));
   job.outcome = Outcome::kUnchanged;
   job.job = *before;
   const auto change = replacement(*before, wanted, request_.author);
@@ -170,7 +174,8 @@ Status Registering::create_new() {
 // Trouble with a request, not with the store.
 bool is_refusal(const Error& error) {
   return error.code == Errc::kConflict || error.code == Errc::kNotFound ||
-         error.code == Errc::kInvalid || error.code == Errc::kQuotaExceeded;
+         error.code == Errc::kInvalid || error.code == Errc::kQuotaExceeded ||
+         error.code == Errc::kForbidden;
 }
 
 struct Registrations {

@@ -51,6 +51,7 @@ class JobFates {
   std::int64_t live_ = 0;
   bool replaces_ = false;
   core::LiveRun new_run_;  // what its runs have in common
+  Duration start_within_{};
   std::optional<OpenSkip> open_;
   bool open_changed_ = false;
   bool open_is_ours_ = true;  // began under the job's schedule of today; others are not continued
@@ -64,8 +65,11 @@ Result<bool> JobFates::load() {
         std::optional<Tick> first;
         OpenSkip open;
         Instant effective_from;
-        row.read(live_limit_, replaces_, live_, new_run_.tenant, new_run_.queue, new_run_.priority,
-                 new_run_.exclusive, effective_from, first, open.last, open.count, open.reason);
+        core::RunIn run_in{};
+        row.read(live_limit_, replaces_, live_, new_run_.tenant, new_run_.queue, new_run_.type,
+                 run_in, new_run_.priority, new_run_.exclusive, start_within_, effective_from,
+                 first, open.last, open.count, open.reason);
+        new_run_.region = core::region_for(job_, run_in);
         if (!first) return;
         open.first = *first;
         open_ = open;
@@ -117,6 +121,7 @@ Result<bool> JobFates::insert(const Fate& fate) {
   core::LiveRun& run = written_.runs.emplace_back(new_run_);
   run.run = ref;
   run.due = due;
+  run.start_by = std::max(due, session_.now) + start_within_;
   run.exclusive |= due > fate.first.instant() && live_limit_ < core::kNoLimit;
   return true;
 }

@@ -30,8 +30,12 @@ Result<OwnershipStore::Membership> SqliteStore::renew(const Node& node, Duration
   return write([&](const Session& session) -> Result<OwnershipStore::Membership> {
     Db& db = session.db;
     const Instant now = session.now;
-    BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));
     OwnershipStore::Membership result{.now = now};
+    const auto note_lease = [&](Row& row) { row.read(result.lease_before.emplace()); };
+    BELFRY_CHECK(db.each(kLeaseOf, note_lease, node.incarnation));
+    BELFRY_TRY(newest, db.value<Epoch>(kNewestEpoch));
+    result.era = era_of(newest);
+    BELFRY_CHECK(db.run(kRenewNode, node.incarnation, node.name, node.region, now, now + ttl));
     const auto add_node = [&](Row& row) {
       auto& live = result.nodes.emplace_back();
       row.read(live.incarnation, live.name, live.lease_until);

@@ -1,6 +1,6 @@
 #include "store/sqlite/wire/db.h"
 
-#include "store/full_disk.h"
+#include "store/common/full_disk.h"
 #include "store/sqlite/sql.h"
 
 #include <fcntl.h>

@@ -46,4 +46,24 @@ Status backup_sqlite(const std::string& path, const std::string& to) {
   return copied;
 }
 
+Status replace_sqlite(const std::string& path, const std::string& from) {
+  const std::string kept = path + ".replaced";
+  if (std::filesystem::exists(kept)) {
+    return fail({.code = Errc::kConflict,
+                 .message = "`" + kept + "`, the store of before, is still there",
+                 .hint = "remove it, or move it away"});
+  }
+  // The log first: it must never stand beside a store that it does not belong to.
+  std::error_code error;
+  for (const std::string_view part : {"-wal", "-shm", ""}) {
+    const std::string name = path + std::string(part);
+    if (!std::filesystem::exists(name)) continue;
+    std::filesystem::rename(name, kept + std::string(part), error);
+    if (error) return fail(Errc::kUnavailable, "`" + name + "`: " + error.message());
+  }
+  std::filesystem::rename(from, path, error);
+  if (error) return fail(Errc::kUnavailable, "`" + path + "`: " + error.message());
+  return {};
+}
+
 }  // namespace belfry::store

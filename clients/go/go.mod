@@ -1,0 +1,3 @@
+module belfry
+
+go 1.19
