@@ -386,7 +386,7 @@ TEST_P(ProofDayTest, ARangeThatGrowsAfterwardsDoesNotChangeTheDigest) {
   EXPECT_EQ(stated.at("skips").at("misfire_expired"), 15);
   EXPECT_EQ(stated.at("ledger_rows"), 1);
   const std::string before = digest_of(TenantId(1), stated);
-  EXPECT_EQ(before, stated.at("ledger_digest"));
+  EXPECT_EQ(before, stated.at("ledger_digest").get<std::string>());
   Decisions more;
   more.skips.push_back(
       {job.id, tick(3'600 * 17), tick(3'600 * 18), 2, SkipReason::kMisfireExpired});
