@@ -50,12 +50,19 @@ class Restored(unittest.TestCase):
             self.store.program("createdb", "--encoding=UTF8", "--template=template0", name)
             other: Embedded | Database = Database(self.store.server, name)
             self.store.program("pg_restore", "--no-owner", "--exit-on-error", f"--dbname={name}", str(self.backup))
-            belfry("recover", "--store", other.address, "--missed", missed)
+            wait_for(lambda: self.recovered(other, missed))
         else:
             other = Embedded()
             belfry("recover", str(self.backup), "--store", other.address, "--missed", missed)
         self.addCleanup(other.close)
         return other
+
+    def recovered(self, other: Embedded | Database, missed: str) -> bool:
+        """Not yet while the node that was alive at the time of the backup has its lease in there."""
+        words = [BELFRY, "recover", "--store", other.address, "--missed", missed]
+        done = subprocess.run(words, text=True, capture_output=True, timeout=120, check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0 or "is alive on this store" in done.stderr, (words, done)
+        return done.returncode == 0
 
     def claim(self, node: Node) -> list[dict[str, Any]]:
         body = {"worker_id": "w", "job_types": ["nobody"], "max_runs": 100, "wait_seconds": 20, "lease_seconds": 600}

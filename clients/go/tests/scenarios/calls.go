@@ -112,7 +112,7 @@ var calls = map[string]caller{
 	"getForecastAdvice": func(ctx context.Context, c *belfry.Client, w *part) (any, error) {
 		return c.GetForecastAdvice(ctx, w.Query)
 	},
-	"getStats":    func(ctx context.Context, c *belfry.Client, w *part) (any, error) { return c.GetStats(ctx) },
+	"getStats": func(ctx context.Context, c *belfry.Client, w *part) (any, error) { return c.GetStats(ctx) },
 }
 
 var lists = map[string]func(c *belfry.Client, w *part, filter belfry.Query) *belfry.List{
