@@ -22,6 +22,7 @@ struct LedgerJob {
   JobId id;
   TenantId tenant;
   std::string name;
+  Instant effective_from;  // the last change settled its ticks up to here
 };
 
 struct LedgerRevision {

@@ -240,8 +240,8 @@ class World {
     }
   }
 
-  // Nor has the leader taken anything for wrong, while all of it was going on. How far it comes is
-  // not judged here (docs/decisions/0032, what is open).
+  // Nor has the leader taken anything for wrong, while all of it was going on; and it has come as
+  // far as the calm lets it.
   void check_watch() {
     const auto found = truth_->ledger_violations({}, Instant::min(), 10);
     if (!found) return checker_.violate("proof", "what the leader found cannot be read");
@@ -250,6 +250,13 @@ class World {
                                     " of " + each.name + " at " +
                                     format_instant(each.flaw.first.instant()) + ": " +
                                     each.flaw.evidence);
+    }
+    const auto check = truth_->ledger_check();
+    if (!check) return checker_.violate("proof", "how far the leader is cannot be read");
+    if (check->checked_through < db_now() - seconds(60)) {
+      checker_.violate("proof", "the leader has checked no further than " +
+                                    format_instant(check->checked_through) + ", now it is " +
+                                    format_instant(db_now()));
     }
   }
 

@@ -234,6 +234,23 @@ TEST_P(LedgerWatchTest, ChangedPausedAndDeletedJobsAreNoFlaws) {
   EXPECT_EQ(must(store().ledger_check()).checked_through, tick(9).instant());
 }
 
+// To resume a job that is active settles what is due, and makes no revision. Where nothing more
+// comes, the cursor stays before those ticks.
+TEST_P(LedgerWatchTest, WhatAChangeWithoutARevisionSettledIsDecided) {
+  JobStore::NewJob wanted = new_job("resumed", OverlapPolicy::kAllow, TenantId(1));
+  wanted.definition.schedule = {.cron_expression = "* * * * * *", .end_at = tick(5).instant()};
+  const JobRow job = add(wanted);
+  decide_through(job.id, 3, runs(job.id, 1, 3));
+  pass(4s);
+  const JobRow resumed =
+      must(store().change_job({.job = job.id, .status = core::JobStatus::kActive})).job;
+  ASSERT_EQ(resumed.revision, job.revision);
+  pass(10s);
+  run_all();
+  EXPECT_EQ(told(), "");
+  EXPECT_EQ(must(store().ledger_check()).checked_through, now() - 1s);
+}
+
 TEST_P(LedgerWatchTest, ADeletedJobsLastTicksAreLookedFor) {
   const JobRow job = add_every_second("gone");
   decide_through(job.id, 5, runs(job.id, 1, 4));

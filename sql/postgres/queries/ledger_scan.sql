@@ -2,7 +2,7 @@
 
 -- name: ledger_jobs
 -- $1 after, $2 deleted by then: left out, $3 how many
-select j.id, j.tenant_id, j.name
+select j.id, j.tenant_id, j.name, j.effective_from
 from jobs j
 where j.id > $1::bigint and not (j.status = :deleted and j.effective_from <= $2::timestamptz)
 order by j.id

@@ -2,7 +2,7 @@
 
 -- name: ledger_jobs
 -- ?1 after, ?2 deleted by then: left out, ?3 how many
-select id, tenant_id, name
+select id, tenant_id, name, effective_from
 from jobs
 where id > ?1 and not (status = :deleted and effective_from <= ?2)
 order by id

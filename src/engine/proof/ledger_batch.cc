@@ -119,7 +119,8 @@ Result<LedgerFound> LedgerBatch::run_once(const LedgerAsk& ask) {
   LedgerFound found{.jobs = read.jobs.size()};
   if (read.has_more) found.next = ProofPlace{read.jobs.back().id};
   for (const store::LedgerJob& each : read.jobs) {
-    const ProofJob job{each.id, each.tenant, each.name, read.cursors[partition_of(each.id)]};
+    const Instant decided = std::max(read.cursors[partition_of(each.id)], each.effective_from);
+    const ProofJob job{each.id, each.tenant, each.name, decided};
     Part part{.window = ask.window};
     if (ask.place.at && each.id == ask.place.job) {
       part.window.after = std::max(*ask.place.at, part.window.after);

@@ -87,7 +87,8 @@ Result<ProofStep> Prover::step(const ProofScope& scope, const ProofPlace& place)
       ++step.jobs;
       continue;
     }
-    const ProofJob job{row.id, row.tenant, row.definition.name, cursors[partition_of(row.id)]};
+    const Instant decided = std::max(cursors[partition_of(row.id)], row.effective_from);
+    const ProofJob job{row.id, row.tenant, row.definition.name, decided};
     BELFRY_TRY(looked, prove(job, window));
     step.counts += looked.verdict.counts;
     for (auto& flaw : looked.verdict.flaws) {

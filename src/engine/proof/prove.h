@@ -57,7 +57,9 @@ struct ProofJob {
   JobId id;
   TenantId tenant;
   std::string name;
-  Instant decided_through;  // of its partition
+  // The cursor of its partition, or where its last change settled it: that may be later, and a
+  // change that leaves the definition as it is (to resume a job that is active) makes no revision.
+  Instant decided_through;
 };
 struct ProofWindow {
   Instant after;

@@ -56,6 +56,7 @@ Result<std::vector<LedgerJob>> PostgresStore::ledger_jobs(JobId after, Instant e
     job.id = JobId(to_unsigned(row.number()));
     job.tenant = TenantId(to_unsigned(row.number()));
     job.name = row.text();
+    job.effective_from = row.instant();
     return job;
   });
 }

@@ -41,7 +41,7 @@ Result<std::vector<LedgerJob>> SqliteStore::ledger_jobs(JobId after, Instant end
     std::vector<LedgerJob> jobs;
     const auto add = [&](Row& row) {
       LedgerJob& job = jobs.emplace_back();
-      row.read(job.id, job.tenant, job.name);
+      row.read(job.id, job.tenant, job.name, job.effective_from);
     };
     BELFRY_CHECK(session.db.each(kLedgerJobs, add, after, ended_by, limit));
     return jobs;
