@@ -17,7 +17,7 @@ from chaos.rig.cluster import Cluster, Tools
 from chaos.rig.player import play
 from chaos.rig.scenario import Scenario
 
-LIVENESS = tuple(f"L{n}" for n in range(1, 9))
+LIVENESS = tuple(f"L{n}" for n in range(1, 10))
 SHOWN = 12  # violations that are printed; all are kept with the evidence
 
 

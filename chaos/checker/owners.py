@@ -1,12 +1,15 @@
-"""S2, S3: cursors only go forward and without holes; under one epoch of a partition one node writes."""
+"""S2, S3: cursors only go forward and without holes; under one epoch of a partition one node writes. L9: where no node
+was harmed, each keeps its partitions."""
 
 from collections import defaultdict
 
-from chaos.checker.history import Cursor, History, Violation
+from chaos.checker.history import SECOND, Cursor, History, Violation
+
+SETTLED = 2 * SECOND  # after the begin, every node has the share that it keeps
 
 
-def check(history: History) -> list[Violation]:
-    return [*_cursors(history), *_writers(history)]
+def check(history: History, steady_owners: bool = False) -> list[Violation]:
+    return [*_cursors(history), *_writers(history), *(_moves(history) if steady_owners else [])]
 
 
 def _cursors(history: History) -> list[Violation]:
@@ -38,3 +41,14 @@ def _writers(history: History) -> list[Violation]:
             writers[run.partition, run.epoch].add(run.node)
     return [Violation("S3", f"partition {partition} had {len(nodes)} writers in epoch {epoch}: {sorted(nodes)}")
             for (partition, epoch), nodes in sorted(writers.items()) if len(nodes) > 1]
+
+
+def _moves(history: History) -> list[Violation]:
+    violations = []
+    last: dict[int, Cursor] = {}
+    for cursor in history.cursors:
+        before = last.get(cursor.partition)
+        if before and before.epoch != cursor.epoch and before.through >= history.begin + SETTLED:
+            violations.append(Violation("L9", f"partition {cursor.partition} changed hands: epoch {before.epoch} became {cursor.epoch}"))
+        last[cursor.partition] = cursor
+    return violations

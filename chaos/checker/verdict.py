@@ -14,6 +14,7 @@ class Rules:
     bounds: liveness.Bounds = liveness.Bounds()
     tolerance: float = 120.0  # seconds that a start may follow its tick, for the black box
     trust_database_clock: bool = True
+    steady_owners: bool = False  # nothing here harms a node, so none may lose a partition
     blackbox_kinds: tuple[str, ...] = ("rest", "python", "typescript", "grpc")
     tells: tuple[str, ...] = ()  # problems that some node must tell of at the end
     known: tuple[str, ...] = ()  # properties that break here, as docs/guarantees.md says: reported, not failed
@@ -37,7 +38,7 @@ def judge(history: History, rules: Rules = Rules()) -> Verdict:
                            blackbox.check(history, rules.blackbox_kinds, int(rules.tolerance * SECOND))):
         violations += found
         figures += counted
-    for found in (owners.check(history), effects.check(history), promises.check(history), liveness.check(history, rules.bounds)):
+    for found in (owners.check(history, rules.steady_owners), effects.check(history), promises.check(history), liveness.check(history, rules.bounds)):
         violations += found
     violations += [Violation("T1", f"no node told of {code}") for code in rules.tells if code not in history.problems]
     late = liveness.lateness(history)

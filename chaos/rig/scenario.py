@@ -54,7 +54,11 @@ def _fault(told: dict[str, Any], what: str) -> FaultPlan:
 
 
 def load(name: str) -> Scenario:
-    told = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    return read(FOLDER / f"{name}.toml")
+
+
+def read(file: pathlib.Path) -> Scenario:
+    name, told = file.stem, tomllib.loads(file.read_text("utf-8"))
     rules = told.pop("properties", {})
     bounds = _make(Bounds, {key: rules.pop(key) for key in list(rules) if key in {f.name for f in fields(Bounds)}}, name)
     for key in ("known", "blackbox_kinds", "tells"):

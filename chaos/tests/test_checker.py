@@ -11,7 +11,7 @@ from chaos.tests.sound import CALM, COLD, HOOK, JOB, NODES, at, sound
 
 Falsify = Callable[[History], object]
 FALSE: dict[str, tuple[str, Falsify]] = {}
-STRICT = Rules(Bounds(max_late=1.0, max_recovery=1.0, small_tenant_within=1.0))
+STRICT = Rules(Bounds(max_late=1.0, max_recovery=1.0, small_tenant_within=1.0), steady_owners=True)
 
 
 def breaks(rule: str) -> Callable[[Falsify], Falsify]:
@@ -366,6 +366,13 @@ def it_takes_long_to_catch_up(h: History) -> None:
 @breaks("L8")
 def a_run_is_stuck(h: History) -> None:
     change(h.runs, index(h, HOOK, 4), state="READY")
+
+
+@breaks("L9")
+def a_healthy_node_loses_a_partition(h: History) -> None:
+    for i, cursor in enumerate(h.cursors):
+        if cursor.partition == h.cursors[-1].partition and cursor.through >= at(6):
+            change(h.cursors, i, epoch=cursor.epoch + 1)
 
 
 # ---- Without ids
