@@ -23,7 +23,7 @@ select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows_4 r 
 
 -- name: fate_of_tick
 -- $1 job, $2 tick, $3 the key of its run: how many fates it has, live, past or skipped. Of a range of
--- skips only the ends are known to be ticks.
+-- skips only the first is looked for: which instants within are ticks, its definition says.
 select (
   select count(*) from runs r
   where r.partition = ($1::bigint & 65535)::integer and r.job_id = $1 and r.run_key = $3::bigint
@@ -32,14 +32,8 @@ select (
   where h.partition = ($1 & 65535)::integer and h.job_id = $1 and h.scheduled_for = $2::timestamptz
     and h.run_key = $3
 ) + (
-  select count(*)
-  from (
-    select s.first_tick, s.last_tick from skips s
-    where s.partition = ($1 & 65535)::integer and s.job_id = $1 and s.first_tick <= $2
-    order by s.first_tick desc
-    limit 1
-  ) as s
-  where $2 in (s.first_tick, s.last_tick)
+  select count(*) from skips s
+  where s.partition = ($1 & 65535)::integer and s.job_id = $1 and s.first_tick = $2
 )
 
 -- name: update_jobs

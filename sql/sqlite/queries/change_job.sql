@@ -3,20 +3,15 @@
 
 -- name: fate_of_tick
 -- ?1 partition, ?2 job, ?3 the key of its run, ?4 tick: how many fates it has, live, past or skipped.
--- Of a range of skips only the ends are known to be ticks.
+-- Of a range of skips only the first is looked for: which instants within are ticks, its definition
+-- says.
 select (
   select count(*) from runs where partition = ?1 and job_id = ?2 and run_key = ?3
 ) + (
   select count(*) from history
   where partition = ?1 and job_id = ?2 and scheduled_for = ?4 and run_key = ?3
 ) + (
-  select count(*)
-  from (
-    select first_tick, last_tick from skips where partition = ?1 and job_id = ?2 and first_tick <= ?4
-    order by first_tick desc
-    limit 1
-  ) as s
-  where ?4 in (s.first_tick, s.last_tick)
+  select count(*) from skips where partition = ?1 and job_id = ?2 and first_tick = ?4
 );
 
 -- name: update_job
