@@ -230,21 +230,39 @@ class DryRuns(unittest.TestCase):
 
 class Revisions(unittest.TestCase):
     def test_what_a_job_was_is_listed_and_restored(self) -> None:
-        job = WORLD.job(payload={"n": 1}, target={"kind": "HTTP", "url": "http://example.org/", "secret": "s1"}, labels={"a": "b"})
+        job = WORLD.job(payload={"n": 1}, target={"kind": "HTTP", "url": "http://example.org/", "secret": "s1"},
+                        labels={"a": "b"}, description="first")
         WORLD.call("patchJob", path=at(job), body={"cron_expression": "0 4 * * *", "target": {"secret": "s2"}})
+        WORLD.call("patchJob", path=at(job), body={"labels": {"c": "d"}, "description": "second"})
         WORLD.call("pauseJob", path=at(job), body={})
         listed = WORLD.call("listRevisions", path=at(job)).json["items"]
         self.assertEqual([each["version"] for each in listed], list(range(len(listed), 0, -1)))
         changed = next(each for each in listed if "cron_expression" in each["changed"])
         self.assertEqual(sorted(changed["changed"]), ["cron_expression", "target"])
+        self.assertEqual(sorted(listed[1]["changed"]), ["description", "labels"])
+        self.assertEqual(listed[1]["definition"]["labels"], {"a": "b", "c": "d"})
         self.assertEqual(listed[-1]["definition"]["cron_expression"], "0 3 * * *")
         self.assertNotIn("s1", str(listed))
         restored = WORLD.call("restoreRevision", path={**at(job), "version": "1"}).json
-        kept = ("cron_expression", "payload", "target", "labels", "job_name")
+        kept = ("cron_expression", "payload", "target", "labels", "description", "job_name")
         self.assertEqual({field: restored[field] for field in kept}, {field: job[field] for field in kept})
         self.assertEqual((restored["version"], restored["status"]), (listed[0]["version"] + 1, "PAUSED"))
         again = WORLD.call("restoreRevision", path={**at(job), "version": "1"}).json
         self.assertEqual(again["version"], restored["version"])
+
+    def test_a_version_that_does_not_know_its_labels_leaves_them_as_they_are(self) -> None:
+        """As 0.1 wrote it."""
+        job = WORLD.job(labels={"a": "b"}, description="first")
+        number = int(job["job_id"], 16)
+        WORLD.server.change_store(
+            postgres=f"update job_revisions set schedule = (schedule::jsonb - 'labels' - 'description')::json where job_id = {number}",
+            sqlite=f"update job_revisions set schedule = json_remove(schedule, '$.labels', '$.description') where job_id = {number}")
+        WORLD.call("patchJob", path=at(job), body={"priority": 1, "labels": {"c": "d"}, "description": "second"})
+        now, then = WORLD.call("listRevisions", path=at(job)).json["items"]
+        self.assertEqual(now["changed"], ["priority"])
+        self.assertNotIn("labels", then["definition"])
+        restored = WORLD.call("restoreRevision", path={**at(job), "version": "1"}).json
+        self.assertEqual([restored[field] for field in ("priority", "labels", "description")], [job["priority"], {"a": "b"} | {"c": "d"}, "second"])
 
     def test_pages(self) -> None:
         job = WORLD.job()

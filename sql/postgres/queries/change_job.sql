@@ -93,7 +93,7 @@ input as materialized (
       j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
       j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
       j.start_within, j.stop_within, j.run_in, j.paused_until,
-      j.calendar_rules
+      j.calendar_rules, j.labels, j.description
     from jobs j
     where j.id = i.id
     limit 1
@@ -109,7 +109,8 @@ revisions as (
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
       'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
       'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
-      'calendar', i.calendar, 'calendar_policy', i.calendar_policy),
+      'calendar', i.calendar, 'calendar_policy', i.calendar_policy,
+      'labels', i.labels, 'description', i.description),
     i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
     i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
     i.priority, i.start_within, i.stop_within, i.run_in, i.paused_until, i.calendar_rules

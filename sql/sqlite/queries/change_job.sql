@@ -30,7 +30,7 @@ set (revision, status, effective_from, paused_until,
 where id = ?1;
 
 -- name: add_revision
--- The schedule as the job's row has it now.
+-- The schedule as the job's row has it now, and what decides nothing with it.
 insert into job_revisions (
   job_id, revision, effective_from, status, job_type, schedule, target, payload, created_at,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
@@ -42,7 +42,7 @@ select id, revision, effective_from, status, job_type,
     'timezone', timezone, 'dst_gap', dst_gap, 'dst_overlap', dst_overlap,
     'every_micros', every_micros, 'run_at', run_at, 'start_at', start_at, 'end_at', end_at,
     'jitter_micros', jitter_micros, 'calendar', calendar,
-    'calendar_policy', calendar_policy),
+    'calendar_policy', calendar_policy, 'labels', json(labels), 'description', description),
   ?2, ?3, ?4,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
   max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority,

@@ -25,6 +25,8 @@ RevisionRow read_revision(Row row) {
   revision.created_at = row.instant();
   revision.target = row.text();
   revision.payload = row.text();
+  revision.labels = row.maybe_text();
+  revision.description = row.maybe_text();
   return revision;
 }
 

@@ -16,8 +16,8 @@ RevisionRow read_revision(Row& row) {
            revision.name, revision.job_type);
   read_schedule(revision.schedule, row);
   read_policies(revision.policies, row);
-  row.read(revision.schedule.calendar_rules, revision.created_at, revision.target,
-           revision.payload);
+  row.read(revision.schedule.calendar_rules, revision.created_at, revision.target, revision.payload,
+           revision.labels, revision.description);
   return revision;
 }
 
