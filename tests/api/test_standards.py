@@ -390,8 +390,9 @@ class WrongFields(unittest.TestCase):
         errors = WORLD.call("listJobs", expect=422, query=query).json["errors"]
         self.assertEqual({each["parameter"] for each in errors}, set(query))
         job = {"job_name": WORLD.name(), "every": "soon", "colour": "red"}
-        errors = WORLD.call("createJob", expect=422, query={"nonsense": "1"}, body=job).json["errors"]
-        self.assertEqual({each.get("parameter") or each["pointer"] for each in errors}, {"nonsense", "/every", "/colour"})
+        errors = WORLD.call("createJob", expect=422, query={"nonsense": "1"}, headers={"Idempotency-Key": "x" * 300}, body=job).json["errors"]
+        places = {each.get("parameter") or each.get("header") or each["pointer"] for each in errors}
+        self.assertEqual(places, {"nonsense", "Idempotency-Key", "/every", "/colour"})
 
     def test_an_unknown_parameter_is_refused_before_anything_is_done(self) -> None:
         job = WORLD.job()
