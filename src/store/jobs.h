@@ -55,6 +55,9 @@ struct RevisionRow {
   Instant created_at;
   std::string target;  // JSON
   std::string payload;
+  // What decides nothing. None of a revision that was written before these were kept.
+  std::optional<std::string> labels;  // JSON
+  std::optional<std::string> description;
 };
 
 struct NewJob {

@@ -86,17 +86,30 @@ def bad_parameters(operation: Operation, world: World) -> Iterator[Refusal]:
             yield Refusal(f"?{name}: {bad.what}", change(request, query=query), 422, role_of(operation), f"?{name}")
 
 
+def wrong_fields(operation: Operation, body: Any) -> dict[str, Any]:
+    """For each field of the body, the first thing that it must not be."""
+    wrong: dict[str, Any] = {}
+    for bad in spoil(DOCUMENT, operation.body, body):
+        field = bad.pointer.removeprefix("/")
+        if field in body and field in bad.value:
+            wrong.setdefault(field, bad.value[field])
+    return wrong
+
+
 def together(operation: Operation, world: World) -> Iterator[Refusal]:
-    """A parameter that does not exist hides nothing else that is wrong."""
+    """Whatever is wrong with a call, it hides nothing else that is."""
     if operation.access == "public":
         return
     request, role = FIXTURES[operation.id](world), role_of(operation)
     wrong = {name: bad.value for name in operation.parameters_in("query") for bad in list(bad_values(operation, name))[:1]}
     query = {**(request.query or {}), **wrong, "no_such_parameter": "1"}
     yield Refusal("all parameters wrong", change(request, query=query), 422, role, "?no_such_parameter", tuple(f"?{name}" for name in wrong))
-    if operation.body is not None:
-        body = {**(request.body or {}), "no_such_field": 1}
-        yield Refusal("parameter and field wrong", change(request, query=query, body=body), 422, role, "?no_such_parameter", ("/no_such_field",))
+    headers = {"Idempotency-Key": "x" * 201} if "Idempotency-Key" in operation.parameters_in("header") else {}
+    for body in good_bodies(operation, world) if operation.body is not None else []:
+        fields = wrong_fields(operation, body or {})
+        spoilt = change(request, query=query, headers=headers, body={**(body or {}), **fields, "no_such_field": 1})
+        yield Refusal(f"all of it wrong: {spoilt.body}", spoilt, 422, role, "?no_such_parameter",
+                      (*headers, *(f"/{field}" for field in (*fields, "no_such_field"))))
 
 
 def bad_headers(operation: Operation, world: World) -> Iterator[Refusal]:

@@ -147,16 +147,19 @@ class Jobs(CliCase):
 
 class Revisions(CliCase):
     def test_list_diff_restore(self) -> None:
-        self.cli("add", "changing", "--cron", "0 3 * * *", "--payload", '{"n": 1}')
-        self.cli("jobs", "edit", "changing", "--cron", "0 4 * * *")
+        self.cli("add", "changing", "--cron", "0 3 * * *", "--payload", '{"n": 1}', "--label", "team=a")
+        self.cli("jobs", "edit", "changing", "--cron", "0 4 * * *", "--label", "team=b")
         listed = self.cli("revisions", "changing")
         self.assertIn("cron_expression", listed)
         self.assertEqual(self.cli("revisions", "list", "changing"), listed)
         self.assertEqual([each["version"] for each in self.data("revisions", "changing")], [2, 1])
-        self.assertIn("cron_expression  0 3 * * * → 0 4 * * *", self.cli("revisions", "diff", "changing", "1", "2", code=1))
+        told = self.cli("revisions", "diff", "changing", "1", "2", code=1)
+        self.assertIn("cron_expression  0 3 * * * → 0 4 * * *", told)
+        self.assertIn("labels.team  a → b", told)
         self.assertEqual(self.cli("revisions", "diff", "changing", "2"), "")
         self.cli("revisions", "restore", "changing", "1")
-        self.assertEqual(self.data("get", "changing")["cron_expression"], "0 3 * * *")
+        restored = self.data("get", "changing")
+        self.assertEqual((restored["cron_expression"], restored["labels"]), ("0 3 * * *", {"team": "a"}))
         self.cli("revisions", "restore", "changing", "9", code=3)
         self.cli("revisions", "diff", "changing", "x", code=2)
         self.cli("revisions", "nobody", code=3)

@@ -154,5 +154,39 @@ class Migrations(unittest.TestCase):
             self.assertEqual(done.stdout.split(), expected, place + done.stderr)
 
 
+class Strangers(unittest.TestCase):
+    """What somebody has to know who writes a worker without a library of ours, or brings a database (issue 14, point 12)."""
+
+    def setUp(self) -> None:
+        self.schemas = yaml.safe_load((ROOT / "api" / "openapi.yaml").read_text("utf-8"))["components"]["schemas"]
+
+    def row(self, name: str) -> str:
+        found = re.search(rf"^\| {name} \| (.*) \|$", (ROOT / "docs" / "guides" / "workers.md").read_text("utf-8"), re.MULTILINE)
+        assert found, name
+        return found[1]
+
+    def test_limits_of_workers_are_those_of_the_contract(self) -> None:
+        claim = self.schemas["ClaimRequest"]["properties"]
+        lease = claim["lease_seconds"]
+        self.assertIn(f"1 to {claim['max_runs']['maximum']:,} in a message", self.row("credits"))
+        self.assertIn(f"{lease['minimum']} s to {lease['maximum'] // 3600} h, {lease['default']} s unless", self.row("lease"))
+        self.assertIn(f"{claim['job_types']['maxItems']} types in a claim", self.row("limits"))
+        self.assertIn(f"{self.schemas['CompleteRequest']['properties']['runs']['maxItems']:,} runs in a message", self.row("limits"))
+        self.assertIn("every third of the lease", self.row("beat"))
+        self.assertIn("like after any failure", (ROOT / "docs" / "guides" / "workers.md").read_text("utf-8").partition("**After a lost lease**")[2])
+
+    def test_the_rule_for_labels_is_that_of_the_contract(self) -> None:
+        labels = self.schemas["Labels"]
+        most, longest = labels["propertyNames"]["maxLength"], labels["additionalProperties"]["maxLength"]
+        text = " ".join((ROOT / "docs" / "reference" / "cli.md").read_text("utf-8").split())
+        self.assertIn(f"A label's name has 1 to {most} bytes without blanks, `=` and `,`; its value has up to {longest}; "
+                      f"a job has up to {labels['maxProperties']}.", text)
+
+    def test_poolers_and_encodings_have_their_place(self) -> None:
+        text = (ROOT / "docs" / "reference" / "configuration.md").read_text("utf-8")
+        self.assertIn("`store_prepare = off`", text.partition("## PostgreSQL behind a pooler")[2])
+        self.assertIn("The database must be UTF-8", text)
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

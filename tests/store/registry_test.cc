@@ -345,6 +345,8 @@ TEST_P(RegistryTest, OneOfManyIsWrittenLikeOneAlone) {
   EXPECT_EQ(first.schedule.jitter, second.schedule.jitter);
   EXPECT_EQ(first.schedule.calendar_rules, second.schedule.calendar_rules);
   EXPECT_EQ(first.policies, second.policies);
+  EXPECT_EQ(first.labels, second.labels);
+  EXPECT_EQ(first.description, second.description);
   EXPECT_EQ(first.status, second.status);
   const auto labelled = [&](const std::string& label) {
     const JobFilter filter{.tenant = TenantId(1), .labels = {label}};

@@ -234,6 +234,8 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
   JobStore::NewJob wanted = new_job("a", core::OverlapPolicy::kForbid);
   wanted.definition.schedule.start_at = kStart + seconds(3);
   wanted.definition.schedule.jitter = seconds(9);
+  wanted.definition.labels = R"({"team":"x \"1\""})";
+  wanted.definition.description = "\"ü\"\n";
   const JobRow job = add(wanted);
   pass(seconds(10));
   core::JobDefinition definition = wanted.definition;
@@ -241,6 +243,8 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
   definition.schedule.cron_expression = "0 0 * * *";
   definition.policies.misfire = core::MisfirePolicy::kSkip;
   definition.policies.max_attempts = 9;
+  definition.labels = R"({"team":"y"})";
+  definition.description = "";
   must(store().change_job({.job = job.id, .definition = definition}));
   pass(seconds(10));
   must(store().change_job(
@@ -254,12 +258,16 @@ TEST_P(PastTest, RevisionsSayWhatTheJobWas) {
   EXPECT_EQ(all[1].name, "b");
   EXPECT_EQ(all[1].schedule.cron_expression, "0 0 * * *");
   EXPECT_EQ(all[1].policies, definition.policies);
+  EXPECT_EQ(parse_json(all[1].labels.value()).value(), Json({{"team", "y"}}));
+  EXPECT_EQ(all[1].description, "");
   EXPECT_EQ(all[2].name, "a");
   EXPECT_EQ(all[2].schedule.cron_expression, "* * * * *");
   EXPECT_EQ(all[2].schedule.start_at, kStart + seconds(3));
   EXPECT_EQ(all[2].schedule.end_at, std::nullopt);
   EXPECT_EQ(all[2].schedule.jitter, seconds(9));
   EXPECT_EQ(all[2].policies, wanted.definition.policies);
+  EXPECT_EQ(parse_json(all[2].labels.value()).value(), Json({{"team", "x \"1\""}}));
+  EXPECT_EQ(all[2].description, wanted.definition.description);
   EXPECT_EQ(must(store().revisions_of(job.id, 3, 1)).at(0).revision, 2U);
   EXPECT_EQ(must(store().revision_at(job.id, now())).revision, 2U)
       << "a tick at the very moment of the change is the old one's";

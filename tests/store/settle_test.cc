@@ -151,6 +151,24 @@ TEST_P(SettleTest, AnInstantThatWasSkippedStaysSkipped) {
   EXPECT_TRUE(must(store().runs_of(job.id)).empty());
 }
 
+// Of a range of skips only the ends are written down. What lies between is a tick or is none.
+TEST_P(SettleTest, AnInstantWithinARangeOfSkipsStaysSkipped) {
+  const JobRow job = add(every_second("a", OverlapPolicy::kAllow));
+  must(change({.job = job.id, .status = JobStatus::kPaused}));
+  pass(5s);
+  core::JobDefinition once = job.definition;
+  once.schedule = {.type = core::ScheduleSpec::Type::kOnce, .run_at = now() - 2s};
+  must(change({.job = job.id, .definition = once, .status = JobStatus::kActive}));
+  ASSERT_EQ(must(store().skips_of(job.id)).size(), 1U);
+  EXPECT_TRUE(must(store().runs_of(job.id)).empty());
+  once.schedule.run_at = now() - 1500ms;
+  must(change({.job = job.id, .definition = once}));
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U) << "between two seconds there was no tick";
+  once.schedule.run_at = now() - 1s;
+  must(change({.job = job.id, .definition = once}));
+  EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
+}
+
 BELFRY_FOR_EACH_STORE(SettleTest);
 
 }  // namespace

@@ -90,6 +90,7 @@ class UpgradedRowsTest : public UpgradeTest {
       EXPECT_EQ(revision.name, "report");
       EXPECT_EQ(revision.schedule.cron_expression, "*/5 * * * *");
       EXPECT_EQ(revision.policies, core::JobPolicies{.priority = 7});
+      EXPECT_EQ(revision.labels, std::nullopt);
     }
   }
 

@@ -110,7 +110,7 @@ export type Job = {
   status: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
   next_scheduled_run: Instant | null;
-  /** Grows with each change; the ETag. */
+  /** Grows with each change; the ETag begins with it. */
   version: number;
   /** When it was created. */
   created_at: Instant;
@@ -216,7 +216,7 @@ export type JobSummary = {
   status: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
   next_scheduled_run: Instant | null;
-  /** Grows with each change; the ETag. */
+  /** Grows with each change; the ETag begins with it. */
   version: number;
   /** When it was created. */
   created_at: Instant;
@@ -311,7 +311,7 @@ export type JobDefinition = {
   status?: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
   next_scheduled_run?: Instant | null;
-  /** Grows with each change; the ETag. */
+  /** Grows with each change; the ETag begins with it. */
   version?: number;
   /** When it was created. */
   created_at?: Instant;
@@ -405,7 +405,7 @@ export type JobReplacement = {
   status?: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
   next_scheduled_run?: Instant | null;
-  /** Grows with each change; the ETag. */
+  /** Grows with each change; the ETag begins with it. */
   version?: number;
   /** When it was created. */
   created_at?: Instant;
@@ -435,7 +435,7 @@ export type Revision = {
   status: "ACTIVE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "DELETED";
   /** The fields that differ from the version before; empty where none is known. */
   changed: string[];
-  /** What it was, without labels and description. */
+  /** What it was; without labels and description if Belfry 0.1 wrote it. */
   definition: JobReplacement;
 };
 
@@ -454,7 +454,7 @@ export type JobPatch = {
   status?: JobStatus;
   /** When it will run next, with the offset of its zone; null if never. Computed when read. */
   next_scheduled_run?: Instant | null;
-  /** Grows with each change; the ETag. */
+  /** Grows with each change; the ETag begins with it. */
   version?: number;
   /** When it was created. */
   created_at?: Instant;

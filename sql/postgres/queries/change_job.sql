@@ -23,7 +23,7 @@ select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows_4 r 
 
 -- name: fate_of_tick
 -- $1 job, $2 tick, $3 the key of its run: how many fates it has, live, past or skipped. Of a range of
--- skips only the ends are known to be ticks.
+-- skips only the first is looked for: which instants within are ticks, its definition says.
 select (
   select count(*) from runs r
   where r.partition = ($1::bigint & 65535)::integer and r.job_id = $1 and r.run_key = $3::bigint
@@ -32,14 +32,8 @@ select (
   where h.partition = ($1 & 65535)::integer and h.job_id = $1 and h.scheduled_for = $2::timestamptz
     and h.run_key = $3
 ) + (
-  select count(*)
-  from (
-    select s.first_tick, s.last_tick from skips s
-    where s.partition = ($1 & 65535)::integer and s.job_id = $1 and s.first_tick <= $2
-    order by s.first_tick desc
-    limit 1
-  ) as s
-  where $2 in (s.first_tick, s.last_tick)
+  select count(*) from skips s
+  where s.partition = ($1 & 65535)::integer and s.job_id = $1 and s.first_tick = $2
 )
 
 -- name: update_jobs
@@ -99,7 +93,7 @@ input as materialized (
       j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
       j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
       j.start_within, j.stop_within, j.run_in, j.paused_until,
-      j.calendar_rules
+      j.calendar_rules, j.labels, j.description
     from jobs j
     where j.id = i.id
     limit 1
@@ -115,7 +109,8 @@ revisions as (
       'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
       'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
       'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
-      'calendar', i.calendar, 'calendar_policy', i.calendar_policy),
+      'calendar', i.calendar, 'calendar_policy', i.calendar_policy,
+      'labels', i.labels, 'description', i.description),
     i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
     i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
     i.priority, i.start_within, i.stop_within, i.run_in, i.paused_until, i.calendar_rules

@@ -11,7 +11,8 @@ select v.revision, v.effective_from, v.status, v.paused_until, v.name, v.job_typ
   (v.schedule ->> 'jitter_micros')::bigint, v.schedule ->> 'calendar',
   coalesce((v.schedule ->> 'calendar_policy')::smallint, 0), v.overlap, v.max_concurrent, v.misfire, v.misfire_grace, v.max_missed_firings,
   v.max_attempts, v.retry_base, v.retry_cap, v.timeout, v.priority, v.start_within, v.stop_within,
-  v.run_in, v.calendar_rules, v.created_at, v.target::text, v.payload::text
+  v.run_in, v.calendar_rules, v.created_at, v.target::text, v.payload::text,
+  v.schedule ->> 'labels', v.schedule ->> 'description'
 from job_revisions v
 where v.job_id = $1::bigint and v.revision < $2::integer and v.effective_from < $3::timestamptz
 order by v.revision desc

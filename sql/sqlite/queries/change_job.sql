@@ -3,20 +3,15 @@
 
 -- name: fate_of_tick
 -- ?1 partition, ?2 job, ?3 the key of its run, ?4 tick: how many fates it has, live, past or skipped.
--- Of a range of skips only the ends are known to be ticks.
+-- Of a range of skips only the first is looked for: which instants within are ticks, its definition
+-- says.
 select (
   select count(*) from runs where partition = ?1 and job_id = ?2 and run_key = ?3
 ) + (
   select count(*) from history
   where partition = ?1 and job_id = ?2 and scheduled_for = ?4 and run_key = ?3
 ) + (
-  select count(*)
-  from (
-    select first_tick, last_tick from skips where partition = ?1 and job_id = ?2 and first_tick <= ?4
-    order by first_tick desc
-    limit 1
-  ) as s
-  where ?4 in (s.first_tick, s.last_tick)
+  select count(*) from skips where partition = ?1 and job_id = ?2 and first_tick = ?4
 );
 
 -- name: update_job
@@ -35,7 +30,7 @@ set (revision, status, effective_from, paused_until,
 where id = ?1;
 
 -- name: add_revision
--- The schedule as the job's row has it now.
+-- The schedule as the job's row has it now, and what decides nothing with it.
 insert into job_revisions (
   job_id, revision, effective_from, status, job_type, schedule, target, payload, created_at,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
@@ -47,7 +42,7 @@ select id, revision, effective_from, status, job_type,
     'timezone', timezone, 'dst_gap', dst_gap, 'dst_overlap', dst_overlap,
     'every_micros', every_micros, 'run_at', run_at, 'start_at', start_at, 'end_at', end_at,
     'jitter_micros', jitter_micros, 'calendar', calendar,
-    'calendar_policy', calendar_policy),
+    'calendar_policy', calendar_policy, 'labels', json(labels), 'description', description),
   ?2, ?3, ?4,
   name, paused_until, calendar_rules, overlap, max_concurrent, misfire, misfire_grace,
   max_missed_firings, max_attempts, retry_base, retry_cap, timeout, priority,

@@ -10,7 +10,7 @@ select revision, effective_from, status, paused_until, name, job_type,
   coalesce(schedule ->> 'calendar_policy', 0),
   overlap, max_concurrent, misfire, misfire_grace, max_missed_firings,
   max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within,
-  run_in, calendar_rules, created_at, target, payload
+  run_in, calendar_rules, created_at, target, payload, schedule ->> 'labels', schedule ->> 'description'
 from job_revisions
 where job_id = ?1 and revision < ?2 and effective_from < ?3
 order by revision desc

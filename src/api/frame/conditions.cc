@@ -1,6 +1,9 @@
 #include "api/frame/conditions.h"
 
+#include "base/digest.h"
 #include "base/text/ascii.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,29 +11,45 @@
 namespace belfry::api {
 namespace {
 
+constexpr std::size_t kDigestBytes = 8;  // of the body, in a tag
+
 std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t,");
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-// The version a tag of ours names. The suffix tells how the body was compressed. Tags are compared
-// as texts: no other spelling of the number is ours.
-std::optional<std::uint32_t> version_of(std::string_view tag) {
+// A compressed body has a tag of its own (api/frame/compression.h).
+std::string_view without_coding(std::string_view tag) {
   for (const std::string_view suffix : {"-gzip", "-br"}) {
-    if (!tag.ends_with(suffix)) continue;
-    tag.remove_suffix(suffix.size());
-    break;
+    if (tag.ends_with(suffix)) return tag.substr(0, tag.size() - suffix.size());
   }
+  return tag;
+}
+
+bool is_digest(std::string_view text) {
+  return text.size() == kDigestBytes * 2 &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// The version that a tag of ours begins with. Tags are compared as texts: no other spelling of the
+// number is ours.
+std::optional<std::uint32_t> version_of(std::string_view tag) {
+  const std::size_t dash = tag.find('-');
+  if (dash != std::string_view::npos && !is_digest(tag.substr(dash + 1))) return {};
+  const std::string_view digits = tag.substr(0, dash);
   std::uint32_t version = 0;
-  const auto parsed = std::from_chars(tag.data(), tag.data() + tag.size(), version);
-  if (parsed.ec != std::errc() || parsed.ptr != tag.data() + tag.size()) return {};
-  return std::to_string(version) == tag ? std::optional(version) : std::nullopt;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), version);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return {};
+  return std::to_string(version) == digits ? std::optional(version) : std::nullopt;
 }
 
 }  // namespace
 
-std::string etag_of(std::uint32_t version) {
-  return "\"" + std::to_string(version) + "\"";
+std::string etag_of(std::uint32_t version, std::string_view body) {
+  const Sha256 hash = sha256(body);
+  std::string digest;
+  for (std::size_t i = 0; i < kDigestBytes; ++i) digest += fmt::format("{:02x}", hash.at(i));
+  return fmt::format("\"{}-{}\"", version, digest);
 }
 
 Conditions::Conditions(const net::Request& request)
@@ -46,8 +65,7 @@ bool Conditions::add_next(std::string_view& text, Tags& tags) {
   if (!text.starts_with('"')) return false;
   const std::size_t end = text.find('"', 1);
   if (end == std::string_view::npos) return false;
-  if (const auto version = version_of(text.substr(1, end - 1)))
-    tags.tags.push_back({*version, weak});
+  tags.tags.push_back({std::string(without_coding(text.substr(1, end - 1))), weak});
   text.remove_prefix(end + 1);
   return true;
 }
@@ -66,18 +84,22 @@ std::optional<Conditions::Tags> Conditions::read(const net::Headers& headers,
   return tags;
 }
 
-Conditions::Verdict Conditions::check(std::optional<std::uint32_t> version) const {
-  const auto matches = [&](const Tags& tags, bool strongly) {
-    if (!version || tags.any) return version.has_value();
-    return std::any_of(tags.tags.begin(), tags.tags.end(), [&](const Tag& tag) {
-      return tag.version == *version && !(strongly && tag.weak);
-    });
-  };
-  if (if_match_ && !matches(*if_match_, true)) return Verdict::kFailed;
-  if (if_none_match_ && matches(*if_none_match_, false)) {
-    return reads_ ? Verdict::kNotModified : Verdict::kFailed;
-  }
-  return Verdict::kGoOn;
+bool Conditions::names(const Tags& tags, std::optional<std::uint32_t> version, bool strongly) {
+  if (!version || tags.any) return version.has_value();
+  return std::ranges::any_of(tags.tags, [&](const Tag& tag) {
+    return version_of(tag.text) == version && !(strongly && tag.weak);
+  });
+}
+
+bool Conditions::hold_for(std::optional<std::uint32_t> version) const {
+  if (if_match_ && !names(*if_match_, version, true)) return false;
+  return reads_ || !if_none_match_ || !names(*if_none_match_, version, false);
+}
+
+bool Conditions::know(std::string_view etag) const {
+  if (!reads_ || !if_none_match_) return false;
+  const auto is_it = [&](const Tag& tag) { return '"' + tag.text + '"' == etag; };
+  return if_none_match_->any || std::ranges::any_of(if_none_match_->tags, is_it);
 }
 
 }  // namespace belfry::api

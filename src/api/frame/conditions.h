@@ -10,18 +10,22 @@
 
 namespace belfry::api {
 
-// The ETag of a thing at a version: "3", quotes included.
-std::string etag_of(std::uint32_t version);
+// The ETag of an answer about a thing: its version, and a digest of the body, which also tells what
+// no version counts (a run that ended, when the next one is): "3-9f86d081884c7d65", quotes included.
+std::string etag_of(std::uint32_t version, std::string_view body);
 
 // The preconditions of a request, as RFC 9110 section 13 has them: If-Match compares strongly,
-// If-None-Match weakly, both take lists and `*`. A tag that is not one of ours matches nothing.
+// If-None-Match weakly, both take lists and `*`. Whether a change may be made depends on the
+// version alone: a run that ends is no reason to read the job again. So "3" will do there. Whether
+// an answer is known depends on all of it. A tag that is not one of ours matches nothing.
 class Conditions {
  public:
   explicit Conditions(const net::Request& request);
 
-  enum class Verdict : std::uint8_t { kGoOn, kNotModified, kFailed };
-  // About the thing at this version; none: it does not exist.
-  Verdict check(std::optional<std::uint32_t> version) const;
+  // Whether the thing may be changed at this version, or read; none: it does not exist.
+  bool hold_for(std::optional<std::uint32_t> version) const;
+  // Whether who reads has the answer with this ETag already.
+  bool know(std::string_view etag) const;
 
   // If-Match lists tags: only the version that was checked may be changed.
   bool names_versions() const { return if_match_ && !if_match_->any; }
@@ -31,7 +35,7 @@ class Conditions {
 
  private:
   struct Tag {
-    std::uint32_t version = 0;
+    std::string text;  // without quotes, and without what tells how the body was compressed
     bool weak = false;
   };
   struct Tags {
@@ -40,6 +44,7 @@ class Conditions {
   };
   static std::optional<Tags> read(const net::Headers& headers, std::string_view name);
   static bool add_next(std::string_view& text, Tags& tags);
+  static bool names(const Tags& tags, std::optional<std::uint32_t> version, bool strongly);
 
   const bool reads_;
   const std::optional<Tags> if_match_;

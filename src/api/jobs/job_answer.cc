@@ -18,11 +18,12 @@ Problem version_mismatch(const std::string& why) {
 
 }  // namespace
 
-Outcome job_response(const Services& services, const Call& call, const store::JobRow& job,
-                     int status) {
+Outcome job_response(const Services& services, const Call& call, const store::JobRow& job) {
   BELFRY_NEED(health, services.store.health_of({&job.id, 1}));
-  net::Response response = json_response(status, show_job(services, call, job, health.at(0)));
-  response.headers.set("ETag", etag_of(job.revision));
+  net::Response response = json_response(200, show_job(services, call, job, health.at(0)));
+  const std::string etag = etag_of(job.revision, response.body);
+  response.headers.set("ETag", etag);
+  if (Conditions(call.request).know(etag)) response.status = 304;
   return response;
 }
 
@@ -53,7 +54,7 @@ Problem exists_already(const std::string& detail) {
 std::optional<Problem> check_conditions(const Call& call, const std::optional<store::JobRow>& job) {
   const Conditions conditions(call.request);
   const auto version = job ? std::optional(job->revision) : std::nullopt;
-  if (conditions.check(version) == Conditions::Verdict::kGoOn) return {};
+  if (conditions.hold_for(version)) return {};
   if (!job) return version_mismatch("there is no such job");
   const std::string now = "the job is at version " + std::to_string(job->revision) + " now";
   if (conditions.has_if_match()) return version_mismatch(now);

@@ -7,9 +7,8 @@
 
 namespace belfry::api {
 
-// A job as an answer, with its ETag.
-Outcome job_response(const Services& services, const Call& call, const store::JobRow& job,
-                     int status = 200);
+// A job as an answer, with its ETag; 304 to who reads it and has this answer already.
+Outcome job_response(const Services& services, const Call& call, const store::JobRow& job);
 
 // What an error of the store means to a caller that registers or changes a job.
 Problem problem_with_job(const Error& error);

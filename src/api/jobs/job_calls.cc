@@ -1,6 +1,5 @@
 #include "api/jobs/job_calls.h"
 
-#include "api/frame/conditions.h"
 #include "api/frame/context.h"
 #include "api/jobs/job_answer.h"
 #include "api/jobs/job_codec.h"
@@ -21,10 +20,6 @@ constexpr std::size_t kLargestPatch = 1024 * 1024;
 
 Outcome get_job(const Services& services, const Call& call) {
   BELFRY_NEED(job, find_job(services, call));
-  const auto verdict = Conditions(call.request).check(job.revision);
-  if (verdict == Conditions::Verdict::kNotModified) {
-    return job_response(services, call, job, 304);  // the body tells only how it would be tagged
-  }
   if (auto problem = check_conditions(call, job)) return *std::move(problem);
   return job_response(services, call, job);
 }

@@ -30,7 +30,7 @@ Outcome registered_response(const Services& services, const Call& call,
       registered.outcome == Registered::kCreated || registered.outcome == Registered::kRepeated;
   net::Response response =
       json_response(made ? 201 : 200, show_job(services, call, job, health.at(0)));
-  response.headers.set("ETag", etag_of(job.revision));
+  response.headers.set("ETag", etag_of(job.revision, response.body));
   if (made) response.headers.set("Location", "/api/v1/jobs/" + core::write_job_id(job.id));
   if (registered.outcome == Registered::kRepeated)
     response.headers.set("Idempotent-Replayed", "true");

@@ -19,8 +19,8 @@
 namespace belfry::api {
 namespace {
 
-// The definition as it was. Labels and description are no part of a revision: they stay as they are
-// in `now`.
+// The definition as it was. Where a revision does not know its labels and its description, they are
+// those of `now`.
 core::JobDefinition definition_of(const store::RevisionRow& revision,
                                   const core::JobDefinition& now) {
   core::JobDefinition job = now;
@@ -31,6 +31,8 @@ core::JobDefinition definition_of(const store::RevisionRow& revision,
   job.policies = revision.policies;
   job.target = revision.target;
   job.payload = revision.payload;
+  job.labels = revision.labels.value_or(now.labels);
+  job.description = revision.description.value_or(now.description);
   return job;
 }
 
@@ -39,7 +41,8 @@ Json write_revision(const store::RevisionRow& revision, const store::RevisionRow
   const core::JobDefinition definition = definition_of(revision, {});
   Json changed = Json::array();
   if (before != nullptr) {
-    for (std::string& field : core::differing_fields(definition_of(*before, {}), definition)) {
+    for (std::string& field :
+         core::differing_fields(definition_of(*before, definition), definition)) {
       changed.push_back(std::move(field));
     }
     if (before->status != revision.status) changed.push_back("status");
@@ -48,8 +51,8 @@ Json write_revision(const store::RevisionRow& revision, const store::RevisionRow
   const core::JobStatus status =
       core::status_at(revision.created_at, revision.status, revision.paused_until);
   Json shown = write_definition(definition);
-  shown.erase("labels");
-  shown.erase("description");
+  if (!revision.labels) shown.erase("labels");
+  if (!revision.description) shown.erase("description");
   return {{"version", revision.revision},
           {"created_at", format_instant(revision.created_at)},
           {"status", core::word_for(status, core::kJobStatuses)},

@@ -117,6 +117,7 @@ class Check {
 
  private:
   std::optional<Schedule> schedule_of(const ProofStretch& stretch);
+  bool is_of_its_time(Tick tick, std::span<const ProofStretch> stretches);
   void settle_late_ticks(std::span<const ProofStretch> stretches);
   void sweep(const ProofStretch& stretch);
   void look_at(const FateRow& row, const ProofStretch& stretch, const Schedule& schedule);
@@ -168,34 +169,33 @@ std::optional<Schedule> Check::schedule_of(const ProofStretch& stretch) {
   return *std::move(schedule);
 }
 
-// A tick that its own change decided lies where no other rule looks for it: its row is taken out,
-// unless an older definition names the same tick, which then may have one fate or two.
+// Whether the definition that was in force at a tick has it: then that decided it, like any other.
+bool Check::is_of_its_time(Tick tick, std::span<const ProofStretch> stretches) {
+  const auto in_force = std::ranges::find_if(stretches, [&](const ProofStretch& stretch) {
+    return stretch.after < tick.instant() && tick.instant() <= stretch.through;
+  });
+  if (in_force == stretches.end() || in_force->law == nullptr) return false;
+  if (!can_tick(in_force->law->status)) return false;
+  const JobDefinition& job = in_force->law->definition;
+  const auto schedule = schedules_.of(facts_.tenant, job.name, job.schedule);
+  return schedule && ticks_in(*schedule, tick.instant() - Duration(1), tick.instant());
+}
+
+// A tick that its own change decided lies where no other rule looks for it: its row is taken out.
 void Check::settle_late_ticks(std::span<const ProofStretch> stretches) {
   for (const LateTick& late :
        late_ticks(facts_.tenant, facts_.revisions, facts_.after, schedules_)) {
-    const auto fates =
-        std::ranges::count_if(rows_, [&](const FateRow* row) { return covers(*row, late.tick); });
-    if (fates == 0) {
+    if (is_of_its_time(late.tick, stretches)) continue;
+    const auto has = [&](const FateRow* row) { return covers(*row, late.tick); };
+    if (std::ranges::none_of(rows_, has)) {
       if (late.law->effective_from > facts_.through) continue;  // a later look will say so
       note(FlawKind::kHole, Ticks{late.tick, late.tick, 1}, ProofStretch{.law = late.law},
            "its only instant was over when the definition took effect, and has no fate");
       continue;
     }
-    const auto in_force = std::ranges::find_if(stretches, [&](const ProofStretch& stretch) {
-      return stretch.after < late.tick.instant() && late.tick.instant() <= stretch.through;
-    });
-    const bool has_other = in_force != stretches.end() && in_force->law != nullptr &&
-                           can_tick(in_force->law->status) && fates == 1;
     const auto lone =
         std::ranges::find_if(rows_, [&](const FateRow* row) { return is_lone(*row, late.tick); });
     if (lone == rows_.end()) continue;
-    if (has_other) {
-      const JobDefinition& job = in_force->law->definition;
-      const auto schedule = schedules_.of(facts_.tenant, job.name, job.schedule);
-      if (schedule && ticks_in(*schedule, late.tick.instant() - Duration(1), late.tick.instant())) {
-        continue;
-      }
-    }
     // Counted where its definition began, once.
     if (late.law->effective_from <= facts_.through) count(**lone, nullptr);
     rows_.erase(lone);

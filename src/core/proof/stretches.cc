@@ -82,9 +82,10 @@ std::vector<LateTick> late_ticks(TenantId tenant, std::span<const ProofRevision>
     const auto schedule = schedules.of(tenant, job.name, job.schedule);
     if (!schedule) continue;
     const auto found = schedule->next(job.schedule.run_at - Duration(1));
-    if (found && found->tick.instant() <= revision.effective_from) {
-      ticks.push_back({found->tick, &revision});
-    }
+    if (!found || found->tick.instant() > revision.effective_from) continue;
+    // A job that was changed and changed back keeps the fate that it had.
+    const bool again = std::ranges::find(ticks, found->tick, &LateTick::tick) != ticks.end();
+    if (!again) ticks.push_back({found->tick, &revision});
   }
   return ticks;
 }

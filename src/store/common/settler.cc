@@ -14,6 +14,14 @@ core::Fates Settler::start_of(const JobRow& after, Instant now) {
   return core::settle_start(facts_of(after), now, schedules_);
 }
 
+bool Settler::has_tick(TenantId tenant, const RevisionRow& law, Instant at) {
+  using core::JobStatus;
+  if (law.status == JobStatus::kCancelled || law.status == JobStatus::kDeleted) return false;
+  const auto schedule = schedules_.of(tenant, law.name, law.schedule);
+  const auto next = schedule ? schedule->next(at - Duration(1)) : std::nullopt;
+  return next && next->tick.instant() == at;
+}
+
 std::optional<Tick> tick_of(const core::Fates& start) {
   if (!start.runs.empty()) return start.runs.front().tick;
   if (!start.skips.empty()) return start.skips.front().first;

@@ -21,6 +21,9 @@ class Settler {
   // What it does to the one instant of the definition that begins with it. A tick that has a fate
   // already, of an earlier definition, keeps it: the store has to look.
   core::Fates start_of(const JobRow& after, Instant now);
+  // Whether a definition that was in force at an instant has a tick there. Then that has its fate:
+  // the definition's owner decided it, or the change that ended the definition.
+  bool has_tick(TenantId tenant, const RevisionRow& law, Instant at);
 
  private:
   core::ScheduleCache schedules_;

@@ -13,12 +13,15 @@ import {More} from '../../ui/list';
 import {Time} from '../../ui/time';
 import {changes} from '../edit/draft';
 
-// Labels and description have no versions.
-const KEPT_APART = ['labels', 'description', 'tenant_id'];
+// Versions that were written long ago do not know these.
+const MAY_BE_UNKNOWN = ['labels', 'description'];
 
-// Both sides have every field, so a default that was never written is no difference.
-const differences = (before: Revision, after: Revision): Change[] =>
-  changes(before.definition as JobDefinition, after.definition as JobDefinition).filter((change) => !KEPT_APART.includes(change.field));
+// Both sides have every field, so a default that was never written is no difference. What only one of them knows of
+// is none either.
+function differences(before: Revision, after: Revision): Change[] {
+  const isUnknown = (field: string): boolean => MAY_BE_UNKNOWN.includes(field) && !(field in before.definition && field in after.definition);
+  return changes(before.definition as JobDefinition, after.definition as JobDefinition).filter(({field}) => field !== 'tenant_id' && !isUnknown(field));
+}
 
 export function Revisions({job}: {job: Job}) {
   const pages = usePages<Revision>(`revisions:${job.job_id}:${job.version}`, (cursor) => jobs.revisions(job.job_id, cursor), {id: (revision) => String(revision.version)});
@@ -94,7 +97,7 @@ function RestoreDialog({job, revision, changes: all}: {job: Job; revision: Revis
         </>
       }
     >
-      <p class="dim">The job gets this definition as a new version. Labels and description stay as they are.</p>
+      <p class="dim">The job gets this definition as a new version.</p>
       {all.length ? <Diff changes={all} heads={['Is', 'Will be']} /> : <p>It is the same as now.</p>}
     </Dialog>
   );

@@ -8,6 +8,7 @@
 #include "store/postgres/jobs/calendars.h"
 #include "store/postgres/jobs/job_row.h"
 #include "store/postgres/jobs/labels.h"
+#include "store/postgres/jobs/revisions.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/ticks/decide.h"
 
@@ -51,13 +52,16 @@ class SettledTicks {
   std::map<Incarnation, std::map<PartitionNo, PartitionDecision>> by_owner_;
 };
 
-Result<bool> has_fate(Transaction& transaction, const JobRow& job, Tick tick) {
+// Whether a tick of the job has a fate under an earlier definition.
+Result<bool> has_fate(Transaction& transaction, const JobRow& job, Tick tick, Settler& settler) {
   if (job.revision == 1) return false;  // it has no ledger yet
   Params params;
   params.bigint(to_bigint(job.id.value())).instant(tick.instant());
   BELFRY_TRY(reply, transaction.run(kFateOfTick, params.bigint(core::run_key_of(tick).value())));
   Row row = reply.row(0);
-  return row.number() > 0;
+  if (row.number() > 0) return true;
+  BELFRY_TRY(law, find_revision_at(transaction, job.id, tick.instant()));
+  return law && settler.has_tick(job.tenant, *law, tick.instant());
 }
 
 }  // namespace
@@ -107,7 +111,7 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
     const core::Fates fates = settler.start_of(*begun.job, at);
     const auto tick = tick_of(fates);
     if (!tick) continue;
-    BELFRY_TRY(known, has_fate(transaction, *begun.job, *tick));
+    BELFRY_TRY(known, has_fate(transaction, *begun.job, *tick, settler));
     if (known) continue;
     due.add(begun.job->id, fates);
     add(*begun.settled, fates, at);

@@ -73,24 +73,25 @@ void add_job(BinaryRows& rows, const JobRow& job) {
 }
 
 // As record_jobs writes it.
-std::string schedule_text(const core::ScheduleSpec& schedule) {
+std::string schedule_text(const core::JobDefinition& job) {
+  const core::ScheduleSpec& schedule = job.schedule;
   return fmt::format(
       R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
       R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{},)"
-      R"("calendar_policy":{}}})",
+      R"("calendar_policy":{},"labels":{},"description":{}}})",
       static_cast<int>(schedule.type), json_text(schedule.cron_expression),
       static_cast<int>(schedule.dialect), json_text(schedule.timezone),
       static_cast<int>(schedule.dst_gap), static_cast<int>(schedule.dst_overlap),
       schedule.every.count(), json_text(schedule.run_at), json_text(schedule.start_at),
       json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name),
-      static_cast<int>(schedule.calendar_policy));
+      static_cast<int>(schedule.calendar_policy), job.labels, json_text(job.description));
 }
 
 void add_revision(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   rows.begin(24).bigint(to_bigint(job.id.value())).integer(job.revision);
   rows.instant(job.effective_from).smallint(static_cast<int>(job.status));
-  rows.text(definition.job_type).json(schedule_text(definition.schedule));
+  rows.text(definition.job_type).json(schedule_text(definition));
   rows.json(definition.target).json(definition.payload).instant(job.created_at);
   rows.text(definition.name);
   add_policies(rows, definition.policies);

@@ -1,3 +1,5 @@
+#include "store/postgres/jobs/revisions.h"
+
 #include "store/postgres/implementation.h"
 #include "store/postgres/jobs/job_row.h"
 #include "store/postgres/sql.h"
@@ -23,6 +25,8 @@ RevisionRow read_revision(Row row) {
   revision.created_at = row.instant();
   revision.target = row.text();
   revision.payload = row.text();
+  revision.labels = row.maybe_text();
+  revision.description = row.maybe_text();
   return revision;
 }
 
@@ -33,6 +37,12 @@ Params revisions_params(JobId job, std::uint32_t before, Instant at, std::size_t
 }
 
 }  // namespace
+
+Result<std::optional<RevisionRow>> find_revision_at(Transaction& transaction, JobId job,
+                                                    Instant at) {
+  BELFRY_TRY(reply, transaction.run(kRevisionsOf, revisions_params(job, kNoRevision, at, 1)));
+  return reply.empty() ? std::nullopt : std::optional(read_revision(reply.row(0)));
+}
 
 Result<std::vector<RevisionRow>> PostgresStore::revisions_of(JobId job,
                                                              std::optional<std::uint32_t> before,

@@ -53,6 +53,12 @@ std::string Row::text() {
   return std::string(next());
 }
 
+std::optional<std::string> Row::maybe_text() {
+  const bool is_null = next_is_null();
+  std::string value = text();
+  return is_null ? std::nullopt : std::optional(std::move(value));
+}
+
 Instant Row::instant() {
   const std::string_view bytes = next();
   BELFRY_ASSERT(bytes.size() == 8);

@@ -27,7 +27,8 @@ class Row {
   std::int64_t number();  // of any width; a null reads as 0
   bool boolean();
   std::string text();  // a null reads as empty
-  Instant instant();   // never null
+  std::optional<std::string> maybe_text();
+  Instant instant();  // never null
   std::optional<Instant> maybe_instant();
   Bits128 bits128();  // a null reads as zero
 

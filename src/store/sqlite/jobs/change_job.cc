@@ -9,6 +9,7 @@
 #include "store/sqlite/jobs/find_job.h"
 #include "store/sqlite/jobs/job_row.h"
 #include "store/sqlite/jobs/labels.h"
+#include "store/sqlite/jobs/revisions.h"
 #include "store/sqlite/runs/archive.h"
 #include "store/sqlite/sql.h"
 #include "store/sqlite/ticks/decisions.h"
@@ -60,6 +61,16 @@ Status end_line(const Session& session, JobId job, bool all) {
   return {};
 }
 
+// Whether a tick of the job has a fate under an earlier definition.
+Result<bool> has_fate(const Session& session, const JobRow& job, Tick tick, Settler& settler) {
+  if (job.revision == 1) return false;  // it has no ledger yet
+  const core::RunRef run{job.id, core::run_key_of(tick)};
+  BELFRY_TRY(known, session.db.value<std::size_t>(kFateOfTick, run, tick.instant()));
+  if (known > 0) return true;
+  BELFRY_TRY(laws, find_revisions(session, job.id, std::nullopt, tick.instant(), 1));
+  return !laws.empty() && settler.has_tick(job.tenant, laws.front(), tick.instant());
+}
+
 // Decides the one instant of a definition just written, if it was over before it took effect.
 // `before` is none for a new job.
 Status settle_start(const Session& session, const JobRow* before, const JobRow& after,
@@ -68,9 +79,8 @@ Status settle_start(const Session& session, const JobRow* before, const JobRow& 
   const core::Fates fates = settler.start_of(after, session.now);
   const auto tick = tick_of(fates);
   if (!tick) return {};
-  const core::RunRef run{after.id, core::run_key_of(*tick)};
-  BELFRY_TRY(known, session.db.value<std::size_t>(kFateOfTick, run, tick->instant()));
-  if (known > 0) return {};
+  BELFRY_TRY(known, has_fate(session, after, *tick, settler));
+  if (known) return {};
   BELFRY_TRY(row, read_partition(session, partition_of(after.id)));
   Authority authority = in_the_stead_of_owner(row);
   authority.apart = true;

@@ -1,3 +1,5 @@
+#include "store/sqlite/jobs/revisions.h"
+
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/jobs/job_row.h"
 #include "store/sqlite/sql.h"
@@ -14,12 +16,13 @@ RevisionRow read_revision(Row& row) {
            revision.name, revision.job_type);
   read_schedule(revision.schedule, row);
   read_policies(revision.policies, row);
-  row.read(revision.schedule.calendar_rules, revision.created_at, revision.target,
-           revision.payload);
+  row.read(revision.schedule.calendar_rules, revision.created_at, revision.target, revision.payload,
+           revision.labels, revision.description);
   return revision;
 }
 
-// Those before revision `before` that took effect before `at`.
+}  // namespace
+
 Result<std::vector<RevisionRow>> find_revisions(const Session& session, JobId job,
                                                 std::optional<std::uint32_t> before, Instant at,
                                                 std::size_t limit) {
@@ -29,8 +32,6 @@ Result<std::vector<RevisionRow>> find_revisions(const Session& session, JobId jo
   BELFRY_CHECK(session.db.each(kRevisionsOf, add, job, before.value_or(kNoRevision), at, limit));
   return revisions;
 }
-
-}  // namespace
 
 Result<std::vector<RevisionRow>> SqliteStore::revisions_of(JobId job,
                                                            std::optional<std::uint32_t> before,
