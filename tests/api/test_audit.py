@@ -3,12 +3,13 @@
 Made from the document: a new operation that may change something needs its deed here, or a reason to have none.
 """
 
+import re
 import sys
 import time
 import unittest
 from typing import Any
 
-from document import Operation
+from document import PATH, Operation
 from fixtures import FIXTURES, Maker
 from harness import DOCUMENT, PATIENCE, Client, Request
 from matrix import role_of
@@ -16,6 +17,7 @@ from world import World
 
 BELFRY, STORE = sys.argv[1], sys.argv[2]
 WORLD: World
+PROTO = PATH.parent / "proto" / "belfry" / "v1" / "dispatcher.proto"
 
 # What needs no row, and why not.
 WITHOUT_A_ROW = {
@@ -26,6 +28,8 @@ WITHOUT_A_ROW = {
     "previewSchedule": "computes, and changes nothing",
     "testAlertRule": "a try-out: no rule is changed; the messages are listed",
 }
+# All that there is over gRPC: a worker's daily work, too.
+OVER_GRPC = ["Claim", "Heartbeat", "Complete", "Work"]
 
 # The action that the row of each operation names.
 DEEDS = {
@@ -139,6 +143,9 @@ class Lists(unittest.TestCase):
         changing = {each.id for each in DOCUMENT.operations.values() if each.method != "GET"}
         self.assertEqual(changing, {*DEEDS, *WITHOUT_A_ROW})
         self.assertFalse(set(DEEDS) & set(WITHOUT_A_ROW))
+
+    def test_over_grpc_there_is_only_work(self) -> None:
+        self.assertEqual(re.findall(r"^  rpc (\w+)", PROTO.read_text("utf-8"), re.MULTILINE), OVER_GRPC)
 
 
 class BeforeAndAfter(unittest.TestCase):
