@@ -162,6 +162,15 @@ class BeforeAndAfter(unittest.TestCase):
         detail = self.changed("putTenant", {"tenant": WORLD.name()}, {"weight": 2, "max_jobs": 5}, {"weight": 3, "max_jobs": 5})
         self.assertEqual((detail["changed"], detail["before"], detail["after"]), (["weight"], {"weight": 2}, {"weight": 3}))
 
+    def test_a_key(self) -> None:
+        before = newest()
+        wanted = {"scope": "worker", "expires_at": "2099-01-01T00:00:00Z"}
+        key = WORLD.call("createKey", body={"name": WORLD.name(), **wanted, "permissions": ["exec"]}).json
+        WORLD.call("revokeKey", path={"key": key["key_id"]})
+        [revoked, made] = rows_after(before)
+        for shown in (made["detail"]["after"], revoked["detail"]["before"]):
+            self.assertEqual(shown, {**wanted, "may_exec": True})
+
     def test_a_calendar(self) -> None:
         detail = self.changed("putCalendar", {"calendar": WORLD.name()}, {"rules": ["SAT"]}, {"rules": ["SUN"]})
         self.assertEqual((detail["before"], detail["after"]),
