@@ -34,8 +34,7 @@ Result<std::vector<store::BackfillFate>> UnaskedRuns::backfill(const Backfill&) 
   return unasked();
 }
 
-Result<store::RunRow> UnaskedRuns::retry_run(const core::RunRef&, core::RunKey,
-                                             const store::Author&) {
+Result<store::RunRow> UnaskedRuns::retry_run(const Retry&) {
   return unasked();
 }
 

@@ -15,8 +15,7 @@ class UnaskedRuns : public store::RunStore {
   Status return_runs(std::span<const store::RunGrant> grants, Duration wait) override;
   Result<store::RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<store::BackfillFate>> backfill(const Backfill& backfill) override;
-  Result<store::RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
-                                  const store::Author& author) override;
+  Result<store::RunRow> retry_run(const Retry& wanted) override;
   Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
                            const store::Author& author) override;
   Result<bool> cancel_run(const core::RunRef& run, const store::Author& author) override;

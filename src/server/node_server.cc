@@ -4,6 +4,7 @@
 #include "server/addresses.h"
 #include "server/data_folder.h"
 #include "server/exec/exec_options.h"
+#include "server/exec/node_files.h"
 #include "server/keys/first_key.h"
 #include "server/keys/issuer_keys.h"
 #include "server/keys/owner_token.h"
@@ -315,8 +316,10 @@ Status NodeServer::start_worker(const config::ServeOptions& options) {
     log_.warn("commands_refused", {{"reason", may.error().message}, {"hint", may.error().hint}});
     return {};
   }
+  if (!options.exec_user.empty()) close_node_files(options, exec.confinement, log_);
   log_.info("commands", {{"exec_user", exec.confinement.user.name},
-                         {"cgroup", exec.confinement.groups.has_value()}});
+                         {"cgroup", exec.confinement.groups.has_value()},
+                         {"closed", !exec.confinement.closed.empty()}});
   worker_.emplace(services_->get(), node_->self().incarnation, worker_name(), std::move(exec),
                   std::move(leave));
   return {};

@@ -3,6 +3,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "core/spelling.h"
 #include "store/author.h"
 #include "store/tenants.h"
 
@@ -24,6 +25,12 @@ enum class Scope : std::uint8_t {
   kRoot,      // everything, for all tenants
   kMetrics,   // read the figures of the node, nothing else
 };
+inline constexpr core::Words<Scope, 6> kScopes{{{"viewer", Scope::kViewer},
+                                                {"operator", Scope::kOperator},
+                                                {"admin", Scope::kAdmin},
+                                                {"worker", Scope::kWorker},
+                                                {"root", Scope::kRoot},
+                                                {"metrics", Scope::kMetrics}}};
 
 using KeyId = Strong<struct KeyIdTag, std::uint64_t>;
 using KeyHash = std::array<std::uint8_t, 32>;  // SHA-256 of the key: the key itself is never kept

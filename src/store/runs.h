@@ -228,11 +228,17 @@ class RunStore {
   // attempts: its work was not done, and receivers know the id. One that succeeded is left alone,
   // and a new run (kRetry) works on the same payload; `fresh` is its key. A run that is not over is
   // returned as it is, and so is one that has the fresh key already: repeating is harmless.
-  // kNotFound when there is no such run, or its history was dropped.
-  virtual Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
-                                   const Author& author) = 0;
+  // kNotFound when there is no such run, or its history was dropped. kForbidden: the job runs a
+  // command today, the run's payload was not made for one, and may_exec is false (check_may_feed).
+  struct Retry {
+    core::RunRef run;
+    core::RunKey fresh;
+    bool may_exec = true;  // as a Registration has it
+    Author author = {};
+  };
+  virtual Result<RunRow> retry_run(const Retry& wanted) = 0;
   Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh) {
-    return retry_run(run, fresh, {});
+    return retry_run({.run = run, .fresh = fresh});
   }
 
   // Ends waiting runs that nobody has started in time as dead (kNotStarted). Those that were

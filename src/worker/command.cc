@@ -1,5 +1,6 @@
 #include "worker/command.h"
 
+#include "worker/closed_files.h"
 #include "worker/descriptor.h"
 #include "worker/process_guard.h"
 
@@ -100,6 +101,11 @@ Status Supervision::start() {
   if (!wake_.is_open()) return fail(system_error("no event for the command"));
   const Confinement& confinement = command_.confinement;
   if (confinement.groups) group_ = RunGroup(*confinement.groups, confinement.limits);
+  Descriptor closure;
+  if (!confinement.closed.empty()) {
+    BELFRY_TRY(made, close_files(confinement.closed));
+    closure = std::move(made);
+  }
   BELFRY_TRY(guard, start_guard({.arguments = command_.arguments,
                                  .environment = command_.environment,
                                  .input = input.number(),
@@ -108,7 +114,8 @@ Status Supervision::start() {
                                  .user = confinement.user,
                                  .limits = limits_of_each(confinement, group_),
                                  .group = group_.folder(),
-                                 .group_name = group_.name()}));
+                                 .group_name = group_.name(),
+                                 .closure = closure.number()}));
   guard_ = guard.pid;
   socket_ = Descriptor(guard.socket);
   context_.on_cancel([wake = wake_.number()] {

@@ -18,6 +18,7 @@ struct Confinement {
   ExecUser user;
   ExecLimits limits;
   std::optional<GroupHome> groups;  // each command gets a group of its own in there
+  std::vector<std::string> closed;  // paths that they may not open (closed_files.h)
 };
 
 struct Command {

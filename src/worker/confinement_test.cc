@@ -1,4 +1,5 @@
 // What a command may do to us, to its guard and to the machine.
+#include "worker/closed_files.h"
 #include "worker/command.h"
 #include "worker/tryout.h"
 
@@ -129,6 +130,28 @@ TEST_F(ConfinementTest, ProcessesAreLimited) {
   ASSERT_TRUE(end) << to_string(end.error());
   EXPECT_NE(end->exit_code, 0);
   EXPECT_EQ(run_.log().find("all"), std::string::npos);
+}
+
+TEST_F(ConfinementTest, ClosedFilesAreClosedAlsoToOurOwnUser) {
+  const std::string closed = folder_ + "/closed";
+  std::filesystem::create_directory(closed);
+  std::ofstream(closed + "/secret") << "a secret\n";
+  std::filesystem::create_directory(folder_ + "/open");
+  const Confinement confinement{.closed = {closed}};
+  if (!close_files(confinement.closed)) GTEST_SKIP() << "this kernel has no Landlock";
+  const auto end = shell(
+      "cd $F/open; cat $F/closed/secret; echo mine > $F/closed/secret; rm $F/closed/secret;"
+      "ln $F/closed/secret own; mv $F/closed/secret own; mv $F/closed gone;"
+      "sh -c 'cat $F/closed/secret'; echo ok > free; cat free",
+      confinement);
+  ASSERT_TRUE(end) << to_string(end.error());
+  EXPECT_EQ(end->exit_code, 0) << run_.log();
+  EXPECT_EQ(run_.log().find("a secret"), std::string::npos);
+  EXPECT_NE(run_.log().find("ok\n"), std::string::npos);
+  std::ifstream file(closed + "/secret");
+  std::string kept;
+  std::getline(file, kept);
+  EXPECT_EQ(kept, "a secret");
 }
 
 TEST_F(ConfinementTest, AUserThatIsNotThereIsRefused) {

@@ -1,5 +1,7 @@
 #include "worker/process_guard.h"
 
+#include "worker/closed_files.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -26,6 +28,7 @@ constexpr int kControl = 3;  // the guard's own descriptors, all others are clos
 constexpr int kSignals = 4;
 constexpr int kTimer = 5;
 constexpr int kGroup = 6;
+constexpr int kClosure = 7;
 constexpr Duration kKillAgain = std::chrono::milliseconds(50);
 constexpr int kMostKills = 100;  // then what is left cannot be killed (it hangs in the kernel)
 
@@ -37,7 +40,8 @@ struct Plan {
   int output;
   int control;
   Duration grace;
-  int group;  // -1: none
+  int group;    // -1: none
+  int closure;  // -1: none
   const char* group_name;
   const char* home;
   uid_t uid;
@@ -79,6 +83,7 @@ bool confine(const Plan& plan) {
     if (syscall(SYS_setresuid, plan.uid, plan.uid, plan.uid) != 0) return false;
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  if (plan.closure >= 0 && !enter_closure(kClosure)) return false;
   return chdir(plan.home) == 0 || chdir("/") == 0;
 }
 
@@ -216,13 +221,15 @@ void arrange(const Plan& plan) {
   const int output = fcntl(plan.output, F_DUPFD, 10);
   const int control = fcntl(plan.control, F_DUPFD, 10);
   const int group = plan.group < 0 ? -1 : fcntl(plan.group, F_DUPFD, 10);
+  const int closure = plan.closure < 0 ? -1 : fcntl(plan.closure, F_DUPFD, 10);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   dup3(control, kControl, O_CLOEXEC);
+  close_range(kControl + 1, kClosure, 0);
   if (group >= 0) dup3(group, kGroup, O_CLOEXEC);
-  close_range(kControl + 1, kGroup - 1, 0);
-  close_range(kGroup + (group < 0 ? 0 : 1), ~0U, 0);
+  if (closure >= 0) dup3(closure, kClosure, O_CLOEXEC);
+  close_range(kClosure + 1, ~0U, 0);
   if (!plan.is_other_user) return;
   // So that it may open them again, as /dev/stdin and /dev/stdout.
   for (int number = 0; number < 2; ++number) {
@@ -332,6 +339,7 @@ Result<ProcessGuard> start_guard(const Program& program) {
                   .control = sockets[1],
                   .grace = program.grace,
                   .group = program.group,
+                  .closure = program.closure,
                   .group_name = program.group_name.c_str(),
                   .home = program.user.home.c_str(),
                   .uid = program.user.uid,

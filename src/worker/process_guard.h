@@ -24,6 +24,7 @@ struct Program {
   ExecLimits limits;                     // for each process, where no group limits all
   int group = -1;                        // a descriptor: the folder of its RunGroup, if it has one
   std::string group_name;
+  int closure = -1;  // a descriptor: what it may not open (closed_files.h)
 };
 
 // What a guard reports: one message of 8 bytes each time.
@@ -50,7 +51,7 @@ struct GuardMessage {
 // where there is none a second process behind the guard, ends what the guard no longer can.
 //
 // The program gets nothing of ours: no descriptor, no terminal, no group but its user's first, no
-// way to more rights (setuid programs give none), no core dumps.
+// way to more rights (setuid programs give none), no core dumps, no file that its closure closes.
 struct ProcessGuard {
   pid_t pid = -1;
   int socket = -1;  // reads GuardMessages; to be closed by the caller, who also waits for pid

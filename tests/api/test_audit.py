@@ -3,12 +3,13 @@
 Made from the document: a new operation that may change something needs its deed here, or a reason to have none.
 """
 
+import re
 import sys
 import time
 import unittest
 from typing import Any
 
-from document import Operation
+from document import PATH, Operation
 from fixtures import FIXTURES, Maker
 from harness import DOCUMENT, PATIENCE, Client, Request
 from matrix import role_of
@@ -16,6 +17,7 @@ from world import World
 
 BELFRY, STORE = sys.argv[1], sys.argv[2]
 WORLD: World
+PROTO = PATH.parent / "proto" / "belfry" / "v1" / "dispatcher.proto"
 
 # What needs no row, and why not.
 WITHOUT_A_ROW = {
@@ -26,6 +28,8 @@ WITHOUT_A_ROW = {
     "previewSchedule": "computes, and changes nothing",
     "testAlertRule": "a try-out: no rule is changed; the messages are listed",
 }
+# All that there is over gRPC: a worker's daily work, too.
+OVER_GRPC = ["Claim", "Heartbeat", "Complete", "Work"]
 
 # The action that the row of each operation names.
 DEEDS = {
@@ -140,6 +144,9 @@ class Lists(unittest.TestCase):
         self.assertEqual(changing, {*DEEDS, *WITHOUT_A_ROW})
         self.assertFalse(set(DEEDS) & set(WITHOUT_A_ROW))
 
+    def test_over_grpc_there_is_only_work(self) -> None:
+        self.assertEqual(re.findall(r"^  rpc (\w+)", PROTO.read_text("utf-8"), re.MULTILINE), OVER_GRPC)
+
 
 class BeforeAndAfter(unittest.TestCase):
     """A change says what was there, and what is there now; secrets hidden."""
@@ -154,6 +161,15 @@ class BeforeAndAfter(unittest.TestCase):
     def test_a_tenant(self) -> None:
         detail = self.changed("putTenant", {"tenant": WORLD.name()}, {"weight": 2, "max_jobs": 5}, {"weight": 3, "max_jobs": 5})
         self.assertEqual((detail["changed"], detail["before"], detail["after"]), (["weight"], {"weight": 2}, {"weight": 3}))
+
+    def test_a_key(self) -> None:
+        before = newest()
+        wanted = {"scope": "worker", "expires_at": "2099-01-01T00:00:00Z"}
+        key = WORLD.call("createKey", body={"name": WORLD.name(), **wanted, "permissions": ["exec"]}).json
+        WORLD.call("revokeKey", path={"key": key["key_id"]})
+        [revoked, made] = rows_after(before)
+        for shown in (made["detail"]["after"], revoked["detail"]["before"]):
+            self.assertEqual(shown, {**wanted, "may_exec": True})
 
     def test_a_calendar(self) -> None:
         detail = self.changed("putCalendar", {"calendar": WORLD.name()}, {"rules": ["SAT"]}, {"rules": ["SUN"]})

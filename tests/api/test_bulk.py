@@ -101,6 +101,16 @@ class Bulk(unittest.TestCase):
         runs = WORLD.call("listJobRuns", path={"job": job}).json["items"]
         self.assertEqual([run["state"] for run in runs], ["READY"])
 
+    def test_many_retries_feed_no_command(self) -> None:
+        job = self.jobs()[0]["job_id"]
+        for payload in ({}, {"payload": {"chosen": True}}):
+            run = WORLD.call("triggerJob", path={"job": job}, body=payload).json["run_id"]
+            WORLD.call("cancelRun", path={"run": run}, body={})
+        WORLD.call("patchJob", path={"job": job}, body={"target": {"kind": "EXEC", "command": ["true"]}})
+        work = finished("changeRuns", {"action": "retry", "selector": {"state": "CANCELLED", "job_id": job}})
+        self.assertEqual((work["done"], work["failed"]), (1, 1))
+        self.assertIn("`exec`", work["error"])
+
     def test_a_repeated_call_is_the_same_work(self) -> None:
         body, key = {"action": "trigger", "selector": self.selector}, {"Idempotency-Key": WORLD.name()}
         first = finished("changeJobs", body, headers=key)

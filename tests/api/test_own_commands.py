@@ -34,7 +34,8 @@ def wait_until(condition: Callable[[], Any], what: str) -> Any:
 
 class OwnCommands(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = tempfile.mkdtemp(prefix="belfry-own-")
+        # Root's, as a service has it: not where the node's user may write.
+        self.folder = tempfile.mkdtemp(prefix="belfry-own-", dir="/var/lib" if USER else None)
         self.addCleanup(shutil.rmtree, self.folder, True)
         os.chmod(self.folder, 0o755)
         self.binary = os.path.join(self.folder, "belfry")  # where everybody may run it
@@ -69,14 +70,34 @@ class OwnCommands(unittest.TestCase):
     def succeeds(self, client: Client, run: dict) -> None:
         wait_until(lambda: self.state(client, run) == "SUCCEEDED", "the end of the run\n" + self.log())
 
-    def test_its_owner_runs_commands_until_there_is_a_key(self) -> None:
+    def owner(self) -> Client:
         server = self.start()
-        token = pathlib.Path(self.data, "owner.token").read_text(encoding="ascii").split()[0]
-        owner = Client(server.address, token)
+        return Client(server.address, pathlib.Path(self.data, "owner.token").read_text(encoding="ascii").split()[0])
+
+    @unittest.skipUnless(USER, "root makes the folders in which the node's user may not write")
+    def test_where_it_runs_them_all_the_same_its_files_are_closed_to_them(self) -> None:
+        owner = self.owner()
+        secret = owner.call("createKey", body={"name": "first", "scope": "root"}).json["secret"]
+        client = Client(self.start("--exec-user", NAME).address, secret)
+        wait_until(lambda: "closed" in self.log(), "whether it can\n" + self.log())
+        if "no Landlock" in self.log():
+            self.skipTest("this kernel has no Landlock")
+        reads = f"! cat {self.data}/belfry.db && ! cat {self.data}/owner.token && ls {self.folder} && cat /etc/passwd"
+        client.call("createJob", body={**JOB, "target": {"kind": "EXEC", "command": ["sh", "-c", reads]}, "max_attempts": 1})
+        self.succeeds(client, self.trigger(client))
+
+    def test_where_its_files_cannot_be_closed_it_says_so(self) -> None:
+        if USER:
+            os.chown(self.folder, USER, USER)
+        self.start("--exec-user", NAME)
+        wait_until(lambda: "files_open_to_commands" in self.log(), "its saying so\n" + self.log())
+
+    def test_its_owner_runs_commands_until_there_is_a_key(self) -> None:
+        owner = self.owner()
         owner.call("createJob", body=JOB)
         self.succeeds(owner, self.trigger(owner))
         secret = owner.call("createKey", body={"name": "first", "scope": "root"}).json["secret"]
-        client = Client(server.address, secret)
+        client = Client(owner.address, secret)
         waiting = self.trigger(client)
         wait_until(lambda: "local_worker_stopped" in self.log(), "that it stops\n" + self.log())
         self.assertIn(f"--exec-user {NAME}", self.log())

@@ -216,6 +216,30 @@ TEST_P(RetryTest, ADeletedJobsDeadLetterIsRunAgain) {
   EXPECT_EQ(claim(9).at(0).run, dead.run);
 }
 
+TEST_P(RetryTest, WhoMayNotExecFeedsNoCommand) {
+  JobStore::NewJob wanted = new_job("a", OverlapPolicy::kAllow);
+  const JobRow job = add(wanted);
+  const RunGrant dead = kill_run(job.id);
+  const auto cancelled = [&](int key, const std::string& payload) {
+    const auto run =
+        must(store().trigger({.job = job.id, .key = RunKey(key), .payload = payload})).run;
+    EXPECT_TRUE(must(store().cancel_run(run)));
+    return run;
+  };
+  const core::RunRef chosen = cancelled(-7, R"({"mine":1})");
+  wanted.definition.target = R"({"kind":"EXEC","command":["a"]})";
+  must(store().change_job({.job = job.id, .definition = wanted.definition}));
+  const core::RunRef fed = cancelled(-8, R"({"theirs":1})");
+  const auto retry = [&](const core::RunRef& run) {
+    return store().retry_run({.run = run, .fresh = RunKey(-9), .may_exec = false});
+  };
+  EXPECT_EQ(code_of(retry(chosen)), Errc::kForbidden);
+  EXPECT_EQ(must(store().find_run(chosen)).state, RunState::kCancelled);
+  EXPECT_EQ(must(retry(dead.run)).state, RunState::kReady);  // has the job's payload
+  EXPECT_EQ(must(retry(fed)).state, RunState::kReady);       // was made for the command
+  EXPECT_EQ(must(store().retry_run(chosen, RunKey(-9))).state, RunState::kReady);
+}
+
 BELFRY_FOR_EACH_STORE(RetryTest);
 
 }  // namespace

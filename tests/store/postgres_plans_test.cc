@@ -96,6 +96,7 @@ class PostgresPlanTest : public PostgresTest {
     expect_lists_indexed();
     expect_indexed("backfill", postgres::kBackfill);
     expect_indexed("find_run", postgres::kFindRun);
+    expect_indexed("feeding", postgres::kFeeding);
     expect_indexed("revive_run", postgres::kReviveRun);
     expect_indexed("repeat_run", postgres::kRepeatRun);
     expect_indexed("match_jobs", postgres::kMatchJobs);

@@ -165,8 +165,9 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
                             "('run.trigger', 'run.cancel')",
                             run.job.value())),
             2);
-  must(store().retry_run(run, core::RunKey(-9), {"ann", "r6"}));
-  must(store().retry_run(run, core::RunKey(-9), {"ann", "r6"}));
+  const RunStore::Retry again{.run = run, .fresh = core::RunKey(-9), .author = {"ann", "r6"}};
+  must(store().retry_run(again));
+  must(store().retry_run(again));
   EXPECT_EQ(sql("select count(*) from audit where action = 'run.retry'"), 1);
   const std::vector<core::BackfillTick> ticks{{tick(-60), Duration(0)}};
   must(store().backfill({.job = run.job, .ticks = ticks, .author = {"ann", "r7"}}));

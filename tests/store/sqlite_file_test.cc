@@ -63,7 +63,7 @@ TEST_F(SqliteFileTest, WhoDidWhatIsRecorded) {
   const core::RunRef run{job.id, core::RunKey(-7)};
   must(store->trigger({.job = run.job, .key = run.key, .author = ann}));
   must(store->cancel_run(run, ann));
-  must(store->retry_run(run, core::RunKey(-9), ann));
+  must(store->retry_run({.run = run, .fresh = core::RunKey(-9), .author = ann}));
   must(store->backfill({.job = job.id, .ticks = {{Tick(kStart - 60s), 0s}}, .author = ann}));
   const std::string id = std::to_string(job.id.value());
   EXPECT_EQ(rows_of("select action || ' ' || object from audit order by seq"),

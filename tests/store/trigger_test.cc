@@ -53,7 +53,7 @@ TEST_P(TriggerTest, AKeyMayBeAnyNumber) {
   }
   for (const RunKey nobodys : {RunKey(INT64_MAX), RunKey(INT64_MIN + 1)}) {
     EXPECT_EQ(store().find_run({job.id, nobodys}).error().code, Errc::kNotFound);
-    EXPECT_EQ(store().retry_run({job.id, nobodys}, RunKey(-2), {}).error().code, Errc::kNotFound);
+    EXPECT_EQ(store().retry_run({job.id, nobodys}, RunKey(-2)).error().code, Errc::kNotFound);
   }
 }
 

@@ -155,6 +155,28 @@ from (
 ) as x
 limit 1
 
+-- name: feeding
+-- $1 job, $2 key, $3 when it was scheduled for. What a retry of a past run puts together: its job's
+-- target and payload, then its own. The job stays as it is until the transaction ends. No row: it
+-- has changed at this moment.
+select n.target, n.payload, v.target, coalesce(h.payload, v.payload)
+from history h
+cross join lateral (select j.revision from jobs j where j.id = h.job_id limit 1 for share) as j
+cross join lateral (
+  select n.target, n.payload
+  from job_revisions n
+  where n.job_id = h.job_id and n.revision = j.revision
+  limit 1
+) as n
+cross join lateral (
+  select v.target, v.payload
+  from job_revisions v
+  where v.job_id = h.job_id and v.revision = h.revision
+  limit 1
+) as v
+where h.partition = ($1::bigint & 65535)::integer and h.job_id = $1
+  and h.scheduled_for = $3::timestamptz and h.run_key = $2::bigint
+
 -- name: revive_run
 -- $1 clock, $2 job, $3 key, $4 when it was scheduled for. The run is live again. On top of the
 -- attempts it had, it gets as many as its job grants today. It keeps its payload; everything else

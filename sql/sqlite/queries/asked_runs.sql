@@ -55,6 +55,15 @@ from history h indexed by history_job
   cross join job_revisions v on v.job_id = h.job_id and v.revision = h.revision
 where h.partition = ?1 and h.job_id = ?2 and h.run_key = ?3 and h.scheduled_for = ?4;
 
+-- name: feeding
+-- What a retry of a past run puts together: its job's target and payload, then its own. ?4 its tick
+select n.target, n.payload, v.target, coalesce(h.payload, v.payload)
+from history h indexed by history_job
+  cross join jobs j on j.id = h.job_id
+  cross join job_revisions n on n.job_id = j.id and n.revision = j.revision
+  cross join job_revisions v on v.job_id = h.job_id and v.revision = h.revision
+where h.partition = ?1 and h.job_id = ?2 and h.run_key = ?3 and h.scheduled_for = ?4;
+
 -- name: state_of_run
 select state, tenant_id from runs where partition = ?1 and job_id = ?2 and run_key = ?3;
 

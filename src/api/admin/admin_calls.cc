@@ -5,7 +5,6 @@
 #include "api/frame/paging.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
-#include "service/access/scope_words.h"
 #include "service/access/tenant_defaults.h"
 
 #include <algorithm>
@@ -93,7 +92,7 @@ Json write_key(const Services& services, const store::ApiKey& key) {
   return {{"key_id", std::to_string(key.id.value())},
           {"tenant_id", services.tenants.name_of(key.tenant)},
           {"name", key.name},
-          {"scope", core::word_for(key.scope, service::kScopes)},
+          {"scope", core::word_for(key.scope, store::kScopes)},
           {"permissions", key.may_exec ? Json::array({"exec"}) : Json::array()},
           {"created_at", format_instant(key.created_at)},
           {"expires_at", maybe(key.expires_at)},
@@ -166,7 +165,7 @@ store::AccessStore::NewKey read_new_key(const Services& services, const Call& ca
   store::AccessStore::NewKey wanted{.tenant = call.principal.tenant};
   wanted.name = body.text("name", 200).value_or("");
   check_key_name(wanted.name, body);
-  wanted.scope = body.word("scope", service::kScopes).value_or(store::Scope::kViewer);
+  wanted.scope = body.word("scope", store::kScopes).value_or(store::Scope::kViewer);
   read_permissions(body, wanted);
   wanted.expires_at = body.instant("expires_at");
   if (wanted.expires_at && *wanted.expires_at <= services.now()) {

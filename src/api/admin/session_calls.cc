@@ -6,7 +6,6 @@
 #include "api/frame/same_machine.h"
 #include "api/frame/session_cookie.h"
 #include "base/text/instant_text.h"
-#include "service/access/scope_words.h"
 
 #include <utility>
 
@@ -16,7 +15,7 @@ namespace {
 Json write_session(const Principal& principal, const Credentials& credentials) {
   return {{"actor", principal.actor},
           {"tenant_id", principal.tenant_name},
-          {"scope", core::word_for(principal.scope, service::kScopes)},
+          {"scope", core::word_for(principal.scope, store::kScopes)},
           {"permissions", principal.may_exec ? Json::array({"exec"}) : Json::array()},
           {"has_key", principal.has_key},
           {"csrf_token", csrf_token(credentials)}};

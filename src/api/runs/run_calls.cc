@@ -268,7 +268,10 @@ Outcome retry_run(const Services& services, const Call& call, std::vector<Compla
   BELFRY_NEED(run, find_run(services, call));
   const core::RunKey fresh = fresh_key(call, core::write_run_id(run.run), complaints);
   if (auto problem = refuse_body(call, std::move(complaints))) return *std::move(problem);
-  BELFRY_NEED(again, services.store.retry_run(run.run, fresh, call.author()));
+  BELFRY_NEED(again, services.store.retry_run({.run = run.run,
+                                               .fresh = fresh,
+                                               .may_exec = call.principal.may_exec,
+                                               .author = call.author()}));
   services.dispatch.wake();
   BELFRY_NEED(shown, services.store.find_run(again.run));
   return accepted(call, shown);

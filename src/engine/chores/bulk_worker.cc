@@ -136,7 +136,11 @@ Result<bool> BulkWorker::act_on_run(const store::BulkWork& work, const store::Ru
     return stores_.runs.cancel_run(run.run, work.wanted.author);
   }
   const core::RunKey fresh = core::key_without_tick(seed_of(work, core::write_run_id(run.run)));
-  BELFRY_TRY(again, stores_.runs.retry_run(run.run, fresh, work.wanted.author));
+  // What its author may do is not kept with the work, so it does only what everybody may.
+  BELFRY_TRY(
+      again,
+      stores_.runs.retry_run(
+          {.run = run.run, .fresh = fresh, .may_exec = false, .author = work.wanted.author}));
   return true;
 }
 

@@ -1,7 +1,5 @@
 #include "service/access/oidc.h"
 
-#include "service/access/scope_words.h"
-
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -132,9 +130,10 @@ Result<Principal> Oidc::principal_of(const Json& claims) const {
   if (tenant.size() != 1) return refuse("names no tenant in `" + options_.tenant_claim + "`");
   const std::vector<std::string> words = words_at(claims, options_.scopes_claim);
   const auto is_named = [&](const auto& each) { return has(words, each.first); };
-  const auto scope = std::find_if(kScopes.begin(), kScopes.end(), is_named);
-  if (scope == kScopes.end()) return refuse("names no scope in `" + options_.scopes_claim + "`");
-  if (std::count_if(kScopes.begin(), kScopes.end(), is_named) > 1) {
+  const auto scope = std::find_if(store::kScopes.begin(), store::kScopes.end(), is_named);
+  if (scope == store::kScopes.end())
+    return refuse("names no scope in `" + options_.scopes_claim + "`");
+  if (std::count_if(store::kScopes.begin(), store::kScopes.end(), is_named) > 1) {
     return refuse("names several scopes in `" + options_.scopes_claim + "`");
   }
   const auto found = world_.tenants.find_tenant(tenant[0]);

@@ -26,6 +26,12 @@ std::string shown(const Tenant& tenant) {
                      {"max_requests", tenant.max_requests}});
 }
 
+std::string shown(const ApiKey& key) {
+  Json json{{"scope", core::word_for(key.scope, kScopes)}, {"may_exec", key.may_exec}};
+  if (key.expires_at) json["expires_at"] = format_instant(*key.expires_at);
+  return write_json(json);
+}
+
 std::string shown(const CalendarRow& calendar) {
   return write_json({{"revision", calendar.revision}, {"rules", calendar.rules}});
 }
@@ -201,23 +207,25 @@ AuditNote note_of_new_key(const ApiKey& made) {
   return {.tenant = made.tenant,
           .action = "key.created",
           .object = object_of(made),
-          .detail = {{"name", made.name},
-                     {"scope", std::to_string(static_cast<int>(made.scope))},
-                     {"may_exec", made.may_exec ? "true" : "false"}}};
+          .detail = {{"name", made.name}},
+          .after = shown(made)};
 }
 
 AuditNote note_of_replaced_key(const ApiKey& old, const ApiKey& made) {
   return {.tenant = old.tenant,
           .action = "key.replaced",
           .object = object_of(old),
-          .detail = {{"name", old.name}, {"by", object_of(made)}}};
+          .detail = {{"name", old.name}, {"by", object_of(made)}},
+          .before = shown(old),
+          .after = shown(made)};
 }
 
 AuditNote note_of_revoked_key(const ApiKey& revoked) {
   return {.tenant = revoked.tenant,
           .action = "key.revoked",
           .object = object_of(revoked),
-          .detail = {{"name", revoked.name}}};
+          .detail = {{"name", revoked.name}},
+          .before = shown(revoked)};
 }
 
 AuditNote note_of_refusal(const AuditStore::Refusal& refusal) {

@@ -50,6 +50,19 @@ Status check_may_exec(const Registration& request, const JobRow* before, const N
                         wanted.definition);
 }
 
+Status check_may_feed(const Feeding& feeding) {
+  const auto is_command = [](const std::string& target) {
+    return core::kind_of_target(target) == core::TargetKind::kExec;
+  };
+  const bool becomes_input = is_command(feeding.target) && !is_command(feeding.target_then);
+  if (!becomes_input || feeding.payload_then == feeding.payload) return {};
+  return fail({.code = Errc::kForbidden,
+               .message = "the run's payload is from before its job ran a command; giving it to "
+                          "one needs the permission `exec`, and is not done for many at once",
+               .field = "payload",
+               .hint = "trigger the job instead: that run has the job's payload"});
+}
+
 std::string differences(const JobDefinition& before, const JobDefinition& after) {
   const auto changed = core::differing_fields(before, after);
   Json text{{"changed", changed}};

@@ -23,6 +23,17 @@ Status check_may_exec(const std::string& actor, const core::JobDefinition* befor
 // The same for a job of a registration.
 Status check_may_exec(const Registration& request, const JobRow* before, const NewJob& wanted);
 
+// A past run that is run again keeps its payload, and else follows its job. Whether somebody
+// without the permission `exec` may do that: not where a payload that was made for no command would
+// be given to one, because they may have chosen it when the job was theirs to feed. kForbidden.
+struct Feeding {
+  std::string target;        // of the job today
+  std::string payload;       // of the job today
+  std::string target_then;   // what the run was made for
+  std::string payload_then;  // what it was made with
+};
+Status check_may_feed(const Feeding& feeding);
+
 // The change that makes a job what this definition says; none if it is defined like that already.
 std::optional<JobStore::JobChange> replacement(const JobRow& before, const NewJob& wanted,
                                                const Author& author);

@@ -69,8 +69,7 @@ class PostgresStore final : public Store {
   Status return_runs(std::span<const RunGrant> grants, Duration wait) override;
   Result<RunRow> trigger(const Trigger& trigger) override;
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override;
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
-                           const Author& author) override;
+  Result<RunRow> retry_run(const Retry& wanted) override;
   Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override;
   Result<bool> unstick_run(const core::RunRef& run, const std::string& note,
                            const Author& author) override;

@@ -132,9 +132,8 @@ class InterceptedStore : public Store {
   Result<std::vector<BackfillFate>> backfill(const Backfill& backfill) override {
     return around_(write("backfill"), [&] { return inner_.backfill(backfill); });
   }
-  Result<RunRow> retry_run(const core::RunRef& run, core::RunKey fresh,
-                           const Author& author) override {
-    return around_(write("retry_run"), [&] { return inner_.retry_run(run, fresh, author); });
+  Result<RunRow> retry_run(const Retry& wanted) override {
+    return around_(write("retry_run"), [&] { return inner_.retry_run(wanted); });
   }
   Result<std::vector<core::RunRef>> give_up(std::span<const core::RunRef> runs) override {
     return around_(write("give_up"), [&] { return inner_.give_up(runs); });

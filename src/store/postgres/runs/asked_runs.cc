@@ -1,4 +1,5 @@
 #include "store/common/audit_chain.h"
+#include "store/common/change_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/runs/run_row.h"
 #include "store/postgres/sql.h"
@@ -34,27 +35,42 @@ Status record(Transaction& transaction, std::optional<Instant> now, JobId job,
   return {};
 }
 
+Error changed_by_others() {
+  return {.code = Errc::kUnavailable, .message = "the run is being changed by somebody else"};
+}
+
+Status check_feeding(Transaction& transaction, const RunRow& past) {
+  BELFRY_TRY(reply, transaction.run(kFeeding, params_of(past.run).instant(past.scheduled_for)));
+  if (reply.empty()) return fail(changed_by_others());
+  Row row = reply.row(0);
+  return check_may_feed({.target = row.text(),
+                         .payload = row.text(),
+                         .target_then = row.text(),
+                         .payload_then = row.text()});
+}
+
 // Two concurrent calls make one run: the row in history, or the new key, exists once.
-Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now, const core::RunRef& run,
-                     core::RunKey fresh, const Author& author) {
-  BELFRY_TRY(known, find_run(transaction, run));
+Result<RunRow> retry(Transaction& transaction, std::optional<Instant> now,
+                     const RunStore::Retry& wanted) {
+  BELFRY_TRY(known, find_run(transaction, wanted.run));
   if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
   if (core::is_live(known->state)) return *known;
+  if (!wanted.may_exec) BELFRY_CHECK(check_feeding(transaction, *known));
   const bool succeeded = known->state == core::RunState::kSucceeded;
-  const core::RunRef wanted{run.job, succeeded ? fresh : run.key};
+  const core::RunRef run{wanted.run.job, succeeded ? wanted.fresh : wanted.run.key};
   if (succeeded) {
-    BELFRY_TRY(repeated, find_run(transaction, wanted));
+    BELFRY_TRY(repeated, find_run(transaction, run));
     if (repeated) return *repeated;
   }
   Params params;
-  params.instant(now).bigint(to_bigint(run.job.value())).bigint(run.key.value());
+  params.instant(now).bigint(to_bigint(run.job.value())).bigint(wanted.run.key.value());
   params.instant(known->scheduled_for);
-  if (succeeded) params.bigint(fresh.value());
+  if (succeeded) params.bigint(run.key.value());
   BELFRY_TRY(written, transaction.run(succeeded ? kRepeatRun : kReviveRun, params));
-  BELFRY_TRY(made, find_run(transaction, wanted));
-  if (!made) return fail(Errc::kUnavailable, "the run is being changed by somebody else");
-  const std::int64_t key = wanted.key.value();
-  BELFRY_CHECK(record(transaction, now, run.job, {&key, 1}, "run.retry", author));
+  BELFRY_TRY(made, find_run(transaction, run));
+  if (!made) return fail(changed_by_others());
+  const std::int64_t key = run.key.value();
+  BELFRY_CHECK(record(transaction, now, run.job, {&key, 1}, "run.retry", wanted.author));
   return *made;
 }
 
@@ -118,11 +134,10 @@ Result<std::vector<BackfillFate>> PostgresStore::backfill(const Backfill& backfi
   return fates;
 }
 
-Result<RunRow> PostgresStore::retry_run(const core::RunRef& run, core::RunKey fresh,
-                                        const Author& author) {
+Result<RunRow> PostgresStore::retry_run(const Retry& wanted) {
   RunRow result;
   const auto body = [&](Transaction& transaction) -> Status {
-    BELFRY_TRY(made, retry(transaction, now(), run, fresh, author));
+    BELFRY_TRY(made, retry(transaction, now(), wanted));
     result = std::move(made);
     return {};
   };

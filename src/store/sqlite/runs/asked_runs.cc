@@ -1,3 +1,4 @@
+#include "store/common/change_rules.h"
 #include "store/sqlite/admin/audit.h"
 #include "store/sqlite/implementation.h"
 #include "store/sqlite/runs/archive.h"
@@ -84,26 +85,35 @@ Result<std::vector<BackfillFate>> make_runs(const Session& session,
   return fates;
 }
 
-Result<RunRow> retry(const Session& session, const core::RunRef& run, core::RunKey fresh,
-                     const Author& author) {
+Status check_feeding(const Session& session, const RunRow& past) {
+  Feeding feeding;
+  const auto read = [&](Row& row) {
+    row.read(feeding.target, feeding.payload, feeding.target_then, feeding.payload_then);
+  };
+  BELFRY_CHECK(session.db.first(kFeeding, read, past.run, past.scheduled_for));
+  return check_may_feed(feeding);
+}
+
+Result<RunRow> retry(const Session& session, const RunStore::Retry& wanted) {
   std::optional<core::JobStatus> status;
-  BELFRY_TRY(tenant, tenant_of(session, run.job, status));
-  BELFRY_TRY(known, find_run(session, run));
+  BELFRY_TRY(tenant, tenant_of(session, wanted.run.job, status));
+  BELFRY_TRY(known, find_run(session, wanted.run));
   if (!known) return fail(Errc::kNotFound, "there is no such run, or its history was dropped");
   if (core::is_live(known->state)) return *std::move(known);
-  core::RunRef wanted = run;
+  if (!wanted.may_exec) BELFRY_CHECK(check_feeding(session, *known));
+  core::RunRef run = wanted.run;
   if (known->state == core::RunState::kSucceeded) {
-    wanted.key = fresh;
-    BELFRY_TRY(repeated, find_run(session, wanted));
+    run.key = wanted.fresh;
+    BELFRY_TRY(repeated, find_run(session, run));
     if (repeated) return *std::move(repeated);
-    BELFRY_CHECK(repeat_run(session, *known, fresh));
+    BELFRY_CHECK(repeat_run(session, *known, wanted.fresh));
   } else {
     BELFRY_CHECK(session.db.run(kReviveRun, run, known->scheduled_for, session.now));
     BELFRY_CHECK(session.db.run(kForgetPastRun, run, known->scheduled_for));
   }
-  BELFRY_CHECK(audit_run(session, tenant, author, "run.retry", wanted));
-  session.events.add(tenant, RunEvent{wanted, core::RunState::kReady});
-  BELFRY_TRY(made, find_run(session, wanted));
+  BELFRY_CHECK(audit_run(session, tenant, wanted.author, "run.retry", run));
+  session.events.add(tenant, RunEvent{run, core::RunState::kReady});
+  BELFRY_TRY(made, find_run(session, run));
   if (!made) return fail(Errc::kInternal, "a run vanished while it was made");
   return *std::move(made);
 }
@@ -125,9 +135,8 @@ Result<std::vector<BackfillFate>> SqliteStore::backfill(const Backfill& backfill
   return fates;
 }
 
-Result<RunRow> SqliteStore::retry_run(const core::RunRef& run, core::RunKey fresh,
-                                      const Author& author) {
-  auto made = write([&](const Session& session) { return retry(session, run, fresh, author); });
+Result<RunRow> SqliteStore::retry_run(const Retry& wanted) {
+  auto made = write([&](const Session& session) { return retry(session, wanted); });
   if (made) hints_.add_touched(made->run);
   return made;
 }
