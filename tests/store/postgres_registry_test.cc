@@ -181,6 +181,22 @@ TEST_F(PostgresRegistryTest, WhoDidWhatIsRecorded) {
   EXPECT_EQ(sql("select count(*) from audit"), 0);
 }
 
+// With serials at hand the second one need not ask the database for any, nor for anything else.
+TEST_F(PostgresRegistryTest, OneDrawsWhatTheNextNeeds) {
+  const auto add = [&](const std::string& name) {
+    const NewJob wanted = new_job(name, core::OverlapPolicy::kAllow);
+    return must(store().create_jobs({&wanted, 1})).at(0);
+  };
+  const JobRow first = add("first");
+  const std::int64_t drawn = sql("select last_value from job_serials");
+  const JobRow second = add("second");
+  EXPECT_EQ(sql("select last_value from job_serials"), drawn);
+  EXPECT_NE(first.id, second.id);
+  EXPECT_EQ(sql("select count(*) from outbox where news like '%:1:0'"), 2);
+  EXPECT_EQ(sql("select count(*) from job_changes"), 2);
+  EXPECT_EQ(sql("select sum(jobs)::bigint from tenant_jobs"), 2);
+}
+
 // Until the leader has run for a day there may be nodes that know no digests.
 TEST_F(PostgresRegistryTest, NoTokenOfACheckInStaysInTheClear) {
   const Incarnation leader = node(1).incarnation;

@@ -263,6 +263,38 @@ TEST_P(RegistryTest, StrangersShareATransactionButNoFate) {
   EXPECT_EQ(must(store().find_job(TenantId(1), "last")).id, answers[6]->at(0).job.id);
 }
 
+// Right after another one a registration may take a shorter way. Whom it does not let in, the longer
+// one must refuse in the same words, and nothing must be left.
+TEST_P(RegistryTest, RightAfterAnotherTheSameAreRefused) {
+  const TenantId few = must(store().put_tenant({.name = "few", .max_jobs = 2}));
+  const auto add_all = [&](const std::vector<NewJob>& jobs) {
+    return store().register_jobs({.jobs = jobs});
+  };
+  const auto theirs = [&](const std::string& name) {
+    return new_job(name, OverlapPolicy::kAllow, few);
+  };
+  must(add_all({wanted("first")}));
+  const JobRow second = must(add_all({wanted("second")})).at(0).job;
+  must(add_all({theirs("one")}));
+  news();
+  NewJob nobodys = wanted("n");
+  nobodys.tenant = TenantId(77);
+  NewJob nowhere = wanted("w");
+  nowhere.region = RegionNo(9);
+  EXPECT_EQ(code_of(add_all({wanted("a"), wanted("first")})), Errc::kConflict);
+  EXPECT_EQ(code_of(add_all({wanted("b"), nobodys})), Errc::kNotFound);
+  EXPECT_EQ(code_of(add_all({wanted("c"), nowhere})), Errc::kNotFound);
+  EXPECT_EQ(code_of(add_all({theirs("two"), theirs("three")})), Errc::kQuotaExceeded);
+  EXPECT_TRUE(news().empty());
+  for (const std::string name : {"a", "b", "c"}) {
+    EXPECT_EQ(code_of(store().find_job(TenantId(1), name)), Errc::kNotFound);
+  }
+  must(add_all({theirs("two")}));
+  EXPECT_EQ(code_of(add_all({theirs("three")})), Errc::kQuotaExceeded);
+  must(store().change_job({.job = second.id, .status = JobStatus::kDeleted}));
+  EXPECT_EQ(must(add_all({wanted("second")})).at(0).outcome, Outcome::kCreated);
+}
+
 TEST_P(RegistryTest, LaterRequestsOfACallSeeTheEarlierOnes) {
   const NewJob first = wanted("a");
   const NewJob second = wanted("a", "0 * * * *");

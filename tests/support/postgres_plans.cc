@@ -54,6 +54,7 @@ std::vector<HotStatement> hot_statements() {
           {"holders", postgres::kHolders},
           {"take", postgres::kTake},
           {"prepare_jobs", postgres::kPrepareJobs},
+          {"insert_jobs", postgres::kInsertJobs},
           {"announce_jobs", postgres::kAnnounceJobs}};
 }
 

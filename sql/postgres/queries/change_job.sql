@@ -134,12 +134,17 @@ changed as (
 -- name: announce_jobs
 -- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
 -- new). The short part under the partitions' locks; returns each job, with its new start if its
--- partition had moved past it.
+-- partition had moved past it. Those that insert_jobs did not let in are not there.
 with
+written as materialized (
+  select w.id, (w.id & 65535)::integer as partition, w.effective_from, w.counts_for
+  from unnest($2::bigint[], $3::timestamptz[], $4::bigint[]) as w (id, effective_from, counts_for)
+  cross join lateral (select from jobs j where j.id = w.id limit 1) as j
+),
 locked as materialized (
   select p.id
   from partitions p
-  where p.id = any (array(select (id & 65535)::integer from unnest($2::bigint[]) as id))
+  where p.id = any (array(select w.partition from written w))
   order by p.id
   for update
 ),
@@ -150,10 +155,10 @@ bumped as (
   returning p.id, p.jobs_version, p.decided_through
 ),
 touched as materialized (
-  select j.id, j.counts_for, b.id as partition, b.jobs_version, b.decided_through,
-    b.decided_through > j.effective_from as late
-  from unnest($2, $3::timestamptz[], $4::bigint[]) as j (id, effective_from, counts_for)
-  join bumped b on b.id = (j.id & 65535)::integer
+  select w.id, w.counts_for, b.id as partition, b.jobs_version, b.decided_through,
+    b.decided_through > w.effective_from as late
+  from written w
+  join bumped b on b.id = w.partition
 ),
 changes as (
   insert into job_changes (partition, version, job_id, changed_at)

@@ -45,21 +45,52 @@ cross join lateral (
 -- name: insert_jobs
 -- The heavy part of a registration, before any partition is locked: this one for a few jobs, COPY
 -- below for many. new_jobs.cc makes the rows of both. $1 jobs, $2 their first revisions, $3 labels,
--- $4 audit
+-- $4 audit; $5 to $8 what is told of them, as tell_of_new_jobs has it.
+-- $9 tenants, $10 names, $11 regions of the jobs for which nobody has asked yet whether they may be
+-- made: if one of them may not, nothing is written at all.
 with
+asked as materialized (
+  select i.tenant_id, i.name, i.region
+  from unnest($9::bigint[], $10::text[], $11::smallint[]) as i (tenant_id, name, region)
+),
+let_in as materialized (
+  select not exists (
+    select
+    from asked a
+    where not exists (select from tenants t where t.id = a.tenant_id)
+      or not exists (select from regions r where r.no = a.region)
+      or (
+        select count(*)
+        from jobs j
+        where j.tenant_id = a.tenant_id and j.name = a.name and j.status <> :deleted) > 0
+  ) and not exists (
+    select
+    from (select a.tenant_id, count(*) as jobs from asked a group by a.tenant_id) as more
+    join tenants t on t.id = more.tenant_id
+    where t.max_jobs > 0 and t.max_jobs < more.jobs
+      + (select coalesce(sum(c.jobs), 0) from tenant_jobs c where c.tenant_id = t.id)
+  ) as yes
+),
 revisions as (
   insert into job_revisions (job_id, revision, effective_from, status, job_type, schedule, target,
     payload, created_at, name,
     overlap, max_concurrent, misfire, misfire_grace, max_missed_firings, max_attempts, retry_base,
     retry_cap, timeout, priority, start_within, stop_within, run_in, calendar_rules)
-  select r.* from unnest($2::new_revision_3[]) as r
+  select r.* from unnest($2::new_revision_3[]) as r where (select yes from let_in)
 ),
 labelled as (
-  insert into job_labels (tenant_id, label, name) select l.* from unnest($3::new_label[]) as l
+  insert into job_labels (tenant_id, label, name)
+  select l.* from unnest($3::new_label[]) as l where (select yes from let_in)
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
-  select a.* from unnest($4::new_audit[]) as a
+  select a.* from unnest($4::new_audit[]) as a where (select yes from let_in)
+),
+told as (
+  insert into outbox (at, tenant_id, kind, count, news)
+  select $5::timestamptz, n.tenant_id, :of_jobs, n.count, n.news
+  from unnest($6::bigint[], $7::bigint[], $8::text[]) as n (tenant_id, count, news)
+  where (select yes from let_in)
 )
 insert into jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
   schedule_type, cron_expression, dialect, timezone, dst_gap, dst_overlap, every_micros, run_at,
@@ -68,7 +99,7 @@ insert into jobs (id, partition, tenant_id, name, revision, status, effective_fr
   retry_cap, timeout, priority, start_within, stop_within, run_in,
   live_limit, exclusive, replaces, labels, description, created_at, updated_at, paused_by, queue,
   calendar_rules, calendar_revision, terms)
-select j.* from unnest($1::new_job_5[]) as j
+select j.* from unnest($1::new_job_5[]) as j where (select yes from let_in)
 
 -- name: copy_jobs
 copy jobs (id, partition, tenant_id, name, revision, status, effective_from, job_type,
@@ -98,3 +129,11 @@ copy audit (at, tenant_id, actor, action, object, detail) from stdin (format bin
 insert into outbox (at, tenant_id, kind, count, news)
 select $1::timestamptz, n.tenant_id, :of_jobs, n.count, n.news
 from unnest($2::bigint[], $3::bigint[], $4::text[]) as n (tenant_id, count, news)
+
+-- name: draw_ahead
+-- $1 clock, $2 how many: serials of jobs to come, each with the time and the types of the rows that
+-- insert_jobs takes.
+select nextval('job_serials'), coalesce($1::timestamptz, clock_timestamp()),
+  'new_job_5'::regtype::bigint, 'new_revision_3'::regtype::bigint, 'new_label'::regtype::bigint,
+  'new_audit'::regtype::bigint
+from generate_series(1, $2::bigint)

@@ -124,8 +124,8 @@ Result<std::size_t> add_labels(BinaryRows& rows, const JobRow& job) {
   return labels.size();
 }
 
-// One event for each tenant, of at most 20 jobs by name.
-Statement event(std::span<const NewJobRow> rows) {
+// One event for each tenant, of at most 20 jobs by name: four arguments.
+void add_event(Params& params, std::span<const NewJobRow> rows) {
   constexpr std::int64_t kMostNamed = 20;
   struct Announcement {
     std::int64_t count = 0;
@@ -147,9 +147,20 @@ Statement event(std::span<const NewJobRow> rows) {
     counts.push_back(announced.count);
     texts.push_back(announced.text);
   }
-  Params params;
   params.instant(rows.front().job->created_at).bigints(tenants).bigints(counts).texts(texts);
-  return {kTellOfNewJobs, std::move(params)};
+}
+
+// Whom the statement has to let in: three arguments.
+void add_asked(Params& params, std::span<const NewJobRow> rows) {
+  std::vector<std::int64_t> tenants;
+  std::vector<std::string_view> names;
+  std::vector<std::int64_t> regions;
+  for (const NewJobRow& row : rows) {
+    tenants.push_back(to_bigint(row.job->tenant.value()));
+    names.push_back(row.job->definition.name);
+    regions.push_back(region_of(row.job->id).value());
+  }
+  params.bigints(tenants).texts(names).smallints(regions);
 }
 
 // Makes a few rows at a time, while the server takes in the ones before.
@@ -181,8 +192,16 @@ Status copy_labels(Transaction& transaction, std::span<const NewJobRow> rows) {
 
 }  // namespace
 
-// Most of it as one statement: with few jobs, round trips are what costs.
-Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types) {
+RowTypes read_types(Row& row) {
+  RowTypes types;
+  for (TypeOid* type : {&types.job, &types.revision, &types.label, &types.audit}) {
+    *type = TypeOid{static_cast<std::uint32_t>(row.number())};
+  }
+  return types;
+}
+
+// All of it as one statement: with few jobs, round trips are what costs.
+Result<Statement> insertion(std::span<const NewJobRow> rows, const RowTypes& types, LetIn let_in) {
   Records jobs;
   Records revisions;
   Records labels;
@@ -196,10 +215,9 @@ Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const 
   Params params;
   params.records(jobs.take(types.job)).records(revisions.take(types.revision));
   params.records(labels.take(types.label)).records(audit.take(types.audit));
-  std::vector<Statement> statements;
-  statements.push_back({kInsertJobs, std::move(params)});
-  statements.push_back(event(rows));
-  return statements;
+  add_event(params, rows);
+  add_asked(params, let_in == LetIn::kAskFirst ? rows : std::span<const NewJobRow>());
+  return Statement{kInsertJobs, std::move(params)};
 }
 
 // Several COPYs, which spare most of what a statement costs for each row.
@@ -215,8 +233,9 @@ Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) 
     if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author);
   };
   BELFRY_CHECK(copy_rows(transaction, kCopyAudit, rows, audit));
-  const Statement told = event(rows);
-  BELFRY_TRY(announced, transaction.run(told.sql, told.params));
+  Params told;
+  add_event(told, rows);
+  BELFRY_TRY(announced, transaction.run(kTellOfNewJobs, told));
   return {};
 }
 

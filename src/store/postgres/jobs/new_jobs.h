@@ -27,10 +27,15 @@ struct RowTypes {
   TypeOid label{};
   TypeOid audit{};
 };
+RowTypes read_types(Row& row);  // from its next four columns
+
+// Whether somebody has found out that the jobs may be made: that tenants and regions are there,
+// names free, quotas not used up. If not, the statement does, and writes all of them or none.
+enum class LetIn : std::uint8_t { kAlready, kAskFirst };
 
 // Both write new jobs with their labels, first revisions, audit and events, in the order given. A
 // name or an id that is taken is kConflict.
-Result<std::vector<Statement>> insertion(std::span<const NewJobRow> rows, const RowTypes& types);
+Result<Statement> insertion(std::span<const NewJobRow> rows, const RowTypes& types, LetIn let_in);
 Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows);
 
 }  // namespace belfry::store::postgres

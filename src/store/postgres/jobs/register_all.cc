@@ -59,7 +59,7 @@ Result<std::vector<JobStore::Registered>> PostgresStore::register_all(
       }
     }
     if (places.empty()) continue;
-    Registering registering(of_round, now(), zones_);
+    Registering registering(of_round, now(), zones_, stock_);
     Status done = registering.run(database_);
     for (std::size_t i = 0; i < places.size() + kTries && !done && registering.again(); ++i) {
       done = registering.run(database_);

@@ -21,7 +21,7 @@ using Outcome = RegisteredJob::Outcome;
 }  // namespace
 
 Status Registering::run(Database& database) {
-  if (is_plain()) return run_in_flight(database);
+  if (is_plain()) return run_plain(database);
   return database.transaction(
       [this](Transaction& transaction) { return run_step_by_step(transaction); });
 }
@@ -33,13 +33,51 @@ bool Registering::is_plain() const {
     const core::ScheduleSpec& schedule = job.definition.schedule;
     return schedule.calendar_name.empty() && schedule.type != core::ScheduleSpec::Type::kOnce;
   };
-  std::size_t jobs = 0;
   for (const Registration* request : requests_) {
     if (request->replace || request->idempotency) return false;
     if (!std::ranges::all_of(request->jobs, job_is_plain)) return false;
-    jobs += request->jobs.size();
   }
-  return jobs < kWorthCopying;
+  return count_jobs() < kWorthCopying;
+}
+
+bool Registering::may_exec() const {
+  return std::ranges::all_of(requests_, [](const Registration* request) {
+    return std::ranges::all_of(request->jobs, [&](const NewJob& job) {
+      return check_may_exec(*request, nullptr, job).has_value();
+    });
+  });
+}
+
+std::size_t Registering::count_jobs() const {
+  std::size_t jobs = 0;
+  for (const Registration* request : requests_) jobs += request->jobs.size();
+  return jobs;
+}
+
+Status Registering::run_plain(Database& database) {
+  if (may_exec()) {
+    if (const auto drawn = stock_.take(count_jobs())) {
+      BELFRY_TRY(written, run_at_once(database, *drawn));
+      if (written) return {};
+    }
+  }
+  return run_in_flight(database);
+}
+
+// One round trip. False: nothing was written, because somebody is not let in; the longer way tells
+// whom, and why.
+Result<bool> Registering::run_at_once(Database& database, const RegistrationStock::Drawn& drawn) {
+  begin();
+  types_ = drawn.types;
+  auto serial = drawn.serials.begin();
+  for (Item* item : items_where(is_new)) {
+    item->job.id = make_job_id(*serial++, item->wanted->region);
+    const Instant now = now_.value_or(drawn.now);
+    item->job.effective_from = item->job.created_at = item->job.updated_at = now;
+  }
+  auto written = write_new(database, new_rows(), LetIn::kAskFirst);
+  if (!written && written.error().code == Errc::kConflict) return false;
+  return written;
 }
 
 // Two round trips instead of nine. What the first one sees may be outdated when the second writes,
@@ -53,13 +91,25 @@ Status Registering::run_in_flight(Database& database) {
   BELFRY_CHECK(prepare(ask, items_where(is_new)));
   const std::vector<NewJobRow> rows = new_rows();
   if (rows.empty()) return {};
+  const auto done = write_new(database, rows, LetIn::kAlready);
+  return done ? Status() : written(fail(done.error()));
+}
+
+// And draws for the next one, where that is wanted. False: they were not let in.
+Result<bool> Registering::write_new(Database& database, const std::vector<NewJobRow>& rows,
+                                    LetIn let_in) {
   const std::vector<JobRow*> jobs = announced_jobs();
-  BELFRY_TRY(statements, insertion(rows, types_));
+  BELFRY_TRY(inserted, insertion(rows, types_, let_in));
+  std::vector<Statement> statements;
+  statements.push_back(std::move(inserted));
   statements.push_back(announcement(now_, jobs, fresh_jobs()));
-  const auto replies = database.write_together(statements);
-  if (!replies) return written(fail(replies.error()));
-  take_starts(replies->back(), jobs);
-  return {};
+  const bool draws = stock_.is_low();
+  if (draws) statements.push_back(RegistrationStock::draw(now_));
+  BELFRY_TRY(replies, database.write_together(statements));
+  if (draws) stock_.put(replies.back());
+  const Reply& announced = replies.at(1);
+  take_starts(announced, jobs);
+  return !announced.empty();
 }
 
 Status Registering::run_step_by_step(Transaction& transaction) {
@@ -125,12 +175,9 @@ Status Registering::create(Transaction& transaction) {
   const std::vector<NewJobRow> rows = new_rows();
   if (rows.empty()) return {};
   if (rows.size() >= kWorthCopying) return written(copy_new_jobs(transaction, rows));
-  BELFRY_TRY(statements, insertion(rows, types_));
-  for (const Statement& statement : statements) {
-    const auto inserted = transaction.run(statement.sql, statement.params);
-    if (!inserted) return written(fail(inserted.error()));
-  }
-  return {};
+  BELFRY_TRY(statement, insertion(rows, types_, LetIn::kAlready));
+  const auto inserted = transaction.run(statement.sql, statement.params);
+  return inserted ? Status() : written(fail(inserted.error()));
 }
 
 // Finds out which jobs are new and gives them their ids; refuses the requests that cannot have all
@@ -160,9 +207,7 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
     if (const std::int64_t most = row.number(); most > 0) {
       quotas[item.wanted->tenant] = {existing, most};
     }
-    for (TypeOid* type : {&types_.job, &types_.revision, &types_.label, &types_.audit}) {
-      *type = TypeOid{static_cast<std::uint32_t>(row.number())};
-    }
+    types_ = read_types(row);
     if (!has_tenant) {
       refuse(item, no_such_tenant());
     } else if (!has_region) {

@@ -3,6 +3,7 @@
 #include "store/postgres/jobs/idempotency.h"
 #include "store/postgres/jobs/job_writes.h"
 #include "store/postgres/jobs/new_jobs.h"
+#include "store/postgres/jobs/registration_stock.h"
 
 #include <functional>
 #include <map>
@@ -19,8 +20,12 @@ namespace belfry::store::postgres {
 class Registering {
  public:
   Registering(std::vector<const Registration*> requests, std::optional<Instant> now,
-              core::ZoneCatalog& zones)
-      : requests_(std::move(requests)), now_(now), settler_(zones), work_(requests_.size()) {}
+              core::ZoneCatalog& zones, RegistrationStock& stock)
+      : requests_(std::move(requests)),
+        now_(now),
+        settler_(zones),
+        stock_(stock),
+        work_(requests_.size()) {}
 
   // Runs the whole transaction; may be called again.
   Status run(Database& database);
@@ -60,7 +65,12 @@ class Registering {
 
   void begin();
   bool is_plain() const;
+  bool may_exec() const;
+  std::size_t count_jobs() const;
+  Status run_plain(Database& database);
+  Result<bool> run_at_once(Database& database, const RegistrationStock::Drawn& drawn);
   Status run_in_flight(Database& database);
+  Result<bool> write_new(Database& database, const std::vector<NewJobRow>& rows, LetIn let_in);
   Status run_step_by_step(Transaction& transaction);
   Status take_keys(Transaction& transaction);
   Status read_existing(Transaction& transaction);
@@ -96,6 +106,7 @@ class Registering {
   const std::vector<const Registration*> requests_;
   const std::optional<Instant> now_;
   Settler settler_;
+  RegistrationStock& stock_;
   std::vector<Work> work_;
   RowTypes types_;
   bool again_ = false;

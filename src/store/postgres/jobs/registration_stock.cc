@@ -1,0 +1,57 @@
+#include "store/postgres/jobs/registration_stock.h"
+
+#include "store/postgres/implementation.h"
+#include "store/postgres/sql.h"
+
+#include <chrono>
+#include <utility>
+
+namespace belfry::store::postgres {
+namespace {
+
+constexpr std::int64_t kDrawn = 256;
+constexpr std::size_t kLow = 96;
+// The clocks of two machines hardly drift apart in that time; and a server that took over meanwhile
+// may give the same serials to others, whose jobs then bar the way.
+constexpr Duration kFresh = std::chrono::seconds(1);
+
+}  // namespace
+
+bool RegistrationStock::is_fresh() const {
+  return drawn_at_ != BootInstant::min() && clock_.boot_now() - drawn_at_ < kFresh;
+}
+
+std::optional<RegistrationStock::Drawn> RegistrationStock::take(std::size_t jobs) {
+  const MutexLock lock(mutex_);
+  if (!is_fresh() || left_.serials.size() < jobs) return {};
+  const auto first = left_.serials.end() - static_cast<std::ptrdiff_t>(jobs);
+  Drawn taken{.serials = {first, left_.serials.end()},
+              .types = left_.types,
+              .now = left_.now + (clock_.boot_now() - drawn_at_)};
+  left_.serials.erase(first, left_.serials.end());
+  return taken;
+}
+
+bool RegistrationStock::is_low() const {
+  const MutexLock lock(mutex_);
+  return left_.serials.size() < kLow || clock_.boot_now() - drawn_at_ > kFresh / 2;
+}
+
+Statement RegistrationStock::draw(std::optional<Instant> now) {
+  return {kDrawAhead, Params().instant(now).bigint(kDrawn)};
+}
+
+void RegistrationStock::put(const Reply& drawn) {
+  Drawn fresh;
+  for (int i = 0; i < drawn.size(); ++i) {
+    Row row = drawn.row(i);
+    fresh.serials.push_back(to_unsigned(row.number()));
+    fresh.now = row.instant();
+    fresh.types = read_types(row);
+  }
+  const MutexLock lock(mutex_);
+  left_ = std::move(fresh);
+  drawn_at_ = clock_.boot_now();
+}
+
+}  // namespace belfry::store::postgres
