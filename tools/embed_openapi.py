@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Turns the OpenAPI document into a C++ header that holds it as JSON: embed_openapi.py api/openapi.yaml out.h"""
+"""Turns the OpenAPI document into a C++ header that holds it as JSON, and with it the JSON Schema of files of jobs, for
+editors: embed_openapi.py api/openapi.yaml out.h
+"""
 
 import json
 import pathlib
+import re
 import sys
+from typing import Any
 
 import yaml
 
@@ -17,7 +21,11 @@ namespace belfry::api {{
 // than a compiler does while it compiles.
 using std::string_view_literals::operator""sv;
 inline constexpr std::string_view kOpenapiJson =
-{literal}sv;
+{openapi}sv;
+
+// The schema of the files that `belfry apply` reads (src/cli/files/manifest.h).
+inline constexpr std::string_view kJobsSchemaJson =
+{jobs}sv;
 
 }}  // namespace belfry::api
 """
@@ -29,11 +37,64 @@ def literal(text: str) -> str:
     return "\n".join(f'R"json({piece})json"' for piece in pieces)
 
 
+# What only the command line knows of a job in a file, beside the fields of the API.
+IN_FILES = {
+    "payload_text": {"type": "string", "description": "The payload as a text of JSON, kept byte for byte; instead of `payload`."},
+    "labels": {"type": "object", "description": "For filters: texts, or what YAML takes for numbers and truth values.",
+               "additionalProperties": {"type": ["string", "number", "boolean"]}},
+}
+NOT_IN_FILES = {"delay"}  # it would mean another instant each time
+
+
+def in_schema(value: Any) -> Any:
+    """The same with references to where they are in a schema of its own, and without what only OpenAPI knows."""
+    if isinstance(value, dict):
+        return {name: in_schema(each) for name, each in value.items() if name not in ("discriminator", "example", "examples")}
+    if isinstance(value, list):
+        return [in_schema(each) for each in value]
+    return value.replace("#/components/schemas/", "#/$defs/") if isinstance(value, str) else value
+
+
+def jobs_schema(schemas: dict) -> dict:
+    """Of a file of jobs: what `belfry apply` takes, with the descriptions that an editor shows."""
+    fields = {name: each for name, each in schemas["JobDefinition"]["properties"].items()
+              if not each.get("readOnly") and name not in NOT_IN_FILES} | IN_FILES
+    job = {"type": "object", "additionalProperties": False, "properties": fields}
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Jobs of Belfry, as `belfry apply` reads them",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["jobs"],
+        "properties": {
+            "version": {"const": "v1", "description": "Of the form of this file."},
+            "defaults": {"$ref": "#/$defs/JobInFile", "description": "What each job of the file has unless it says otherwise."},
+            "jobs": {
+                "description": "Jobs by name, or a list of jobs that say their `job_name`.",
+                "anyOf": [
+                    {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/JobInFile"}, {"type": "null"}]}},
+                    {"type": "array", "items": {"$ref": "#/$defs/JobInFile", "required": ["job_name"]}},
+                    {"type": "null"},
+                ],
+            },
+        },
+        "$defs": {"JobInFile": in_schema(job)},
+    }
+    definitions = schema["$defs"]
+    while missing := set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(definitions))) - set(definitions):
+        definitions.update({name: in_schema(schemas[name]) for name in sorted(missing)})
+    return schema
+
+
+def as_literal(value: dict) -> str:
+    return literal(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
 def main() -> None:
     source, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     document = yaml.safe_load(source.read_text("utf-8"))
     del document["x-shared"]  # the targets of YAML aliases, which are all expanded by now
-    text = TEMPLATE.format(literal=literal(json.dumps(document, ensure_ascii=False, separators=(",", ":"))))
+    text = TEMPLATE.format(openapi=as_literal(document), jobs=as_literal(jobs_schema(document["components"]["schemas"])))
     out.parent.mkdir(parents=True, exist_ok=True)
     if not out.exists() or out.read_text("utf-8") != text:
         out.write_text(text, "utf-8")

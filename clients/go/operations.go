@@ -141,6 +141,11 @@ func (c *Client) NextTicks(ctx context.Context, job string, query Query) (Object
 	return c.get(ctx, jobPath(job, "/next"), query)
 }
 
+// JobWarnings are what its author may not expect of a job: of its schedule, and of its target just now.
+func (c *Client) JobWarnings(ctx context.Context, job string) (Object, error) {
+	return c.get(ctx, jobPath(job, "/warnings"), nil)
+}
+
 // PreviewSchedule says what a schedule means, in words and instants; nothing is stored.
 func (c *Client) PreviewSchedule(ctx context.Context, schedule any) (Object, error) {
 	return c.postAgain(ctx, api+"/schedules/preview", schedule)
@@ -212,6 +217,11 @@ func (c *Client) GetForecast(ctx context.Context, query Query) (Object, error) {
 // GetForecastAdvice names the fullest minutes, and changes that would halve them. Query: hours.
 func (c *Client) GetForecastAdvice(ctx context.Context, query Query) (Object, error) {
 	return c.get(ctx, api+"/forecast/advice", query)
+}
+
+// GetWorkers says who takes runs, and what waits for them.
+func (c *Client) GetWorkers(ctx context.Context) (Object, error) {
+	return c.get(ctx, api+"/workers", nil)
 }
 
 // GetStats counts jobs and runs.

@@ -30,6 +30,7 @@
 #include "api/schedules/schedule_calls.h"
 #include "api/workers/checkin_calls.h"
 #include "api/workers/worker_calls.h"
+#include "api/workers/worker_list.h"
 #include "base/digest.h"
 #include "console/pages.h"
 
@@ -86,7 +87,8 @@ std::vector<Route> all_routes(Duration retention,
                            cluster_routes(),         event_routes(),    admin_routes(),
                            calendar_routes(),        alert_routes(),    silence_routes(),
                            secret_routes(),          audit_routes(),    session_routes(links),
-                           verify_routes(retention), proof_routes(),    type_routes()}) {
+                           verify_routes(retention), proof_routes(),    type_routes(),
+                           worker_list_routes()}) {
     routes.insert(routes.end(), part.begin(), part.end());
   }
   return routes;

@@ -100,6 +100,7 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_rehearse_verb(program);
   add_import_verb(program);
   add_cluster_verbs(program);
+  add_worker_list_verb(program);
   add_admin_verbs(program, hands.upkeep);
   add_alert_verbs(program);
   add_calendar_verbs(program);

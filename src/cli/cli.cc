@@ -3,6 +3,7 @@
 #include "cli/all_verbs.h"
 #include "cli/frame/exit_code.h"
 #include "cli/frame/help.h"
+#include "cli/frame/lookup.h"
 #include "cli/frame/parse.h"
 #include "config/version.h"
 
@@ -10,6 +11,25 @@
 
 namespace belfry::cli {
 namespace {
+
+// Puts whole ids where the beginnings of some were typed.
+Answer<void> complete_ids(const Parsed& parsed, Session& session) {
+  for (auto [option, values] : parsed.jobs) {
+    for (std::string& value : values) {
+      if (!may_be_cut_job_id(value)) continue;
+      BELFRY_TRY(client, session.client());
+      BELFRY_TRY(whole, whole_job_id(value, *client));
+      value = std::move(whole);
+    }
+    option->facts().take(values);
+  }
+  return {};
+}
+
+Answer<int> execute(const Parsed& parsed, Session& session) {
+  BELFRY_CHECK(complete_ids(parsed, session));
+  return parsed.command->verb()(session);
+}
 
 int run_words(const std::vector<std::string>& arguments, const Terminal& terminal,
               const Serve& serve, const Work& work, const Upkeep& upkeep) {
@@ -29,7 +49,7 @@ int run_words(const std::vector<std::string>& arguments, const Terminal& termina
     return kOk;
   }
   try {
-    const auto code = parsed->command->verb()(session);
+    const auto code = execute(*parsed, session);
     return code ? *code : complain(code.error(), session);
   } catch (const Json::exception&) {  // an answer lacks what all our answers have
     terminal.err << "belfry: the answer is not from a Belfry server; is the address right?\n";

@@ -440,6 +440,66 @@ TEST_F(VerbsTest, DiffAndApply) {
   EXPECT_NE(err_.find("set=a"), std::string::npos);
 }
 
+TEST_F(VerbsTest, WarnsOfWhatWouldKeepAJobWaiting) {
+  on("POST /api/v1/jobs", 201, kJob);
+  on("GET /api/v1/jobs/0000000000012a3b/next", 200, kPreview);
+  on("GET /api/v1/jobs/name:hello/warnings", 200,
+     R"({"warnings":[{"code":"dst_gap","message":"it jumps"},
+                     {"code":"no_worker","message":"nobody asks"}]})");
+  EXPECT_EQ(run_cli({"add", "hello", "--every", "10s"}), kOk);
+  EXPECT_EQ(err_.find("! hello: nobody asks\n  who takes runs:  belfry workers\n"), 0U) << err_;
+  EXPECT_EQ(err_.find("jumps"), std::string::npos) << "stdout has said that";
+  EXPECT_EQ(run_cli({"add", "hello", "--every", "10s", "-o", "json"}), kOk);
+  EXPECT_NE(err_.find("nobody asks"), std::string::npos);
+  on("POST /api/v1/jobs:batch", 200,
+     R"({"created":2,"replaced":0,"unchanged":1,"repeated":0,"refused":0,
+         "items":[{"outcome":"CREATED"},{"outcome":"UNCHANGED"},{"outcome":"REPLACED"}]})");
+  EXPECT_EQ(run_cli({"apply"}, "jobs: {hello: {every: 1h}, same: {every: 1h}, new: {every: 1h}}\n"),
+            kOk);
+  EXPECT_EQ(err_.find("! hello (and 1 other job): nobody asks\n"), 0U) << err_;
+}
+
+TEST_F(VerbsTest, CompletesTheIdOfAJob) {
+  const auto job = [](const std::string& id, const std::string& name) {
+    return R"({"job_id":")" + id + R"(","job_name":")" + name + R"("})";
+  };
+  on("GET /api/v1/jobs", 200,
+     R"({"items":[)" + job("0000000000012a3b", "hello") + "," + job("0000000000012b00", "other") +
+         R"(],"next_cursor":null})");
+  on("POST /api/v1/jobs/0000000000012a3b/trigger", 201, kRun);
+  EXPECT_EQ(run_cli({"run", "0000000000012a"}), kOk) << err_;
+  EXPECT_EQ(run_cli({"run", "0000000000012"}), kUsage);
+  EXPECT_EQ(err_,
+            "belfry: 2 jobs begin with `0000000000012`\n  - 0000000000012a3b hello\n"
+            "  - 0000000000012b00 other\n  give more of the id\n");
+  EXPECT_EQ(run_cli({"run", "facade"}), kNotFound);
+  on("POST /api/v1/jobs/name:facade/trigger", 201, kRun);
+  on("GET /api/v1/jobs/name:facade", 200, kJob);
+  EXPECT_EQ(run_cli({"run", "facade"}), kOk) << "that is its name";
+}
+
+TEST_F(VerbsTest, WorkersShowWhatTheyHoldAndWhatWaits) {
+  on("GET /api/v1/workers", 200,
+     R"({"now":"2026-11-15T09:00:00Z","exact":true,
+         "workers":[{"worker":"w1","region":"eu","takes":[{"kind":"WORKER","name":"mail"},{"kind":"EXEC","name":"x"}],
+                     "room":3,"asked_at":"2026-11-15T08:59:50Z","running":0,"runs":[]},
+                    {"worker":"w2","region":null,"takes":[],"room":null,"asked_at":null,"running":2,
+                     "runs":[{"run_id":"0000000000012a3b000643f1c2a80000","job_name":"backup","job_type":"default",
+                              "started_at":"2026-11-15T08:00:00Z"}]}],
+         "queues":[{"kind":"TOPIC","name":"kafka","region":null,"waiting":4,"waiting_since":"2026-11-15T08:00:00Z",
+                    "running":0,"running_since":null,"asked_for":false}]})");
+  EXPECT_EQ(run_cli({"workers"}), kOk) << err_;
+  EXPECT_EQ(out_,
+            "WORKER  REGION  TAKES               FREE  HOLDS  SEEN                  WORKS ON\n"
+            "w1      eu      mail, x (commands)     3      0  2026-11-15T08:59:50Z\n"
+            "w2              -                      -      2  2026-11-15T08:00:00Z  backup, …\n"
+            "\n"
+            "QUEUE         REGION  WAITING  OLDEST                RUNNING\n"
+            "broker kafka                4  2026-11-15T08:00:00Z        0  no worker asks\n");
+  EXPECT_EQ(run_cli({"workers", "-o", "name"}), kOk);
+  EXPECT_EQ(out_, "w1\nw2\n");
+}
+
 TEST_F(VerbsTest, ImportTellsFirstAndWritesPaused) {
   const std::string crontab = "# comment\n30 2 * * * backup.sh\n@reboot start.sh\n";
   EXPECT_EQ(run_cli({"import", "crontab", "-", "--tz", "Europe/Berlin"}, crontab), kOk);

@@ -24,7 +24,8 @@ belfry::cli::Screen screen() {
   return {.in_is_terminal = isatty(STDIN_FILENO) == 1,
           .out_is_terminal = isatty(STDOUT_FILENO) == 1,
           .err_is_terminal = isatty(STDERR_FILENO) == 1,
-          .width = known ? size.ws_col : 0};
+          .width = known ? size.ws_col : 0,
+          .height = known ? size.ws_row : 0};
 }
 
 std::string environment(const char* name) {

@@ -187,7 +187,8 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
       .facts = [this] { return facts(); },
       .home_region = region_,
       .secrets = *secrets_,
-      .wake_bulk = [this] { bulk_->wake(); }});
+      .wake_bulk = [this] { bulk_->wake(); },
+      .reach = reach()});
   health_metrics_.emplace(metrics_, services_->health());
   // Who may see the figures has to be known before the store can go away.
   std::ignore = services_->get().keys.identify({});
@@ -206,6 +207,19 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
   log_.info("listening",
             {{"address", host + ":" + std::to_string(api_->port())}, {"connections", connections}});
   return {};
+}
+
+service::Reach NodeServer::reach() {
+  return {
+      .workers = [this](TenantId tenant,
+                        std::size_t most) { return node_->dispatcher().workers_of(tenant, most); },
+      .check =
+          [this](const std::string& text, TenantId tenant, std::function<void(Status)> on_answer) {
+            const Deliveries* deliveries = delivering_.load();
+            const auto url = net::Url::parse(text);
+            if (deliveries == nullptr || !url) return on_answer({});
+            deliveries->check_url(*url, tenant, std::move(on_answer));
+          }};
 }
 
 Status NodeServer::trust_issuer(const config::ServeOptions& options) {

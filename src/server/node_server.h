@@ -75,6 +75,7 @@ class NodeServer {
   std::optional<service::NodeOwner> owner_of(const config::ServeOptions& options) const;
   // What this node knows of itself.
   service::NodeFacts facts();
+  service::Reach reach();
   // The database's time, as far as we know it.
   Instant now() const { return node_->now().value_or(clock_.wall_now()); }
 

@@ -25,6 +25,7 @@ class NodeServices {
     RegionNo home_region;
     service::SecretBox& secrets;
     std::function<void()> wake_bulk;
+    service::Reach reach;
   };
   explicit NodeServices(const World& world);
 

@@ -5,6 +5,7 @@
 #include "base/metrics/metrics.h"
 #include "core/schedule/zone_catalog.h"
 #include "engine/dispatch/dispatch.h"
+#include "engine/dispatch/recent_workers.h"
 #include "engine/observer.h"
 #include "service/access/admission.h"
 #include "service/access/job_owners.h"
@@ -20,9 +21,22 @@
 #include "service/work/check_ins.h"
 #include "store/store.h"
 
+#include <cstddef>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace belfry::service {
+
+// What this node can see of those who take runs. From any thread.
+struct Reach {
+  // Workers that have asked here lately and take the tenant's runs; at most so many.
+  std::function<std::vector<engine::RecentWorkers::Worker>(TenantId tenant, std::size_t most)>
+      workers;
+  // Whether a webhook could call this URL; the answer may come later, from another thread, or, when
+  // the node ends, never.
+  std::function<void(const std::string& url, TenantId tenant, std::function<void(Status)>)> check;
+};
 
 // What `api` and `rpc` work with to serve callers. The server wires it, and it outlives them.
 struct Services {
@@ -48,6 +62,7 @@ struct Services {
   SecretBox& secrets;
   std::function<void()> wake_bulk;  // there is bulk work to do
   RegionNo home_region;             // of this node: where jobs live unless told otherwise
+  Reach reach;
 };
 
 }  // namespace belfry::service

@@ -157,6 +157,8 @@ FIXTURES: dict[str, Maker] = {
     "getForecast": lambda world: Request("getForecast", query={"hours": 2}),
     "getForecastAdvice": lambda world: Request("getForecastAdvice", query={"hours": 2}),
     "getStats": lambda world: Request("getStats"),
+    "getWorkers": lambda world: Request("getWorkers"),
+    "jobWarnings": about_job("jobWarnings"),
     "streamEvents": lambda world: Request("streamEvents"),
     "listTenants": lambda world: Request("listTenants", query={"limit": 2}),
     "getTenant": lambda world: Request("getTenant", path={"tenant": "acme"}),
@@ -226,6 +228,7 @@ FIXTURES: dict[str, Maker] = {
     "getReadiness": lambda world: Request("getReadiness"),
     "getMetrics": lambda world: Request("getMetrics"),
     "getOpenapi": lambda world: Request("getOpenapi"),
+    "getJobsSchema": lambda world: Request("getJobsSchema"),
 }
 
 # More good bodies, for fields and kinds the call above has no room for.

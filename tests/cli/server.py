@@ -19,7 +19,7 @@ PATIENCE = 60.0  # seconds; a limit for broken tests, never a measurement
 
 
 class Server:
-    def __init__(self, binary: str):
+    def __init__(self, binary: str, *flags: str):
         self.binary = os.path.abspath(binary)
         self.folder = tempfile.TemporaryDirectory()
         self.store = os.path.join(self.folder.name, "build", "data", "belfry.db")
@@ -27,7 +27,7 @@ class Server:
         self.log: list[str] = []
         self.process = subprocess.Popen(
             # A long lease, so that a busy machine takes no partition away.
-            [self.binary, "serve", "--store", f"sqlite:{self.store}", "--listen", "127.0.0.1:0", "--lease-ttl", "60s"],
+            [self.binary, "serve", "--store", f"sqlite:{self.store}", "--listen", "127.0.0.1:0", "--lease-ttl", "60s", *flags],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder.name,
             preexec_fn=die_with_parent)
         self.url = f"http://{self._address()}"

@@ -80,9 +80,58 @@ class Comfort(unittest.TestCase):
 
     def test_a_screen_of_everything(self) -> None:
         shown = self.cli("top")
-        for word in ("jobs", "runs", "fires", "ticks", "NODE", "partitions have an owner"):
+        for word in ("jobs", "runs", "fires", "lag", "ticks", "NODE", "partitions have an owner"):
             self.assertIn(word, shown)
-        self.assertIn("stats", json.loads(self.server.run("top", "-o", "json").stdout))
+        self.assertLessEqual({"stats", "queues"}, set(json.loads(self.server.run("top", "-o", "json").stdout)))
+
+    def test_the_screen_is_drawn_over_and_fits(self) -> None:
+        for number in range(30):
+            self.cli("add", f"waiting-{number}", "--at", "2199-01-01", "--type", f"nobody.asks.{number}")
+            self.cli("run", f"waiting-{number}")
+        self.await_workers(r"nobody\.asks\.29 ")
+        code, shown = self.server.at_terminal("top", "-n", "2", "--interval", "200ms")
+        screens = shown.split("\033[H")[1:]
+        self.assertEqual((code, len(screens)), (0, 2))
+        for screen in screens:
+            self.assertLess(screen.count("\n"), 25, "the height of that terminal")
+            self.assertIn("nobody.asks", screen)
+        self.cli("rm", "--prefix", "waiting-", "--ready-runs", "cancel", "--yes")
+
+    def await_workers(self, expected: str) -> None:
+        """The figures of queues are those of a few seconds ago."""
+        give_up = time.monotonic() + PATIENCE
+        while not re.search(expected, shown := self.cli("workers")):
+            self.assertLess(time.monotonic(), give_up, shown)
+            time.sleep(0.2)
+
+    def test_who_takes_runs_and_what_waits(self) -> None:
+        self.cli("add", "starving", "--at", "2199-01-01", "--type", "nobody.is.there")
+        self.cli("run", "starving")
+        self.await_workers(r"nobody\.is\.there +1 .*no worker asks")
+        self.server.post("runs:claim", {"worker_id": "idle", "job_types": ["some.type"], "max_runs": 7})
+        self.assertRegex(self.cli("workers"), r"idle +default +some\.type +7 +0 ")
+        self.assertIn("idle\n", self.cli("workers", "-o", "name"))
+        self.cli("rm", "starving", "--ready-runs", "cancel", "--yes")
+
+    def test_a_new_job_that_nobody_would_run(self) -> None:
+        self.assertIn("! sent: nobody has asked this node", self.cli("add", "sent", "--at", "2199-01-01", "--type", "not.there"))
+        self.assertIn("this node has no broker `nobroker`", self.cli("add", "told", "--at", "2199-01-01", "--topic", "nobroker/x"))
+        self.assertIn("no-such-host.invalid", self.cli("add", "called", "--at", "2199-01-01", "--url", "http://no-such-host.invalid/"))
+        self.assertNotIn("!", self.cli("add", "fine", "--at", "2199-01-01", "--exec", "true"))
+        self.assertNotIn("!", self.cli("add", "here", "--at", "2199-01-01", "--url", "http://127.0.0.1:9/"))
+        self.assertIn("! sent: nobody has asked", self.cli("edit", "sent", "--type", "not.there.either"))
+        done = self.server.run("apply", stdin="jobs: {one: {run_at: 2199-01-01T00:00:00Z, job_type: of.files}, two: {run_at: "
+                                              "2199-01-01T00:00:00Z, job_type: of.files}}")
+        self.assertIn("! one (and 1 other job): nobody has asked", done.stderr)
+
+    def test_a_job_by_the_beginning_of_its_id(self) -> None:
+        self.cli("add", "by-its-id", "--at", "2199-01-01")
+        self.cli("add", "by-another", "--at", "2199-01-01")
+        job = json.loads(self.server.run("get", "by-its-id", "-o", "json").stdout)["job_id"]
+        self.assertIn("by-its-id", self.cli("get", job[:-1]))
+        several = self.cli("get", "000000", code=2)
+        self.assertRegex(several, r"jobs begin with `000000`")
+        self.assertIn("give more of the id", several)
 
     def test_no_error_speaks_of_calls(self) -> None:
         self.cli("add", "taken", "--every", "1h", "--paused")

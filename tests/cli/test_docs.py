@@ -7,13 +7,16 @@ and begins with its name (`# jobs.yaml`) is there when the commands of its page 
 usage: test_docs.py BINARY ROOT
 """
 
+import json
 import os
 import re
 import subprocess
 import sys
 import unittest
+import urllib.request
 from pathlib import Path
 
+import jsonschema
 import yaml
 
 BINARY, ROOT = sys.argv[1], Path(sys.argv[2]).resolve()
@@ -82,6 +85,50 @@ class Links(unittest.TestCase):
                 todo += [target for target, _ in links(page)]
         wanted = {page for page in (ROOT / "docs").rglob("*.md") if "decisions" not in page.parts}
         self.assertEqual({str(page.relative_to(ROOT)) for page in wanted - seen}, set())
+
+
+class FilesOfJobs(unittest.TestCase):
+    """The schema that editors get agrees with what `apply` takes."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server(BINARY)
+        with urllib.request.urlopen(f"{cls.server.url}/schemas/jobs.json", timeout=PATIENCE) as answer:
+            cls.schema = json.load(answer)
+        jsonschema.Draft202012Validator.check_schema(cls.schema)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.stop()
+
+    def complaints(self, text: str) -> list[str]:
+        # What this reader takes for a date is a text to the editors'.
+        loaded = json.loads(json.dumps(yaml.safe_load(text), default=lambda date: date.isoformat().replace("+00:00", "Z")))
+        return [error.message for error in jsonschema.Draft202012Validator(self.schema).iter_errors(loaded)]
+
+    def test_files_of_the_docs_are_right(self) -> None:
+        files = [text for page in pages() for _, language, text in blocks(str(page.relative_to(ROOT))) if language == "yaml" and "\njobs:" in text]
+        files += [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").rglob("*.yaml"))]
+        self.assertGreater(len(files), 5)
+        for text in files:
+            with self.subTest(text):
+                self.assertEqual(self.complaints(text), [])
+
+    def test_what_is_exported_is_right(self) -> None:
+        for line in (["add", "a", "--every", "1h", "--exec", "true", "--label", "n=1"], ["add", "b", "--at", "2199-01-01", "--payload", '{ "a": 1 }'],
+                     ["add", "c", "--cron", "@daily", "--url", "http://127.0.0.1:9/", "--header", "A: b", "--retry", "1s..2s"],
+                     ["add", "d", "--cron", "@daily", "--topic", "kafka/x", "--overlap", "queue-one", "--jitter", "5m"]):
+            self.assertEqual(self.server.run(*line).returncode, 0, line)
+        exported = self.server.run("export").stdout
+        self.assertIn("payload_text", exported)
+        self.assertEqual(self.complaints(exported), [])
+
+    def test_slips_are_found(self) -> None:
+        for text in ("jobs: {a: {evry: 1h}}", "jobs: {a: {every: 1h, max_attempts: many}}", "jobs: {a: {delay: 1h}}", "job: {}",
+                     "jobs: [{every: 1h}]", "jobs: {a: {every: 1h, concurrency_policy: MAYBE}}", "defaults: {timezone: 7}\njobs: {a: {every: 1h}}"):
+            with self.subTest(text):
+                self.assertNotEqual(self.complaints(text), [])
+                self.assertNotEqual(self.server.run("apply", stdin=text).returncode, 0)
 
 
 class Promises(unittest.TestCase):

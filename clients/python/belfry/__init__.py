@@ -1,5 +1,6 @@
 """Belfry from Python: a client of the REST API, a worker, and the check of webhooks. Standard library only."""
 
+from .aio import AsyncClient, AsyncWorker
 from .client import VERSION as __version__
 from .client import Client, Reply
 from .context import Cancelled, Context, PermanentFailure, RetryLater
@@ -10,6 +11,8 @@ from .worker import Worker
 
 __all__ = [
     "__version__",
+    "AsyncClient",
+    "AsyncWorker",
     "Cancelled",
     "Client",
     "Conflict",

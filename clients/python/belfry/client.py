@@ -19,12 +19,15 @@ import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from .errors import Invalid, Problem, TimedOut, problem_of
 from .events import Event, read_events
 from .transport import Cut, Response, Transport
+
+if TYPE_CHECKING:  # much to read, and nothing to run
+    from . import types as t
 
 VERSION = "0.2.0"
 _API = "/api/v1"
@@ -184,29 +187,29 @@ class Client:
         label: str | Sequence[str] | None = None,
         q: str | None = None,
         page: int = 500,
-    ) -> Iterator[Json]:
+    ) -> Iterator[t.JobSummary]:
         """Jobs by name, without target and payload."""
         return self.pages(f"{_API}/jobs", page=page, status=status, job_type=job_type, label=label, q=q)
 
-    def create_job(self, definition: Json, *, idempotency_key: str | None = None) -> Json:
+    def create_job(self, definition: Json, *, idempotency_key: str | None = None) -> t.Job:
         """A new job; Conflict if the name is taken."""
         return self._post_keyed("/jobs", definition, idempotency_key)
 
-    def put_jobs(self, jobs: Sequence[Json], *, atomic: bool = True, paused: bool = False, idempotency_key: str | None = None) -> Json:
+    def put_jobs(self, jobs: Sequence[Json], *, atomic: bool = True, paused: bool = False, idempotency_key: str | None = None) -> t.JobBatchResult:
         """Creates or replaces up to 10,000 jobs by name; with `atomic=False` keeps the good ones."""
         return self._post_keyed("/jobs:batch", {"jobs": list(jobs), "atomic": atomic, "paused": paused}, idempotency_key)
 
-    def get_job(self, job: str) -> Json:
+    def get_job(self, job: str) -> t.Job:
         return self._get(job_path(job))
 
-    def put_job(self, job: str, definition: Json, *, version: int | None = None, create_only: bool = False) -> Json:
+    def put_job(self, job: str, definition: Json, *, version: int | None = None, create_only: bool = False) -> t.Job:
         """Creates or replaces a job; with `version`, only if the job still has it."""
         headers = _if_version(version)
         if create_only:
             headers["If-None-Match"] = "*"
         return self.call("PUT", _API + job_path(job), body=definition, headers=headers).body
 
-    def patch_job(self, job: str, changes: Json, *, version: int | None = None) -> Json:
+    def patch_job(self, job: str, changes: Json, *, version: int | None = None) -> t.Job:
         """Changes the given fields; None resets one to its default."""
         headers = {"Content-Type": "application/merge-patch+json", **_if_version(version)}
         return self.call("PATCH", _API + job_path(job), body=changes, headers=headers, repeatable=version is not None).body
@@ -214,31 +217,31 @@ class Client:
     def delete_job(self, job: str, *, version: int | None = None) -> None:
         self.call("DELETE", _API + job_path(job), headers=_if_version(version))
 
-    def pause_job(self, job: str, *, until: str | None = None, note: str | None = None) -> Json:
+    def pause_job(self, job: str, *, until: str | None = None, note: str | None = None) -> t.Job:
         """Skips its ticks until it is resumed, or until that instant."""
         body = {name: value for name, value in (("until", until), ("note", note)) if value is not None}
         return self._post(job_path(job, "/pause"), body, repeatable=True)
 
-    def resume_job(self, job: str) -> Json:
+    def resume_job(self, job: str) -> t.Job:
         return self._post(job_path(job, "/resume"), repeatable=True)
 
-    def cancel_job(self, job: str) -> Json:
+    def cancel_job(self, job: str) -> t.Job:
         """Ends the job for good; runs in flight go on."""
         return self._post(job_path(job, "/cancel"), repeatable=True)
 
-    def trigger_job(self, job: str, *, payload: Json = None, idempotency_key: str | None = None) -> Json:
+    def trigger_job(self, job: str, *, payload: Json = None, idempotency_key: str | None = None) -> t.Run:
         """Starts a run now, whatever the schedule says, and returns it. Without a payload it gets the job's own."""
         return self._post_keyed(job_path(job, "/trigger"), {} if payload is None else {"payload": payload}, idempotency_key)
 
-    def backfill_job(self, job: str, from_: str, to: str, *, dry_run: bool = False) -> Json:
+    def backfill_job(self, job: str, from_: str, to: str, *, dry_run: bool = False) -> t.BackfillReport:
         """Creates runs for past ticks that have none; asking twice creates nothing twice."""
         return self._post(job_path(job, "/backfill"), {"from": from_, "to": to, "dry_run": dry_run}, repeatable=True)
 
-    def list_revisions(self, job: str, *, page: int = 500) -> Iterator[Json]:
+    def list_revisions(self, job: str, *, page: int = 500) -> Iterator[t.Revision]:
         """What the job was before, newest first."""
         return self.pages(_API + job_path(job, "/revisions"), page=page)
 
-    def restore_revision(self, job: str, version: int) -> Json:
+    def restore_revision(self, job: str, version: int) -> t.Job:
         """Gives the job the definition of an earlier version, as a new one."""
         return self._post(job_path(job, f"/revisions/{version}/restore"), repeatable=True)
 
@@ -246,52 +249,56 @@ class Client:
 
     def list_job_runs(
         self, job: str, *, from_: str | None = None, to: str | None = None, state: str | None = None, page: int = 500
-    ) -> Iterator[Json]:
+    ) -> Iterator[t.Run]:
         """The job's runs, newest first."""
         return self.pages(_API + job_path(job, "/runs"), page=page, **{"from": from_}, to=to, state=state)
 
     def list_job_ticks(
         self, job: str, *, from_: str | None = None, to: str | None = None, order: str | None = None, page: int = 500
-    ) -> Iterator[Json]:
+    ) -> Iterator[t.Tick]:
         """The ledger: each tick or range of ticks with its fate."""
         return self.pages(_API + job_path(job, "/ticks"), page=page, **{"from": from_}, to=to, order=order)
 
-    def explain_job(self, job: str, *, at: str | None = None) -> Json:
+    def explain_job(self, job: str, *, at: str | None = None) -> t.Explanation:
         """Why it did or did not run."""
         return self._get(job_path(job, "/explain"), at=at)
 
-    def next_ticks(self, job: str, *, count: int | None = None) -> Json:
+    def next_ticks(self, job: str, *, count: int | None = None) -> t.Preview:
         return self._get(job_path(job, "/next"), count=count)
 
-    def preview_schedule(self, schedule: Json) -> Json:
+    def job_warnings(self, job: str) -> t.JobWarnings:
+        """What its author may not expect of a job: of its schedule, and of its target just now."""
+        return self._get(job_path(job, "/warnings"))
+
+    def preview_schedule(self, schedule: Json) -> t.Preview:
         """What a schedule means, in words and instants; nothing is stored."""
         return self._post("/schedules/preview", schedule, repeatable=True)
 
     # ---- Runs
 
-    def list_runs(self, *, state: str | None = None, from_: str | None = None, to: str | None = None, page: int = 500) -> Iterator[Json]:
+    def list_runs(self, *, state: str | None = None, from_: str | None = None, to: str | None = None, page: int = 500) -> Iterator[t.Run]:
         """Runs of all jobs, newest first. Dead letters: `state="DEAD"`."""
         return self.pages(f"{_API}/runs", page=page, state=state, **{"from": from_}, to=to)
 
-    def get_run(self, run: str) -> Json:
+    def get_run(self, run: str) -> t.RunDetail:
         """The run with its payload and its attempts."""
         return self._get(run_path(run))
 
-    def get_run_log(self, run: str, *, attempt: int | None = None) -> Json:
+    def get_run_log(self, run: str, *, attempt: int | None = None) -> t.RunLog:
         """What the worker logged for an attempt, also while it runs; by default for the last one."""
         return self._get(run_path(run, "/log"), attempt=attempt)
 
-    def cancel_run(self, run: str) -> Json:
+    def cancel_run(self, run: str) -> t.Run:
         return self._post(run_path(run, "/cancel"), repeatable=True)
 
-    def unstick_run(self, run: str, *, note: str = "") -> Json:
+    def unstick_run(self, run: str, *, note: str = "") -> t.Run:
         """Takes a running run from a worker that does not let go: it ends at once, and its fence is void."""
         return self._post(run_path(run, "/unstick"), {"note": note} if note else None)
 
-    def retry_run(self, run: str, *, idempotency_key: str | None = None) -> Json:
+    def retry_run(self, run: str, *, idempotency_key: str | None = None) -> t.Run:
         return self._post_keyed(run_path(run, "/retry"), None, idempotency_key)
 
-    def wait_for_run(self, run: str, *, timeout: float = 300.0, pause: float = 0.5) -> Json:
+    def wait_for_run(self, run: str, *, timeout: float = 300.0, pause: float = 0.5) -> t.RunDetail:
         """Waits until the run is over, and returns it; TimedOut if that takes too long."""
         give_up = time.monotonic() + timeout
         while (seen := self.get_run(run))["state"] in LIVE_STATES:
@@ -312,7 +319,7 @@ class Client:
         wait_seconds: int = 0,
         region: str | None = None,
         cut: Cut | None = None,
-    ) -> list[Json]:
+    ) -> list[t.ClaimedRun]:
         """Runs to work on; waits for the first one. Never repeated: the runs of a lost answer come back when their lease ends.
         `region`: where the worker is, if not where the server is."""
         body: Json = {
@@ -326,28 +333,32 @@ class Client:
             body["region"] = region
         return self._post("/runs:claim", body, timeout=self.timeout + wait_seconds, cut=cut)["runs"]
 
-    def beat_runs(self, runs: Sequence[Json], *, lease_seconds: int = 30, **options: Any) -> list[Json]:
+    def beat_runs(self, runs: Sequence[Json], *, lease_seconds: int = 30, **options: Any) -> list[t.HeartbeatResult]:
         """Prolongs the leases of `{"run_id", "fence"}`; answers for each: EXTENDED, FENCED or CANCEL."""
         body = {"runs": list(runs), "lease_seconds": lease_seconds}
         return self._post("/runs:heartbeat", body, repeatable=True, **options)["results"]
 
-    def complete_runs(self, runs: Sequence[Json], **options: Any) -> list[Json]:
+    def complete_runs(self, runs: Sequence[Json], **options: Any) -> list[t.CompleteResult]:
         """Reports how attempts ended; answers for each: OK, FENCED or RETRY. Repeating a report is safe."""
         return self._post("/runs:complete", {"runs": list(runs)}, repeatable=True, **options)["results"]
 
     # ---- The whole
 
-    def get_cluster(self) -> Json:
+    def get_cluster(self) -> t.Cluster:
         return self._get("/cluster")
 
-    def get_forecast(self, *, hours: int | None = None) -> Json:
+    def get_workers(self) -> t.Workers:
+        """Who takes runs, and what waits for them."""
+        return self._get("/workers")
+
+    def get_forecast(self, *, hours: int | None = None) -> t.Forecast:
         return self._get("/forecast", hours=hours)
 
-    def get_forecast_advice(self, *, hours: int | None = None) -> Json:
+    def get_forecast_advice(self, *, hours: int | None = None) -> t.HerdAdvice:
         """The fullest minutes, and changes that would halve them."""
         return self._get("/forecast/advice", hours=hours)
 
-    def get_stats(self) -> Json:
+    def get_stats(self) -> t.Stats:
         return self._get("/stats")
 
     def events(

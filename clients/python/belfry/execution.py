@@ -35,6 +35,19 @@ def execute(handler: Handler, context: Context) -> dict[str, Any]:
     return {"run_id": context.run_id, "fence": context.fence, "status": "SUCCEEDED", "result": result, **context.notes.fields()}
 
 
+async def execute_async(handler: Handler, context: Context) -> dict[str, Any]:
+    """The same for a coroutine on the running loop. Once the handler should stop, it is cancelled as a task."""
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(handler(context))
+
+    def cancel() -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(task.cancel)
+
+    context.on_cancel(cancel)
+    await asyncio.wait([task])
+    return execute(lambda _: task.result(), context)
+
+
 def stopped_report(context: Context, words: str = "") -> dict[str, Any]:
     """The end of a stopped attempt. Reported at once, so that others continue without waiting for the lease to end."""
     if context.cancel_reason == "stopping":  # nobody's fault, so no attempt is used up

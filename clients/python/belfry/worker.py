@@ -140,7 +140,10 @@ class Worker:
 
     def try_out(self, job_type: str, payload: Any = None, **facts: Any) -> dict[str, Any]:
         """Calls the handler as for a run, without a server; returns what would be reported. For tests."""
-        return execute(self._handlers[job_type], Context({**_SAMPLE, "job_type": job_type, "payload": payload, **facts}))
+        return execute(self.handler_of(job_type), Context(_sample_run(job_type, payload, facts)))
+
+    def handler_of(self, job_type: str) -> Handler:
+        return self._handlers[job_type]
 
     # ---- Claiming
 
@@ -181,24 +184,30 @@ class Worker:
             # A lost run may come back before its old handler has ended: the fence tells them apart.
             self._held[_key(held)] = held
         try:
-            threading.Thread(target=self._work, args=(held,), name=f"belfry-{held.context.run_id}", daemon=True).start()
+            self._begin(held)
         except RuntimeError:  # no thread available: the lease brings the run to another worker
             with self._lock:
                 self._held.pop(_key(held), None)
             raise
 
+    def _begin(self, held: _Held) -> None:
+        threading.Thread(target=self._work, args=(held,), name=f"belfry-{held.context.run_id}", daemon=True).start()
+
     def _work(self, held: _Held) -> None:
         try:
             if not self._make_sure(held):
                 return
-            report = execute(self._handlers[held.context.job_type], held.context)
+            report = execute(self.handler_of(held.context.job_type), held.context)
             held.reporting = True
             self._report(held, report)
         finally:
-            with self._changed:
-                self._held.pop(_key(held), None)
-                self._changed.notify_all()
-            self._ring(b"d")
+            self._let_go(held)
+
+    def _let_go(self, held: _Held) -> None:
+        with self._changed:
+            self._held.pop(_key(held), None)
+            self._changed.notify_all()
+        self._ring(b"d")
 
     def _make_sure(self, held: _Held) -> bool:
         """A run that was granted longer ago than a third of its lease may be somebody else's by now: it begins only after a
@@ -356,6 +365,10 @@ def _words(error: Exception) -> str:
 
 def _key(held: _Held) -> str:
     return f"{held.context.run_id}-{held.context.fence}"
+
+
+def _sample_run(job_type: str, payload: Any, facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {**_SAMPLE, "job_type": job_type, "payload": payload, **facts}
 
 
 _SAMPLE: dict[str, Any] = {

@@ -1,7 +1,8 @@
-"""Runs clients/scenarios.json with the Python client against a server: scenarios.py SCENARIOS SERVER [NAME-PART]"""
+"""Runs clients/scenarios.json with the Python client against a server: scenarios.py [--async] SCENARIOS SERVER [NAME-PART]"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import pathlib
 import queue
@@ -11,11 +12,11 @@ import threading
 import time
 import traceback
 import uuid
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from belfry import Client, Event, Problem, WebhookRefused, verify_webhook  # noqa: E402
+from belfry import AsyncClient, Client, Event, Problem, WebhookRefused, verify_webhook  # noqa: E402
 
 PATIENCE = 60.0  # seconds; a limit for broken tests
 Call = Callable[[Client, dict], Any]
@@ -57,6 +58,8 @@ CALLS: dict[str, Call] = {
     "getForecast": lambda c, w: c.get_forecast(**w["query"]),
     "getForecastAdvice": lambda c, w: c.get_forecast_advice(**w["query"]),
     "getStats": lambda c, w: c.get_stats(),
+    "getWorkers": lambda c, w: c.get_workers(),
+    "jobWarnings": lambda c, w: c.job_warnings(job(w)),
 }
 LISTS: dict[str, Callable[..., Any]] = {
     "listJobs": lambda c, w, page: c.list_jobs(page=page, **w.get("query", {})),
@@ -65,6 +68,45 @@ LISTS: dict[str, Callable[..., Any]] = {
     "listRevisions": lambda c, w, page: c.list_revisions(job(w), page=page),
     "listJobTicks": lambda c, w, page: c.list_job_ticks(job(w), page=page, **w.get("query", {})),
 }
+
+
+class Driven:
+    """An AsyncClient, called as a Client is: its loop runs on a thread."""
+
+    def __init__(self, *options: Any, **named: Any) -> None:
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.client = AsyncClient(*options, **named)
+
+    def __enter__(self) -> Driven:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wait_for(self.client.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+
+    def wait_for(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(2 * PATIENCE)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*args: Any, **options: Any) -> Any:
+            got = getattr(self.client, name)(*args, **options)
+            return self.entries(got) if hasattr(got, "__aiter__") else self.wait_for(got)
+
+        return call
+
+    def entries(self, entries: Any) -> Iterator[Any]:
+        async def following() -> Any:
+            return await anext(entries)
+
+        while True:
+            try:
+                yield self.wait_for(following())
+            except StopAsyncIteration:
+                return
+
+
+ASYNC = "--async" in sys.argv
 
 
 class Mismatch(AssertionError):
@@ -152,7 +194,7 @@ class Runner:
             self.variables[name] = pick(got, pointer)
 
     def check(self, step: dict, watched: list[dict] | None) -> Any:
-        client = Client(step.get("server", self.server), token=step.get("token"), patience=1 if "server" in step else 5)
+        client = (Driven if ASYNC else Client)(step.get("server", self.server), token=step.get("token"), patience=1 if "server" in step else 5)
         with client:
             if watched is not None:
                 return self.watch(client, step, watched)
@@ -230,9 +272,10 @@ def run_webhook(vector: dict) -> bool:
 
 
 def main() -> int:
-    file = json.loads(pathlib.Path(sys.argv[1]).read_text("utf-8"))
-    part = sys.argv[3] if len(sys.argv) > 3 else ""
-    results = [run_scenario(sys.argv[2], each) for each in file["scenarios"] if part in each["name"]]
+    words = [word for word in sys.argv[1:] if word != "--async"]
+    file = json.loads(pathlib.Path(words[0]).read_text("utf-8"))
+    part = words[2] if len(words) > 2 else ""
+    results = [run_scenario(words[1], each) for each in file["scenarios"] if part in each["name"]]
     results += [run_webhook(each) for each in file["webhooks"] if part in each["name"]]
     print(f"{sum(results)} of {len(results)} passed")
     return 0 if results and all(results) else 1

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import http.server
+import inspect
 import json
 import pathlib
 import sys
 import threading
+import typing
 import unittest
-from typing import Any, Callable
+from typing import Any, Callable, Iterator, Sequence
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+from belfry import types  # noqa: E402
 from belfry import Client, Conflict, Invalid, NotFound, Refused, TimedOut, Unreachable  # noqa: E402
 from belfry.client import job_path, run_path  # noqa: E402
 from belfry.events import read_events  # noqa: E402
@@ -196,6 +199,19 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([(each.id, each.name, each.data) for each in seen], [("1-1", "runs", {"a": 1}), ("2-1", "jobs", {})])
         self.assertEqual([headers.get("Last-Event-ID") for _, _, headers, _ in server.requests], ["0-1", "1-1"])
         self.assertEqual(len(opened), 2)
+
+    def test_each_answer_has_a_type_and_each_type_can_be_resolved(self) -> None:
+        names = {"t": types, "Json": Any, "Sequence": Sequence, "Iterator": Iterator}
+        typed = 0
+        for name, method in inspect.getmembers(Client, inspect.isfunction):
+            said = str(inspect.signature(method).return_annotation)
+            if "t." in said:
+                eval(said, names)  # as a type checker would
+                typed += 1
+        self.assertGreater(typed, 30)
+        for each in vars(types).values():
+            if typing.is_typeddict(each):
+                typing.get_type_hints(each)
 
     def test_comments_and_unknown_fields_are_passed_over(self) -> None:
         lines = [": x", "retry: 1", "what: is this", "event: a", "", "data:1", ""]

@@ -242,6 +242,11 @@ export class Client {
     return this.#get(jobPath(job, "/next"), query);
   }
 
+  /** What its author may not expect of a job: of its schedule, and of its target just now. */
+  jobWarnings(job: string): Promise<t.JobWarnings> {
+    return this.#get(jobPath(job, "/warnings"));
+  }
+
   /** What a schedule means, in words and instants; nothing is stored. */
   previewSchedule(schedule: t.PreviewRequest): Promise<t.Preview> {
     return this.#post("/schedules/preview", schedule);
@@ -319,6 +324,11 @@ export class Client {
   /** The fullest minutes, and changes that would halve them. */
   getForecastAdvice(query: { hours?: number } = {}): Promise<t.HerdAdvice> {
     return this.#get("/forecast/advice", query);
+  }
+
+  /** Who takes runs, and what waits for them. */
+  getWorkers(): Promise<t.Workers> {
+    return this.#get("/workers");
   }
 
   getStats(): Promise<t.Stats> {

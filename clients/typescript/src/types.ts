@@ -1188,6 +1188,92 @@ export type Warning = {
   at?: Instant;
 };
 
+/** What the author of a job may not expect. */
+export type JobWarnings = {
+  /** Those of its schedule, the most serious first; then those of its target. */
+  warnings: JobWarning[];
+};
+
+/** Something legal in a job that its author may not expect. */
+export type JobWarning = {
+  /** A stable word: one of those of a schedule, or `no_worker`, `unknown_broker`, `unknown_host`. */
+  code: string;
+  /** In words. */
+  message: string;
+  /** The instant it is about, if there is one. */
+  at?: Instant;
+};
+
+/** Who takes runs, and what waits for them. */
+export type Workers = {
+  /** The database's clock. */
+  now: Instant;
+  /** By name. */
+  workers: Worker[];
+  /** Where live runs of the tenant wait, as of a few seconds ago. */
+  queues: QueueState[];
+  /** False: there are more workers, or more runs in their hands, than were looked at. */
+  exact: boolean;
+};
+
+/** Somebody who takes runs. */
+export type Worker = {
+  /** What it calls itself. */
+  worker: string;
+  /** Where it works; null, like the next three: it has not asked this node lately. */
+  region: string | null;
+  /** Whose runs it takes, ten queues at most; empty if it has not asked this node lately. */
+  takes: QueueName[];
+  /** How many runs it wanted when it asked the last time. */
+  room: number | null;
+  /** When that was. */
+  asked_at: Instant | null;
+  /** How many runs it holds. */
+  running: number;
+  /** The newest ten of them. */
+  runs: HeldRun[];
+};
+
+/** A run in a worker's hands. */
+export type HeldRun = {
+  /** Its id. */
+  run_id: RunId;
+  /** Its job. */
+  job_name: string;
+  /** Its type. */
+  job_type: string;
+  /** When it was handed out. */
+  started_at: Instant | null;
+};
+
+/** Where runs wait: those for workers and commands (`EXEC`) by type, messages (`TOPIC`) by broker, webhooks (`HTTP`) and check-ins together. */
+export type QueueName = {
+  /** The kind of target. */
+  kind: "WORKER" | "EXEC" | "HTTP" | "TOPIC" | "CHECKIN";
+  /** The job type or the broker; empty for webhooks and check-ins. */
+  name: string;
+};
+
+/** Where runs wait, and how long. */
+export type QueueState = {
+  /** The kind of target. */
+  kind: "WORKER" | "EXEC" | "HTTP" | "TOPIC" | "CHECKIN";
+  /** The job type or the broker; empty for webhooks and check-ins. */
+  name: string;
+  /** Whose workers may have the runs, if there are several regions and not all of them. */
+  region: string | null;
+  /** Runs that could start: due, and none of their own job in the way. */
+  waiting: number;
+  /** When the first of them was due. */
+  waiting_since: Instant | null;
+  /** Runs in somebody's hands. */
+  running: number;
+  /** Since when the longest. */
+  running_since: Instant | null;
+  /** Whether a worker has asked this node for them in the last two minutes. */
+  asked_for: boolean;
+};
+
 /** What a worker wants. */
 export type ClaimRequest = {
   /** Who asks, for the history. */

@@ -59,6 +59,8 @@ const CALLS: Record<string, (c: Client, w: Parts) => Promise<unknown>> = {
   getForecast: (c, w) => c.getForecast(w.query),
   getForecastAdvice: (c, w) => c.getForecastAdvice(w.query),
   getStats: (c) => c.getStats(),
+  getWorkers: (c) => c.getWorkers(),
+  jobWarnings: (c, w) => c.jobWarnings(job(w)),
 };
 const LISTS: Record<string, (c: Client, w: Parts, page?: number) => AsyncIterable<unknown>> = {
   listJobs: (c, w, page) => c.listJobs({ ...w.query, page }),

@@ -40,6 +40,11 @@ Outcome openapi(const Services& /*services*/, const Call& /*call*/) {
                        .body = std::string(kOpenapiJson)};
 }
 
+Outcome jobs_schema(const Services& /*services*/, const Call& /*call*/) {
+  return net::Response{.headers = {{"Content-Type", "application/json"}},
+                       .body = std::string(kJobsSchemaJson)};
+}
+
 }  // namespace
 
 std::vector<Route> health_routes() {
@@ -48,6 +53,7 @@ std::vector<Route> health_routes() {
       {"GET", "/readyz", Access::kPublic, at_once(readyz)},
       {"GET", "/metrics", Access::kMetrics, at_once(metrics)},
       {"GET", "/openapi.json", Access::kPublic, at_once(openapi)},
+      {"GET", "/schemas/jobs.json", Access::kPublic, at_once(jobs_schema)},
   };
 }
 

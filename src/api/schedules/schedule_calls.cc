@@ -6,7 +6,9 @@
 #include "api/jobs/job_view.h"
 #include "api/jobs/schedule_check.h"
 #include "base/text/instant_text.h"
+#include "core/queue.h"
 #include "core/schedule/schedule_words.h"
+#include "service/jobs/target_warning.h"
 
 #include <algorithm>
 
@@ -94,11 +96,55 @@ Outcome preview_schedule(const Services& services, const Call& call,
   return preview(services, {.spec = spec, .after = from, .count = count});
 }
 
+// Where its webhook goes; empty: it has none.
+std::string url_of(const store::JobRow& job) {
+  if (core::kind_of_target(job.definition.target) != core::TargetKind::kHttp) return {};
+  const auto target = parse_json(job.definition.target);
+  return target ? target->value("url", "") : "";
+}
+
+Json write_warning(const service::TargetWarning& warning) {
+  return {{"code", warning.code}, {"message", warning.message}};
+}
+
+Result<Json> warnings_of(const Services& services, const store::JobRow& job) {
+  const core::ScheduleSpec spec =
+      core::keyed_for(job.tenant, job.definition.name, job.definition.schedule);
+  BELFRY_TRY(schedule, core::Schedule::make(spec, services.zones));
+  BELFRY_TRY(words, core::put_in_words(spec, schedule, services.now()));
+  Json warnings = write_warnings(services, spec.timezone, words.warnings);
+  if (const auto warning = service::warn_of_queue(job, services.health.report().facts)) {
+    warnings.push_back(write_warning(*warning));
+  }
+  return warnings;
+}
+
+// Whether a host has an address is found out on another thread, so that slow name servers keep only
+// this answer waiting.
+void job_warnings(const Services& services, Call call, const net::Responder& responder) {
+  const auto send = [&](Outcome outcome) {
+    responder.send(std::move(outcome).to_response(call.request_id));
+  };
+  const auto job = find_job(services, call);
+  if (!job) return send(job.error());
+  auto warnings = warnings_of(services, *job);
+  if (!warnings) return send(warnings.error());
+  const std::string url = url_of(*job);
+  if (url.empty()) return send(json_response(200, {{"warnings", *std::move(warnings)}}));
+  services.reach.check(url, job->tenant,
+                       [responder, list = *std::move(warnings)](const Status& fine) mutable {
+                         if (!fine)
+                           list.push_back(write_warning(service::warn_of_host(fine.error())));
+                         responder.send(json_response(200, {{"warnings", std::move(list)}}));
+                       });
+}
+
 }  // namespace
 
 std::vector<Route> schedule_routes() {
   return {
       {"GET", "/api/v1/jobs/{job}/next", Access::kRead, at_once(next_ticks), {"count"}},
+      {"GET", "/api/v1/jobs/{job}/warnings", Access::kRead, deferred(job_warnings)},
       {"POST", "/api/v1/schedules/preview", Access::kRead, at_once(preview_schedule)},
   };
 }

@@ -100,4 +100,13 @@ Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& j
   return result;
 }
 
+std::vector<Json> changed_jobs(const std::vector<Json>& jobs, const BatchResult& result) {
+  std::vector<Json> changed;
+  for (std::size_t i = 0; i < std::min(jobs.size(), result.items.size()); ++i) {
+    const std::string outcome = field(result.items[i], "outcome");
+    if (outcome == "CREATED" || outcome == "REPLACED") changed.push_back(jobs[i]);
+  }
+  return changed;
+}
+
 }  // namespace belfry::cli

@@ -30,4 +30,7 @@ struct BatchResult {
 Answer<BatchResult> send_jobs(client::Client& client, const std::vector<Json>& jobs,
                               const BatchOptions& options, const Session& session);
 
+// Of the jobs that were sent, those that are new or another now.
+std::vector<Json> changed_jobs(const std::vector<Json>& jobs, const BatchResult& result);
+
 }  // namespace belfry::cli

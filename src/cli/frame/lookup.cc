@@ -12,6 +12,25 @@ namespace {
 
 constexpr std::size_t kRunId = 32;
 constexpr std::size_t kJobId = 16;  // a run's id begins with that of its job
+constexpr std::size_t kLeastOfId = 6;
+constexpr std::size_t kMostShown = 5;
+
+bool is_hex(const std::string& text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// What is listed of several that may be meant.
+Problem several_begin_with(const std::string& text, const std::string& noun,
+                           const std::vector<std::string>& found) {
+  Problem problem(Problem::Kind::kInvalid,
+                  counted(found.size(), noun) + " begin with `" + text + "`", "",
+                  "give more of the id");
+  for (std::size_t i = 0; i < std::min(found.size(), kMostShown); ++i) {
+    problem.details.push_back(found[i]);
+  }
+  if (found.size() > kMostShown) problem.details.push_back("…");
+  return problem;
+}
 
 // Names that may be meant: those that contain the beginning, or else the first of all jobs.
 std::vector<std::string> candidates(const std::string& job, client::Client& client) {
@@ -38,9 +57,7 @@ Problem with_suggestion(Problem problem, const std::string& job, client::Client&
 }
 
 bool looks_like_run(const std::string& text) {
-  constexpr std::size_t kLeast = 6;
-  return text.size() >= kLeast && text.size() <= kRunId &&
-         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return text.size() >= kLeastOfId && text.size() <= kRunId && is_hex(text);
 }
 
 bool is_run_id(const std::string& text) {
@@ -63,13 +80,28 @@ Answer<std::string> find_run(const std::string& text, client::Client& client) {
   }
   if (found.empty()) return fail(std::move(unknown));
   if (found.size() == 1) return found.front();
-  Problem several(Problem::Kind::kInvalid,
-                  counted(found.size(), "run") + " begin with `" + text + "`", "",
-                  "give more of the id");
-  for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 5); ++i) {
-    several.details.push_back(found[i]);
+  return fail(several_begin_with(text, "run", found));
+}
+
+bool may_be_cut_job_id(const std::string& text) {
+  return text.size() >= kLeastOfId && text.size() < kJobId && is_hex(text);
+}
+
+Answer<std::string> whole_job_id(const std::string& text, client::Client& client) {
+  const auto named = client.get(client::job_path(text));
+  if (named || named.error().kind != Problem::Kind::kNotFound) return text;
+  constexpr std::size_t kLookedThrough = 10'000;
+  BELFRY_TRY(jobs, list(client, "/api/v1/jobs", {}, kLookedThrough));
+  std::vector<std::string> ids;
+  std::vector<std::string> shown;
+  for (const Json& job : jobs.items) {
+    if (!field(job, "job_id").starts_with(text)) continue;
+    ids.push_back(field(job, "job_id"));
+    shown.push_back(ids.back() + "  " + field(job, "job_name"));
   }
-  return fail(std::move(several));
+  if (ids.empty()) return text;
+  if (ids.size() == 1) return ids.front();
+  return fail(several_begin_with(text, "job", shown));
 }
 
 Answer<std::string> zone_of(const std::string& job, client::Client& client) {

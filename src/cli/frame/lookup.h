@@ -20,6 +20,13 @@ bool looks_like_run(const std::string& text);
 // through: those of its job if the job's part is whole, otherwise all.
 Answer<std::string> find_run(const std::string& text, client::Client& client);
 
+// Whether this may be the beginning of a job's id: six characters of it, but not all.
+bool may_be_cut_job_id(const std::string& text);
+// The id of the job that such a text names. A job of that very name goes first, and a text that
+// names nothing is returned as it is, for the verb to complain about. Of the tenant's jobs the
+// first ten thousand are looked through.
+Answer<std::string> whole_job_id(const std::string& text, client::Client& client);
+
 // The time zone of a job, in which times about it are read.
 Answer<std::string> zone_of(const std::string& job, client::Client& client);
 

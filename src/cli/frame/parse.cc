@@ -99,11 +99,13 @@ class Reader {
         return fail(missing(option));
       }
     }
+    Parsed parsed{command_};
     for (const auto& [option, values] : values_) {
       const std::string complaint = keep(*option, values);
       if (!complaint.empty()) return fail(wrong(*command_, option->name() + ": " + complaint));
+      if (option->facts().proposal == Proposal::kJob) parsed.jobs.push_back({option, values});
     }
-    return Parsed{command_, false};
+    return parsed;
   }
 
   // Of the flags of all commands, those that are right.

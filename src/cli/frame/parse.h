@@ -11,6 +11,12 @@ namespace belfry::cli {
 struct Parsed {
   const Command* command = nullptr;  // the one named, or `root`
   bool wants_help = false;
+  // Where jobs are named, and how: a server may be asked which ones are meant (lookup.h).
+  struct Named {
+    const Option* option;
+    std::vector<std::string> values;
+  };
+  std::vector<Named> jobs = {};
 };
 
 // Finds the command that the words name and puts their values where its options say. The flags of

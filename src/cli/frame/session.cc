@@ -58,7 +58,8 @@ std::string first_that_answers(const std::vector<std::string>& servers,
 // What a thing is called where a person would type it.
 std::string name_of(const Json& item) {
   if (!item.is_object()) return item.is_string() ? item.get<std::string>() : write_json(item);
-  for (const char* name : {"run_id", "job_name", "name", "key_id", "tenant_id", "bulk_id", "id"}) {
+  for (const char* name :
+       {"run_id", "job_name", "name", "key_id", "tenant_id", "bulk_id", "id", "worker"}) {
     if (std::string text = field(item, name); !text.empty()) return text;
   }
   return write_json(item);

@@ -17,7 +17,8 @@ struct Screen {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  int width = 0;  // columns; 0: no limit
+  int width = 0;   // columns; 0: no limit
+  int height = 0;  // lines; 0: no limit
 };
 
 // The world a command sees: data goes to `out`, talk to `err`.

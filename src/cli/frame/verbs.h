@@ -22,6 +22,7 @@ void add_top_verb(const Program& program);                  // top
 void add_file_verbs(const Program& program);                // apply, diff, export
 void add_import_verb(const Program& program);               // import crontab|systemd|k8s
 void add_cluster_verbs(const Program& program);             // cluster, forecast
+void add_worker_list_verb(const Program& program);          // workers
 void add_admin_verbs(const Program& program, const Upkeep& upkeep);  // keys, tenants
 void add_alert_verbs(const Program& program);                        // alerts
 void add_calendar_verbs(const Program& program);                     // calendars

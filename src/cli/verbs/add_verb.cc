@@ -2,6 +2,7 @@
 #include "cli/text/preview_text.h"
 #include "cli/text/text.h"
 #include "cli/verbs/job_flags.h"
+#include "cli/verbs/job_warnings.h"
 
 #include <memory>
 #include <ostream>
@@ -69,6 +70,7 @@ Answer<int> add(const AddAsk& ask, Session& session) {
     BELFRY_TRY(checkin, client->post(client::job_path(field(job, "job_id"), "/checkin")));
     token = field(checkin, "token");
   }
+  warn_of_targets(*client, {body}, session);
   if (!session.is_table()) {
     session.print(job);
     return int{kOk};

@@ -5,6 +5,7 @@
 #include "cli/frame/verbs.h"
 #include "cli/text/progress.h"
 #include "cli/text/text.h"
+#include "cli/verbs/job_warnings.h"
 
 #include <algorithm>
 #include <limits>
@@ -157,6 +158,7 @@ Answer<int> apply(const FilesAsk& ask, Session& session) {
   }
   BELFRY_TRY(result, send_jobs(*client, jobs, {}, session));
   if (session.is_table()) print_items(result, session);
+  warn_of_targets(*client, changed_jobs(jobs, result), session);
   std::uint64_t deleted = 0;
   if (!result.problem) deleted = prune(*client, gone, session, result);
   return finish_apply(result, deleted, session);

@@ -3,6 +3,7 @@
 #include "cli/frame/verbs.h"
 #include "cli/text/import_report.h"
 #include "cli/text/text.h"
+#include "cli/verbs/job_warnings.h"
 #include "import/crontab/crontab.h"
 #include "import/job_json.h"
 #include "import/k8s/k8s.h"
@@ -154,6 +155,7 @@ Answer<int> send(const ImportAsk& ask, const std::vector<Json>& all, Session& se
   session.say(grouped(result.created) + " created" + (ask.activate ? "" : " (paused)") + ", " +
               grouped(result.replaced) + " replaced, " + grouped(result.unchanged) +
               " unchanged, " + grouped(result.refused.size()) + " refused");
+  warn_of_targets(*client, changed_jobs(jobs, result), session);
   if (!ask.activate && result.created > 0) {
     session.say("look at them, then:  belfry resume -l imported_from=" + source_label(ask));
   }

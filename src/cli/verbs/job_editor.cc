@@ -6,6 +6,7 @@
 #include "cli/frame/lookup.h"
 #include "cli/text/preview_text.h"
 #include "cli/text/text.h"
+#include "cli/verbs/job_warnings.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +131,7 @@ Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& se
              client->get(client::job_path(field(job, "job_id"), "/next"), {{"count", "3"}}));
   print_fires(preview, session);
   print_warnings(preview, session);
+  warn_of_targets(*client, {reply.body}, session);
   return int{kOk};
 }
 

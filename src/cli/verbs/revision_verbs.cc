@@ -92,9 +92,12 @@ Answer<int> restore_revision(const std::string& job, const std::string& version,
     session.print(restored->body);
     return int{kOk};
   }
+  const std::string now = field(restored->body, "version");
   session.out() << painted("✓", Paint::kGood, session.look()) << ' ' << clean(job)
-                << " is as it was at version " << version << "; this is version "
-                << field(restored->body, "version") << '\n';
+                << (now == version
+                        ? " is at version " + version + " already"
+                        : " is as it was at version " + version + "; this is version " + now)
+                << '\n';
   return int{kOk};
 }
 
@@ -130,7 +133,9 @@ void add_revision_verbs(const Program& program) {
   const auto words = std::make_shared<std::vector<std::string>>();
   Command& command = program.verb("revisions", "what a job was before: list, diff, restore",
                                   [words](Session& session) { return revisions(*words, session); });
-  command.option("word", *words, "[list] JOB | diff JOB N [M] | restore JOB N").required();
+  command.option("word", *words, "[list] JOB | diff JOB N [M] | restore JOB N")
+      .required()
+      .proposes(Proposal::kJob);
   command.examples({"belfry revisions report", "belfry revisions diff report 1 3",
                     "belfry revisions restore report 1"});
   struct RestoreAsk {

@@ -1,6 +1,8 @@
 #include "base/text/duration_text.h"
+#include "base/text/instant_text.h"
 #include "cli/frame/lookup.h"
 #include "cli/frame/verbs.h"
+#include "cli/text/queue_text.h"
 #include "cli/text/run_text.h"
 #include "cli/text/text.h"
 #include "cli/text/when.h"
@@ -10,11 +12,13 @@
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <vector>
 
 namespace belfry::cli {
 namespace {
 
 constexpr std::size_t kRows = 8;
+constexpr std::size_t kRecent = 100;  // runs whose lag is told
 
 struct TopAsk {
   std::string interval = "2s";
@@ -28,6 +32,8 @@ struct Figures {
   Json forecast;
   Json failing;
   Json running;
+  Json recent;
+  Json queues;
 };
 
 Answer<Figures> read_figures(client::Client& client) {
@@ -37,11 +43,15 @@ Answer<Figures> read_figures(client::Client& client) {
   BELFRY_TRY(forecast, client.get("/api/v1/forecast", {{"hours", "1"}}));
   BELFRY_TRY(failing, list(client, "/api/v1/jobs", {{"failing", "true"}}, kRows));
   BELFRY_TRY(running, list(client, "/api/v1/runs", {{"state", "RUNNING"}}, kRows));
+  BELFRY_TRY(recent, list(client, "/api/v1/runs", {}, kRecent));
+  BELFRY_TRY(workers, client.get("/api/v1/workers"));
   figures.stats = std::move(stats);
   figures.cluster = std::move(cluster);
   figures.forecast = std::move(forecast);
   figures.failing = std::move(failing.items);
   figures.running = std::move(running.items);
+  figures.recent = std::move(recent.items);
+  figures.queues = std::move(workers.at("queues"));
   return figures;
 }
 
@@ -59,6 +69,24 @@ std::string number(const Json& counts, const char* name) {
   return (count.at("exact") == true ? "" : "≥") + grouped(count.at("value").get<std::uint64_t>());
 }
 
+// How late the newest runs began that their schedule asked for, each at its first attempt.
+std::string lag_words(const Json& runs) {
+  std::vector<Duration> lags;
+  for (const Json& run : runs) {
+    if (field(run, "origin") != "SCHEDULE" || run.at("attempts") != 1) continue;
+    const auto wanted = parse_instant(field(run, "scheduled_for"));
+    const auto started = parse_instant(field(run, "started_at"));
+    if (wanted && started) lags.push_back(std::max(*started - *wanted, Duration::zero()));
+  }
+  if (lags.empty()) return "no scheduled run has begun lately";
+  std::ranges::sort(lags);
+  const auto millis = [](Duration lag) {
+    return format_duration(std::chrono::floor<std::chrono::milliseconds>(lag));
+  };
+  return "half within " + millis(lags[lags.size() / 2]) + ", the worst " + millis(lags.back()) +
+         ", of the last " + counted(lags.size(), "scheduled run");
+}
+
 void write_figures(const Figures& figures, const Session& session, std::ostream& out) {
   const Json& jobs = figures.stats.at("jobs");
   const Json& runs = figures.stats.at("runs");
@@ -72,8 +100,7 @@ void write_figures(const Figures& figures, const Session& session, std::ostream&
     out << "; the oldest is due " << when(session, figures.stats, "oldest_ready_at");
   }
   out << "\nfires  " << grouped(sum_of(minutes, 5)) << " in 5m, " << grouped(sum_of(minutes, 60))
-      << " in 1h\n"
-      << "ticks  "
+      << " in 1h\nlag    " << lag_words(figures.recent) << "\nticks  "
       << (partitions.at("oldest_undecided").is_null()
               ? "all that are due are decided"
               : "undecided since " + when(session, partitions, "oldest_undecided"))
@@ -112,6 +139,16 @@ void write_tables(const Figures& figures, const Session& session, std::ostream& 
   }
   if (!failing.is_empty()) out << '\n';
   if (!failing.is_empty()) failing.print(out, look);
+  Table queues({{"QUEUE", true}, {"WAITING", false, true}, {"OLDEST"}, {"RUNNING", false, true}});
+  for (const Json& queue : figures.queues) {
+    const bool waits = queue.at("waiting") > 0;
+    queues.row({{clean(queue_words(queue)), waits ? Paint::kWarn : Paint::kPlain},
+                {field(queue, "waiting")},
+                {when(session, queue, "waiting_since")},
+                {field(queue, "running")}});
+  }
+  if (!queues.is_empty()) out << '\n';
+  if (!queues.is_empty()) queues.print(out, look);
   Table running({{"RUNNING", true}, {"STARTED"}, {"WORKER", true}});
   for (const Json& run : figures.running) {
     running.row({{field(run, "job_name"), Paint::kBold},
@@ -125,6 +162,30 @@ void write_tables(const Figures& figures, const Session& session, std::ostream& 
         << painted("✗", Paint::kBad, look) << ' ' << clean(field(problem, "sentence")) << "\n  → "
         << clean(field(problem, "remedy")) << '\n';
   }
+}
+
+// Draws over what was there, line by line, so that nothing flickers. What does not fit is left out:
+// a screen that scrolls cannot be read.
+std::string drawn_over(const std::string& text, int height) {
+  std::string drawn = "\033[H";
+  int line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = text.find('\n', begin);
+    const bool is_last = line == height - 1 && end + 1 < text.size();
+    drawn += (is_last ? "…" : text.substr(begin, end - begin)) + "\033[K\n";
+    if (is_last) break;
+    begin = end + 1;
+  }
+  return drawn + "\033[J";
+}
+
+std::string screen_of(const Figures& figures, const std::string& server, const Session& session) {
+  std::ostringstream screen;
+  screen << painted("belfry top", Paint::kBold, session.look()) << " · " << server << " · "
+         << field(figures.stats, "now").substr(11, 8) << " UTC\n\n";
+  write_figures(figures, session, screen);
+  write_tables(figures, session, screen);
+  return screen.str();
 }
 
 Answer<int> top(const TopAsk& ask, Session& session) {
@@ -141,16 +202,13 @@ Answer<int> top(const TopAsk& ask, Session& session) {
       session.print({{"stats", figures.stats},
                      {"cluster", figures.cluster},
                      {"failing", figures.failing},
-                     {"running", figures.running}});
+                     {"running", figures.running},
+                     {"queues", figures.queues}});
     } else {
-      std::ostringstream screen;
-      if (is_live) screen << "\033[H\033[2J";
-      screen << painted("belfry top", Paint::kBold, session.look()) << " · " << client->server()
-             << " · " << field(figures.stats, "now").substr(11, 8) << " UTC\n\n";
-      write_figures(figures, session, screen);
-      write_tables(figures, session, screen);
-      if (is_live && ask.count == 0) screen << "\nevery " << ask.interval << "; Ctrl-C ends it\n";
-      session.out() << screen.str() << std::flush;
+      std::string screen = screen_of(figures, client->server(), session);
+      if (is_live && ask.count == 0) screen += "\nevery " + ask.interval + "; Ctrl-C ends it\n";
+      if (is_live) screen = drawn_over(screen, session.terminal().screen.height);
+      session.out() << screen << std::flush;
     }
     const bool enough = ask.count == 0 ? !is_live : shown >= ask.count;
     if (enough || !session.out()) return int{kOk};
@@ -162,7 +220,7 @@ Answer<int> top(const TopAsk& ask, Session& session) {
 
 void add_top_verb(const Program& program) {
   const auto ask = std::make_shared<TopAsk>();
-  Command& command = program.verb("top", "a live screen: runs, fires, what fails, nodes",
+  Command& command = program.verb("top", "a live screen: lag, fires, what fails, queues, nodes",
                                   [ask](Session& session) { return top(*ask, session); });
   command.option("--interval", ask->interval, "how often it is drawn (default: 2s)")
       .type("DURATION");

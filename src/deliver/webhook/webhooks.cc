@@ -35,6 +35,14 @@ Webhooks::Webhooks(WebhooksConfig config, AddressGuard guard, const Clock& clock
   caller_.on_tick([this] { put_off_those_who_waited(); });
 }
 
+void Webhooks::check(const net::Url& url, TenantId tenant, std::function<void(Status)> on_answer) {
+  if (Status fine = AddressGuard::check(url); !fine) return on_answer(std::move(fine));
+  resolver_.resolve(
+      url.host, tenant, [this, port = url.port, on_answer](const Resolver::Answer& addresses) {
+        on_answer(addresses ? guard_.check(*addresses, port) : fail(addresses.error()));
+      });
+}
+
 void Webhooks::start(Delivery delivery, Done done) {
   const auto url = webhook_url(delivery);
   if (!url) return done(failed_for_good("url", url.error().message));

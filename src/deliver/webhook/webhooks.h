@@ -43,6 +43,10 @@ class Webhooks final : public Carrier {
   void start(Delivery delivery, Done done) override;
   void drop(const RunGrant& grant) override;
 
+  // Whether a call to this URL could be begun: its host has addresses, and they may be dialled. The
+  // answer may come later, on a thread of its own; none if this object ends before.
+  void check(const net::Url& url, TenantId tenant, std::function<void(Status)> on_answer);
+
   // Hosts that have stopped answering, and are left alone for a while.
   std::vector<CircuitBreaker::Silent> silent() const;
 

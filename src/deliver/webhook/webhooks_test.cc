@@ -120,6 +120,27 @@ TEST_F(WebhooksTest, RebindingNeverReachesTheInside) {
   EXPECT_EQ(refused, 150);
 }
 
+TEST_F(WebhooksTest, TellsWithoutACallWhetherOneCouldBegin) {
+  const auto hooks = start_webhooks([](const std::string& host) {
+    if (host == "nowhere.example") return Resolver::Answer(fail(Errc::kUnavailable, "no address"));
+    return Resolver::Answer(at(host == "fine.example" ? "127.0.0.2" : "127.0.0.1"));
+  });
+  const auto check = [&](const std::string& host) {
+    Event answered;
+    Status status;
+    hooks->check(*net::Url::parse("http://" + host + ":8080/"), TenantId(1), [&](Status said) {
+      status = std::move(said);
+      answered.happen();
+    });
+    EXPECT_TRUE(answered.wait());
+    return status ? "" : status.error().message;
+  };
+  EXPECT_EQ(check("fine.example"), "");
+  EXPECT_EQ(check("nowhere.example"), "no address");
+  EXPECT_NE(check("inside.example").find("127.0.0.1"), std::string::npos);
+  EXPECT_NE(check("a~b.example").find("not the name of a host"), std::string::npos);
+}
+
 TEST_F(WebhooksTest, AMixedAnswerIsRefused) {
   const Inside inside;
   const auto hooks = start_webhooks([](const std::string&) {

@@ -30,7 +30,12 @@ class Dispatcher final : public Dispatch {
         completions_(world.store, world.live, world.observer, std::move(rng), config.completions) {}
 
   Result<ClaimId> claim(Claim claim, OnRuns on_runs) override {
-    workers_.saw(claim.worker, claim.job_types, claim.tenant, claim.region, clock_.boot_now());
+    workers_.saw({.name = claim.worker,
+                  .tenant = claim.tenant,
+                  .region = claim.region,
+                  .queues = claim.job_types,
+                  .room = claim.max_runs,
+                  .asked_at = clock_.boot_now()});
     return claims_.claim(std::move(claim), std::move(on_runs));
   }
   bool withdraw(ClaimId claim) override { return claims_.withdraw(claim); }
@@ -56,6 +61,10 @@ class Dispatcher final : public Dispatch {
   std::size_t workers() { return workers_.count(clock_.boot_now()); }
   // For which queues.
   std::set<RecentWorkers::Line> served() { return workers_.lines(clock_.boot_now()); }
+  // Those among them who take a tenant's runs; at most so many.
+  std::vector<RecentWorkers::Worker> workers_of(TenantId tenant, std::size_t most) {
+    return workers_.of(tenant, most, clock_.boot_now());
+  }
 
   Claims& claims() { return claims_; }
   Completions& completions() { return completions_; }

@@ -46,6 +46,29 @@ class DispatcherTest : public DispatchFixture {
   std::vector<ClaimedRun> runs_;
 };
 
+TEST_F(DispatcherTest, RemembersWhoAskedLately) {
+  const auto ask_as = [this](const std::string& worker, std::optional<TenantId> tenant) {
+    must(dispatcher_.claim({.worker = worker,
+                            .job_types = {"mail"},
+                            .tenant = tenant,
+                            .max_runs = 3,
+                            .until = now() + 1min},
+                           [](const auto&) { return true; }));
+  };
+  ask_as("ours", TenantId(7));
+  ask_as("theirs", TenantId(8));
+  ask_as("everybody's", {});
+  const auto seen = dispatcher_.workers_of(TenantId(7), 10);
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].name, "everybody's");
+  EXPECT_EQ(seen[1].name, "ours");
+  EXPECT_EQ(seen[1].queues, std::vector<std::string>{"mail"});
+  EXPECT_EQ(seen[1].room, 3U);
+  EXPECT_EQ(dispatcher_.workers_of(TenantId(7), 1).size(), 1U);
+  pass(2min);
+  EXPECT_TRUE(dispatcher_.workers_of(TenantId(7), 10).empty());
+}
+
 TEST_F(DispatcherTest, AnEndedRunMakesRoomForTheNextOfItsJob) {
   trigger(add_job("default", core::OverlapPolicy::kForbid), 2);
   ask();

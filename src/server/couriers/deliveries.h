@@ -62,6 +62,11 @@ class Deliveries {
   };
   Trouble trouble() const;
   const std::vector<std::string>& brokers() const { return brokers_; }
+  // Whether webhooks could call this URL; see deliver::Webhooks::check.
+  void check_url(const net::Url& url, TenantId tenant,
+                 std::function<void(Status)> on_answer) const {
+    webhooks_->check(url, tenant, std::move(on_answer));
+  }
 
  private:
   explicit Deliveries(World world);
@@ -73,7 +78,7 @@ class Deliveries {
   const World world_;
   std::vector<std::unique_ptr<CourierLine>> lines_;
   // Of the lines, which own them.
-  const deliver::Webhooks* webhooks_ = nullptr;
+  deliver::Webhooks* webhooks_ = nullptr;
   std::vector<const deliver::Topics*> topics_;
   std::vector<std::string> brokers_;  // in step with the topics
 };

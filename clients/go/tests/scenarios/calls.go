@@ -112,6 +112,10 @@ var calls = map[string]caller{
 	"getForecastAdvice": func(ctx context.Context, c *belfry.Client, w *part) (any, error) {
 		return c.GetForecastAdvice(ctx, w.Query)
 	},
+	"getWorkers": func(ctx context.Context, c *belfry.Client, w *part) (any, error) { return c.GetWorkers(ctx) },
+	"jobWarnings": func(ctx context.Context, c *belfry.Client, w *part) (any, error) {
+		return c.JobWarnings(ctx, w.job())
+	},
 	"getStats": func(ctx context.Context, c *belfry.Client, w *part) (any, error) { return c.GetStats(ctx) },
 }
 

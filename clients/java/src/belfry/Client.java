@@ -314,6 +314,11 @@ public class Client {
         return get(Paths.job(job, "/next"), options);
     }
 
+    /** What its author may not expect of a job: of its schedule, and of its target just now. */
+    public JsonObject jobWarnings(String job) {
+        return get(Paths.job(job, "/warnings"));
+    }
+
     /** What a schedule means, in words and instants; nothing is stored. */
     public JsonObject previewSchedule(Map<String, ?> schedule) {
         return postAgain("/schedules/preview", schedule);
@@ -408,6 +413,11 @@ public class Client {
     /** The fullest minutes, and changes that would halve them. Query: hours. */
     public JsonObject getForecastAdvice(Option... options) {
         return get("/forecast/advice", options);
+    }
+
+    /** Who takes runs, and what waits for them. */
+    public JsonObject getWorkers() {
+        return get("/workers");
     }
 
     public JsonObject getStats() {

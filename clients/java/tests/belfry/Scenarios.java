@@ -87,6 +87,8 @@ public final class Scenarios {
         CALLS.put("getForecast", (c, w) -> c.getForecast(w.options()));
         CALLS.put("getForecastAdvice", (c, w) -> c.getForecastAdvice(w.options()));
         CALLS.put("getStats", (c, w) -> c.getStats());
+        CALLS.put("getWorkers", (c, w) -> c.getWorkers());
+        CALLS.put("jobWarnings", (c, w) -> c.jobWarnings(w.job()));
         LISTS.put("listJobs", (c, w) -> c.listJobs(w.options()));
         LISTS.put("listRuns", (c, w) -> c.listRuns(w.options()));
         LISTS.put("listJobRuns", (c, w) -> c.listJobRuns(w.job(), w.options()));

@@ -87,7 +87,7 @@ export default function Workers() {
           {data.workers.length === 0 ? (
             <Empty title="No worker has taken a run yet">
               <p>A node on the embedded store runs commands itself. Elsewhere, start one:</p>
-              <Command text="belfry worker --exec-type default" />
+              <Command text="belfry worker" />
             </Empty>
           ) : (
             <WorkerTable workers={data.workers} now={data.at} />
