@@ -44,6 +44,7 @@ NodeServices::NodeServices(const World& world)
                 .health = health_,
                 .secrets = world.secrets,
                 .wake_bulk = world.wake_bulk,
-                .home_region = world.home_region} {}
+                .home_region = world.home_region,
+                .trace_ratio = world.trace_ratio} {}
 
 }  // namespace belfry::server

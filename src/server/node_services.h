@@ -25,6 +25,7 @@ class NodeServices {
     RegionNo home_region;
     service::SecretBox& secrets;
     std::function<void()> wake_bulk;
+    double trace_ratio = 1;
   };
   explicit NodeServices(const World& world);
 
