@@ -26,6 +26,7 @@ MODULES: dict[str, list[str]] = {
     "service": ["base", "core", "store", "engine", "trace"],
     "api": ["base", "core", "store", "net", "console", "engine", "service"],
     "rehearse": ["base", "core", "store", "engine", "service", "api"],
+    "transfer": ["base", "core", "store", "engine", "service", "api"],
     "deliver": ["base", "core", "net"],
     "client": ["base", "net"],
     "worker": ["base", "net", "client"],
