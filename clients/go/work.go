@@ -23,6 +23,7 @@ type ClaimedRun struct {
 	Attempt        int             `json:"attempt"` // from 1
 	Fence          int64           `json:"fence"`
 	IdempotencyKey string          `json:"idempotency_key"`
+	Traceparent    string          `json:"traceparent"` // the attempt's place in the run's trace (W3C Trace Context)
 	JobID          string          `json:"job_id"`
 	JobName        string          `json:"job_name"`
 	JobType        string          `json:"job_type"`

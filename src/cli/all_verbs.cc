@@ -96,9 +96,9 @@ void add_all_verbs(Command& root, Globals& globals, const Hands& hands) {
   add_schedule_verbs(program);
   add_tail_verb(program);
   add_top_verb(program);
-  add_file_verbs(program);
+  add_file_verbs(program, hands.upkeep);
   add_rehearse_verb(program);
-  add_import_verb(program);
+  add_import_verb(program, hands.upkeep);
   add_cluster_verbs(program);
   add_worker_list_verb(program);
   add_admin_verbs(program, hands.upkeep);

@@ -108,6 +108,23 @@ std::size_t index_of(std::string_view name) {
   return static_cast<std::size_t>(found - settings.begin());
 }
 
+// What every program that sends traces is told (opentelemetry.io), where nobody told this one.
+void take_standard_variables(const ConfigurationSources& sources, Configuration& configuration) {
+  ServeOptions& options = configuration.options;
+  options.otlp_headers = variable(sources, "OTEL_EXPORTER_OTLP_HEADERS");
+  if (!options.otlp_endpoint.empty()) return;
+  std::string name = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+  std::string endpoint = variable(sources, name);
+  if (endpoint.empty()) {
+    name = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    endpoint = variable(sources, name);
+    if (!endpoint.empty()) endpoint += endpoint.ends_with('/') ? "v1/traces" : "/v1/traces";
+  }
+  if (endpoint.empty()) return;
+  options.otlp_endpoint = endpoint;
+  configuration.values[index_of("otlp_endpoint")] = {endpoint, "environment " + name};
+}
+
 // Defaults that depend on other values.
 void complete(const ConfigurationSources& sources, Configuration& configuration) {
   ServeOptions& options = configuration.options;
@@ -119,6 +136,7 @@ void complete(const ConfigurationSources& sources, Configuration& configuration)
        default_data_folder([&](const char* name) { return variable(sources, name); }));
   fill(options.store, "store", "sqlite:" + options.data_dir + "/belfry.db");
   options.secrets_key = variable(sources, kSecretsKeyVariable);
+  take_standard_variables(sources, configuration);
 }
 
 tl::unexpected<Error> refuse(const Configuration& configuration, std::string_view name,

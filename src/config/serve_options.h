@@ -50,7 +50,10 @@ struct ServeOptions : ExecSettings {
   Duration lease_renew{};
   AfterLostCommits after_lost_commits = AfterLostCommits::kRun;
   Duration history_retention{};
-  std::string archive_dir;  // empty: past runs are dropped
+  std::string archive_dir;    // empty: past runs are dropped
+  std::string otlp_endpoint;  // of a collector; empty: no traces
+  std::string otlp_headers;   // "name=value,...", from the environment only
+  double trace_ratio = 1;     // of all runs
   WithWorker with_worker = WithWorker::kAuto;
   LogFormat log_format{};
   LogLevel log_level{};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace belfry::config {
@@ -154,6 +155,17 @@ constexpr std::array kSettings{
             .unset = "none: past runs are dropped",
             .help = "where runs are archived before they are dropped; give it to all nodes",
             .field = &ServeOptions::archive_dir},
+    Setting{.name = "otlp_endpoint",
+            .placeholder = "URL",
+            .unset = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or _ENDPOINT; else no traces are sent",
+            .help = "a collector that takes traces by OTLP: http://host:4318/v1/traces",
+            .field = &ServeOptions::otlp_endpoint,
+            .is_address = true},
+    Setting{.name = "trace_ratio",
+            .placeholder = "0..1",
+            .preset = "1",
+            .help = "of all runs, those that are traced; the same on all nodes",
+            .field = &ServeOptions::trace_ratio},
     Setting{
         .name = "broker",
         .placeholder = "NAME=URL",
@@ -222,6 +234,14 @@ struct Reader {
     BELFRY_TRY(parsed, parse_duration(text));
     value = parsed;
     return {};
+  }
+  Status read(double& value) const {
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && rest == end && value >= 0 && value <= 1) return {};
+    return fail({.code = Errc::kInvalid,
+                 .message = "`" + text + "` is not a number from 0 to 1",
+                 .hint = "0.1 means one in ten"});
   }
   Status read(LogFormat& value) const {
     return choose<LogFormat>(text, value, setting.placeholder,

@@ -15,9 +15,9 @@ namespace belfry::config {
 
 // Where a value goes; its type says how it is written.
 using SettingField =
-    std::variant<std::string ServeOptions::*, Duration ServeOptions::*, LogFormat ServeOptions::*,
-                 LogLevel ServeOptions::*, WithWorker ServeOptions::*, StorePrepare ServeOptions::*,
-                 AfterLostCommits ServeOptions::*>;
+    std::variant<std::string ServeOptions::*, double ServeOptions::*, Duration ServeOptions::*,
+                 LogFormat ServeOptions::*, LogLevel ServeOptions::*, WithWorker ServeOptions::*,
+                 StorePrepare ServeOptions::*, AfterLostCommits ServeOptions::*>;
 
 struct Setting {
   std::string_view name;         // "lease_ttl": --lease-ttl, BELFRY_LEASE_TTL, lease_ttl = ...

@@ -14,12 +14,16 @@ struct UpkeepOptions {
     kMigrate,
     kBackup,
     kRestore,
+    kExport,  // to stdout
+    kImport,
     kAdminKey,  // for when no admin key is left
   };
   Task task{};
-  std::string store;           // sqlite:PATH or postgres://...
-  std::string subject;         // the backup's file, or the key's name
-  core::MissedTicks missed{};  // with kRestore
+  std::string store;                  // sqlite:PATH or postgres://...
+  std::string subject;                // the file, or the key's name
+  core::MissedTicks missed{};         // with kRestore and kImport
+  std::string secrets_key_file = {};  // as in ServeOptions; these two with kImport
+  std::string secrets_key = {};
 };
 
 }  // namespace belfry::config

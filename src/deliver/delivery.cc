@@ -1,6 +1,5 @@
 #include "deliver/delivery.h"
 
-#include "base/digest.h"
 #include "base/text/utf8.h"
 
 #include <fmt/format.h>
@@ -41,13 +40,6 @@ Outcome failed_for_good(std::string_view name, std::string_view what) {
 
 Outcome put_off(Duration wait) {
   return {.ending = Ending::kPutOff, .wait = wait};
-}
-
-std::string traceparent_of(const Delivery& delivery) {
-  const Sha256 digest = sha256(delivery.run_id);
-  std::string trace;
-  for (std::size_t i = 0; i < 16; ++i) trace += fmt::format("{:02x}", digest[i]);
-  return fmt::format("00-{}-{:016x}-01", trace, delivery.grant.fence.value());
 }
 
 }  // namespace belfry::deliver

@@ -30,6 +30,7 @@ struct Delivery {
   Duration timeout{};                        // of this attempt, from its claim on
   BootInstant give_up_at;                    // when that is over
   BootInstant granted = BootInstant::max();  // no later than this; max: just now
+  std::string traceparent;                   // of this attempt
 };
 
 enum class Ending : std::uint8_t {
@@ -56,8 +57,5 @@ Outcome succeeded(std::string result);
 Outcome failed(std::string_view name, std::string_view what);  // worth another try
 Outcome failed_for_good(std::string_view name, std::string_view what);
 Outcome put_off(Duration wait);
-
-// All attempts of a run share a trace; each has its own span.
-std::string traceparent_of(const Delivery& delivery);
 
 }  // namespace belfry::deliver

@@ -213,6 +213,7 @@ void write_run(const service::Services& services, const store::ClaimedRun& run,
   write_instant(run.deadline, *to.mutable_deadline());
   to.set_stands_for(run.stands_for);
   to.set_idempotency_key(id);
+  to.set_traceparent(service::traceparent_of(services, run));
   to.set_target(write_json(core::shown_target(run.target)));
   to.set_payload(run.payload);
   const Duration waited = service::waited_for(services, run, asked);

@@ -156,6 +156,7 @@ worker::Task read_task(const v1::Run& run, Duration lease) {
           .deadline = format_instant(instant_of(run.deadline())),
           .stands_for = run.stands_for(),
           .idempotency_key = run.idempotency_key(),
+          .traceparent = run.traceparent(),
           .target = parse_json(run.target()).value_or(Json()),
           .payload = parse_json(run.payload()).value_or(Json()),
           .payload_text = run.payload(),

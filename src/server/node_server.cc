@@ -12,6 +12,7 @@
 #include "server/metrics/metrics_server.h"
 #include "server/metrics/process_metrics.h"
 #include "server/node_facts.h"
+#include "server/trace/exporter_config.h"
 #include "server/work.h"
 
 #include <unistd.h>
@@ -22,7 +23,8 @@
 namespace belfry::server {
 namespace {
 
-std::string host_name() {
+std::string name_of_node(const config::ServeOptions& options) {
+  if (!options.node_name.empty()) return options.node_name;
   char name[256] = {};
   if (gethostname(name, sizeof name - 1) != 0) return "node";
   return name;
@@ -41,6 +43,7 @@ Result<std::unique_ptr<NodeServer>> NodeServer::start(const config::ServeOptions
   BELFRY_CHECK(server->open_store(options));
   BELFRY_CHECK(server->open_secrets(options));
   BELFRY_CHECK(server->open_archive(options));
+  BELFRY_CHECK(server->start_tracing(options));
   BELFRY_CHECK(server->make_engine(options));
   BELFRY_CHECK(server->start_api(options));
   if (keeps_files(options)) BELFRY_CHECK(server->tell_owner(options));
@@ -97,6 +100,7 @@ void NodeServer::stop() {
   if (rpc_) rpc_->stop();
   if (api_) api_->stop();
   if (running_) runner_->stop();
+  if (exporter_) exporter_->stop();
 }
 
 // Secrets that cannot be opened would fail one by one, at night: so the node does not start.
@@ -121,23 +125,35 @@ service::NodeFacts NodeServer::facts() {
   return facts;
 }
 
+Status NodeServer::start_tracing(const config::ServeOptions& options) {
+  if (options.otlp_endpoint.empty()) return {};
+  BELFRY_TRY(config, exporter_config(options, name_of_node(options)));
+  exporter_.emplace(std::move(config), spans_, log_);
+  tracer_.emplace(RunTracer::World{.next = engine_metrics_,
+                                   .exporter = *exporter_,
+                                   .ledger = *stores_.api,
+                                   .now = [this] { return now(); },
+                                   .ratio = options.trace_ratio});
+  return {};
+}
+
 Status NodeServer::make_engine(const config::ServeOptions& options) {
   store::Store& store = *stores_.engine;
   BELFRY_TRY(region, store.put_region(options.region));
   BELFRY_TRY(rng, Rng::from_system_entropy());
   region_ = region;
   const engine::NodeConfig config{
-      .name = options.node_name.empty() ? host_name() : options.node_name,
+      .name = name_of_node(options),
       .region = region,
       .ownership = {.ttl = options.lease_ttl, .renew = options.lease_renew},
       .after_lost_commits = meaning_of(options.after_lost_commits)};
-  node_.emplace(engine::Node::World{store, clock_, zones_, log_, engine_metrics_}, config,
+  node_.emplace(engine::Node::World{store, clock_, zones_, log_, observer()}, config,
                 std::move(rng));
   janitor_.emplace(store, node_->self(),
                    engine::JanitorConfig{.retention = options.history_retention});
   if (archivist_) janitor_->also(*archivist_);
   runner_.emplace(*node_, *janitor_, config.ownership, log_);
-  bulk_.emplace(store, node_->self().incarnation, clock_, engine_metrics_);
+  bulk_.emplace(store, node_->self().incarnation, clock_, observer());
   runner_->also(*bulk_);
   watch_ledger(options);
   add_node_metrics(metrics_, *node_, clock_);
@@ -177,7 +193,7 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
       .clock = clock_,
       .metrics = metrics_,
       .log = log_,
-      .observer = engine_metrics_,
+      .observer = observer(),
       .now = [this] { return now(); },
       .oidc = oidc_ ? &*oidc_ : nullptr,
       .owner = owner_of(options),
@@ -188,7 +204,8 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
       .home_region = region_,
       .secrets = *secrets_,
       .wake_bulk = [this] { bulk_->wake(); },
-      .reach = reach()});
+      .reach = reach(),
+      .trace_ratio = options.trace_ratio});
   health_metrics_.emplace(metrics_, services_->health());
   // Who may see the figures has to be known before the store can go away.
   std::ignore = services_->get().keys.identify({});
@@ -288,18 +305,20 @@ Status NodeServer::start_metrics(const config::ServeOptions& options) {
 }
 
 Status NodeServer::start_deliveries(const config::ServeOptions& options) {
-  BELFRY_TRY(deliveries, Deliveries::start(options, {.dispatch = node_->dispatcher(),
-                                                     .keys = *stores_.api,
-                                                     .node = node_->self().incarnation,
-                                                     .region = region_,
-                                                     .clock = clock_,
-                                                     .now = [this] { return now(); },
-                                                     .log = log_,
-                                                     .open =
-                                                         [this](TenantId tenant, Json target) {
-                                                           return secrets_->open_target(
-                                                               tenant, std::move(target));
-                                                         }}));
+  const auto open = [this](TenantId tenant, Json target) {
+    return secrets_->open_target(tenant, std::move(target));
+  };
+  BELFRY_TRY(deliveries,
+             Deliveries::start(options, {.dispatch = node_->dispatcher(),
+                                         .keys = *stores_.api,
+                                         .node = node_->self().incarnation,
+                                         .region = region_,
+                                         .clock = clock_,
+                                         .now = [this] { return now(); },
+                                         .log = log_,
+                                         .open = open,
+                                         .trace_ratio = options.trace_ratio,
+                                         .exporter = exporter_ ? &*exporter_ : nullptr}));
   deliveries_ = std::move(deliveries);
   delivering_ = deliveries_.get();
   return {};

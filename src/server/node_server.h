@@ -15,6 +15,7 @@
 #include "server/metrics/node_metrics.h"
 #include "server/node_services.h"
 #include "server/open_store.h"
+#include "server/trace/run_tracer.h"
 
 #include <atomic>
 #include <memory>
@@ -61,6 +62,7 @@ class NodeServer {
   Status open_store(const config::ServeOptions& options);
   Status open_secrets(const config::ServeOptions& options);
   Status open_archive(const config::ServeOptions& options);
+  Status start_tracing(const config::ServeOptions& options);
   Status make_engine(const config::ServeOptions& options);
   void watch_ledger(const config::ServeOptions& options);
   Status start_api(const config::ServeOptions& options);
@@ -78,6 +80,9 @@ class NodeServer {
   service::Reach reach();
   // The database's time, as far as we know it.
   Instant now() const { return node_->now().value_or(clock_.wall_now()); }
+  engine::Observer& observer() {
+    return tracer_ ? static_cast<engine::Observer&>(*tracer_) : engine_metrics_;
+  }
 
   const RealClock clock_;
   const std::string owner_token_ = "bfo_" + random_token(32);
@@ -86,9 +91,12 @@ class NodeServer {
   MetricRegistry metrics_;
   store::StoreMetrics store_metrics_{metrics_};
   EngineMetrics engine_metrics_{metrics_, log_};
+  Family<Counter>& spans_ = trace::Exporter::counters(metrics_);
   Stores stores_;
   std::optional<service::SecretBox> secrets_;
   RegionNo region_;
+  std::optional<trace::Exporter> exporter_;  // none: nothing is traced
+  std::optional<RunTracer> tracer_;          // in step with it
   std::optional<engine::Node> node_;
   std::optional<LiveRunMetrics> live_runs_;
   std::optional<HealthMetrics> health_metrics_;

@@ -45,6 +45,7 @@ NodeServices::NodeServices(const World& world)
                 .secrets = world.secrets,
                 .wake_bulk = world.wake_bulk,
                 .home_region = world.home_region,
-                .reach = world.reach} {}
+                .reach = world.reach,
+                .trace_ratio = world.trace_ratio} {}
 
 }  // namespace belfry::server

@@ -26,6 +26,7 @@ class NodeServices {
     service::SecretBox& secrets;
     std::function<void()> wake_bulk;
     service::Reach reach;
+    double trace_ratio = 1;
   };
   explicit NodeServices(const World& world);
 

@@ -56,6 +56,12 @@ Result<Stores> open(const std::string& address, const Clock& clock, config::Stor
 
 }  // namespace
 
+Result<std::vector<std::string>> pending_migrations(const std::string& address) {
+  constexpr std::string_view kSqlite = "sqlite:";
+  if (address.starts_with(kSqlite)) return store::pending_sqlite(address.substr(kSqlite.size()));
+  return store::pending_postgres({.url = address});
+}
+
 bool serves_alone(const std::string& path) {
   const std::string beside = path + ".serving";
   const int file = ::open(beside.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

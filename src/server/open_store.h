@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace belfry::server {
 
@@ -23,6 +24,9 @@ struct Stores {
 Result<Stores> open_stores(const std::string& address, const Clock& clock,
                            store::StoreMetrics& metrics,
                            config::StorePrepare prepare = config::StorePrepare::kAuto);
+
+// Those that opening it would apply.
+Result<std::vector<std::string>> pending_migrations(const std::string& address);
 
 // Whether no other process serves this file. Every one that does holds a lock on a file beside it
 // until it ends, however it ends; and so does this one from here on.

@@ -6,6 +6,7 @@
 #include "config/settings.h"
 #include "server/open_store.h"
 #include "server/restore.h"
+#include "server/transfer.h"
 #include "service/access/key_ring.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -22,13 +23,8 @@ bool is_sqlite(const std::string& store) {
   return store.starts_with(kSqlite);
 }
 
-Result<std::vector<std::string>> pending(const std::string& store) {
-  if (is_sqlite(store)) return store::pending_sqlite(store.substr(kSqlite.size()));
-  return store::pending_postgres({.url = store});
-}
-
 Status show_migrations(const std::string& store) {
-  BELFRY_TRY(names, pending(store));
+  BELFRY_TRY(names, pending_migrations(store));
   for (const std::string& name : names) std::cout << name << '\n';
   if (names.empty()) std::cerr << "the store is up to date\n";
   return {};
@@ -36,7 +32,7 @@ Status show_migrations(const std::string& store) {
 
 // Opening a store brings it up to date.
 Status migrate(const std::string& store) {
-  BELFRY_TRY(names, pending(store));
+  BELFRY_TRY(names, pending_migrations(store));
   const RealClock clock;
   MetricRegistry metrics;
   store::StoreMetrics measured(metrics);
@@ -83,6 +79,8 @@ Status run(const config::UpkeepOptions& options) {
     case Task::kMigrate: return migrate(options.store);
     case Task::kBackup: return back_up(options.store, options.subject);
     case Task::kRestore: return restore(options);
+    case Task::kExport: return export_all(options);
+    case Task::kImport: return import_all(options);
     case Task::kAdminKey: break;
   }
   return make_admin_key(options.store, options.subject);

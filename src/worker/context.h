@@ -39,6 +39,7 @@ class Context {
   const Json& payload() const { return task_.payload; }
   // The same for all attempts of the run: what makes an effect happen once.
   const std::string& idempotency_key() const { return task_.idempotency_key; }
+  const std::string& traceparent() const { return task_.traceparent; }
   std::uint64_t fence() const { return task_.fence; }
 
   // Whether to stop, and why. A handler should look now and then, or wait() instead of sleeping.

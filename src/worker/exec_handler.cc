@@ -15,7 +15,9 @@ constexpr int kConfigError = 78;
 
 std::vector<std::string> environment_of(const ExecOptions& options, const Task& task) {
   std::vector<std::string> environment = options.environment;
-  std::erase_if(environment, [](const std::string& text) { return text.starts_with("BELFRY_"); });
+  std::erase_if(environment, [](const std::string& text) {
+    return text.starts_with("BELFRY_") || text.starts_with("TRACEPARENT=");
+  });
   const auto add = [&](const char* name, const std::string& value) {
     environment.push_back(std::string("BELFRY_") + name + "=" + value);
   };
@@ -30,6 +32,7 @@ std::vector<std::string> environment_of(const ExecOptions& options, const Task& 
   add("DEADLINE", task.deadline);
   add("STANDS_FOR", std::to_string(task.stands_for));
   add("IDEMPOTENCY_KEY", task.idempotency_key);
+  if (!task.traceparent.empty()) environment.push_back("TRACEPARENT=" + task.traceparent);
   return environment;
 }
 

@@ -84,6 +84,7 @@ Task read_task(const Json& run, Duration lease) {
           .deadline = run.at("deadline"),
           .stands_for = run.at("stands_for"),
           .idempotency_key = run.at("idempotency_key"),
+          .traceparent = run.value("traceparent", ""),
           .target = run.at("target"),
           .payload = plain(run.at("payload")),
           .payload_text = write_json(run.at("payload")),

@@ -30,6 +30,7 @@ struct Task {
   std::string deadline;       // RFC 3339
   std::int64_t stands_for = 1;
   std::string idempotency_key;  // the same for all attempts of the run
+  std::string traceparent;      // the attempt's place in the run's trace (W3C)
   Json target;
   Json payload;
   std::string payload_text;                    // the same, byte for byte as its user wrote it

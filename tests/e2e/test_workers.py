@@ -276,7 +276,7 @@ class WorkersTest(unittest.TestCase):
     def test_a_command_has_nothing_of_who_runs_it(self) -> None:
         me = os.getuid() == 0 and "nobody" or subprocess.check_output(["id", "-un"], text=True).strip()
         facts = {f"BELFRY_{name}" for name in ("RUN_ID", "JOB_ID", "JOB_NAME", "JOB_TYPE", "TENANT", "ATTEMPT", "FENCE",
-                                               "SCHEDULED_FOR", "DEADLINE", "STANDS_FOR", "IDEMPOTENCY_KEY")}
+                                               "SCHEDULED_FOR", "DEADLINE", "STANDS_FOR", "IDEMPOTENCY_KEY")} | {"TRACEPARENT"}
         harmless = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "OLDPWD", "_"}
 
         def check(job_type: str, _: str) -> None:

@@ -37,11 +37,11 @@ TEST_P(BackfillTest, FillsTicksThatHaveNoRun) {
   // Before the job existed, and between the runs it has: one over, one live.
   const auto dry = must(ask(job.id, -120, 240, true));
   EXPECT_EQ(dry.ticks, 7);
-  EXPECT_EQ(dry.created, 5);
+  EXPECT_EQ(dry.created.size(), 5U);
   EXPECT_EQ(dry.existing, (std::vector<Tick>{tick(120), tick(240)}));
   EXPECT_EQ(must(store().runs_of(job.id)).size(), 2U);
   const auto made = must(ask(job.id, -120, 240));
-  EXPECT_EQ(made.created, 5);
+  EXPECT_EQ(made.created.size(), 5U);
   const auto runs = must(store().runs_of(job.id));
   ASSERT_EQ(runs.size(), 7U);
   EXPECT_EQ(runs[0].run, ref(job.id, -120));
@@ -50,21 +50,21 @@ TEST_P(BackfillTest, FillsTicksThatHaveNoRun) {
   EXPECT_EQ(runs[0].decided_at, now());
   EXPECT_EQ(runs[4].origin, RunOrigin::kSchedule);
   const auto again = must(ask(job.id, -120, 240));
-  EXPECT_EQ(again.created, 0);
+  EXPECT_EQ(again.created.size(), 0U);
   EXPECT_EQ(again.existing.size(), 7U);
 }
 
 TEST_P(BackfillTest, WhatWasBackfilledAndIsOverIsNotDoneAgain) {
   const JobRow job = add_job("a");
-  EXPECT_EQ(must(ask(job.id, -60, -60)).created, 1);
+  EXPECT_EQ(must(ask(job.id, -60, -60)).created.size(), 1U);
   EXPECT_TRUE(end(success(grant_of(claim(9).at(0)))));
-  EXPECT_EQ(must(ask(job.id, -60, -60)).created, 0);
+  EXPECT_EQ(must(ask(job.id, -60, -60)).created.size(), 0U);
   EXPECT_EQ(must(store().runs_of(job.id)).size(), 1U);
 }
 
 TEST_P(BackfillTest, RunsWaitInLine) {
   const JobRow job = add_job("a", OverlapPolicy::kForbid);
-  EXPECT_EQ(must(ask(job.id, -180, -60)).created, 3);
+  EXPECT_EQ(must(ask(job.id, -180, -60)).created.size(), 3U);
   const RunGrant first = grant_of(claim(9).at(0));
   EXPECT_EQ(first.run, ref(job.id, -180));
   EXPECT_EQ(must(test::next_due(store())), now() + 60s);
@@ -83,14 +83,14 @@ TEST_P(BackfillTest, LeavesToTheScheduleWhatIsItsOwn) {
   pass(100s);  // 120 is due but not decided yet; 180 is still to come
   const auto report = must(ask(job.id, 0, 180));
   EXPECT_EQ(report.ticks, 4);
-  EXPECT_EQ(report.created, 1);
+  EXPECT_EQ(report.created.size(), 1U);
   EXPECT_EQ(report.undecided, 2);
   EXPECT_EQ(decide_runs(job.id, {120}).runs.size(), 1U);
   // A job that does not tick any more has nothing of its own but the future.
   must(store().change_job({.job = job.id, .status = JobStatus::kCancelled}));
   pass(100s);
   const auto rest = must(ask(job.id, 180, 600));
-  EXPECT_EQ(rest.created, 2);
+  EXPECT_EQ(rest.created.size(), 2U);
   EXPECT_EQ(rest.undecided, 6);
 }
 
@@ -104,7 +104,7 @@ TEST_P(BackfillTest, RefusesWhatIsTooMuchOrNotThere) {
 
 TEST_P(BackfillTest, TakesTenThousandAtOnce) {
   const JobRow job = add_job("a");
-  EXPECT_EQ(must(ask(job.id, -60 * 9'999, 0)).created, 10'000);
+  EXPECT_EQ(must(ask(job.id, -60 * 9'999, 0)).created.size(), 10'000U);
   EXPECT_EQ(must(ask(job.id, -60 * 9'999, 0, true)).existing.size(), 10'000U);
 }
 

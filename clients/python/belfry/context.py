@@ -39,6 +39,7 @@ class Context:
         self.attempt: int = run["attempt"]  # from 1
         self.fence: int = run["fence"]
         self.idempotency_key: str = run["idempotency_key"]
+        self.traceparent: str = run.get("traceparent", "")  # the attempt's place in the run's trace (W3C)
         self.job_id: str = run["job_id"]
         self.job_name: str = run["job_name"]
         self.job_type: str = run["job_type"]

@@ -38,6 +38,8 @@ export class Context {
   readonly jobName: string;
   readonly jobType: string;
   readonly tenantId: string;
+  /** The attempt's place in the run's trace (W3C Trace Context), to be handed on. */
+  readonly traceparent: string;
   readonly scheduledFor: Date;
   /** Missed ticks that the run stands for, including its own. */
   readonly standsFor: number;
@@ -56,6 +58,7 @@ export class Context {
     this.attempt = run.attempt;
     this.fence = run.fence;
     this.idempotencyKey = run.idempotency_key;
+    this.traceparent = run.traceparent;
     this.jobId = run.job_id;
     this.jobName = run.job_name;
     this.jobType = run.job_type;

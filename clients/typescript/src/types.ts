@@ -1330,6 +1330,8 @@ export type ClaimedRun = {
   payload: unknown;
   /** The same for all attempts of the run: its id. */
   idempotency_key: string;
+  /** The attempt's place in the run's trace, as the header of that name (W3C Trace Context) has it: hand it on to whatever the work calls. */
+  traceparent: string;
   /** How long the claim had waited when the run was granted. The time from sending the claim to now, less this, is the age of the lease, at most: a worker that finds it older than a third sends a heartbeat before it begins. */
   waited_ms: number;
 };

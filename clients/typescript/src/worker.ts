@@ -340,6 +340,7 @@ const SAMPLE: t.ClaimedRun = {
   attempt: 1,
   fence: 1,
   idempotency_key: "0".repeat(32),
+  traceparent: `00-${"0".repeat(31)}1-${"0".repeat(15)}1-00`,
   job_id: "0".repeat(16),
   job_name: "sample",
   job_type: "default",

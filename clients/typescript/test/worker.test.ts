@@ -7,7 +7,7 @@ import { Client, Invalid, PermanentFailure, RetryLater, Unreachable, Worker, typ
 const RUN: types.ClaimedRun = {
   run_id: "1".repeat(32), attempt_id: "1", attempt: 1, fence: 7, idempotency_key: "k", job_id: "1", job_name: "j", job_type: "t", tenant_id: "d",
   scheduled_for: "2026-01-01T00:00:00Z", lease_until: "2026-01-01T00:00:30Z", deadline: "2026-01-01T00:05:00Z", stands_for: 1, target: { kind: "WORKER" }, payload: "p",
-  waited_ms: 0,
+  traceparent: `00-${"1".repeat(32)}-${"1".repeat(16)}-00`, waited_ms: 0,
 };
 
 /** Hands out one run; answers as a test says. */

@@ -67,6 +67,11 @@ Problem key_reused() {
               "request"};
 }
 
+// The trace of whoever asks.
+std::string_view traceparent_in(const Call& call) {
+  return call.request.headers.find("traceparent").value_or("");
+}
+
 Outcome trigger_job(const Services& services, const Call& call, std::vector<Complaint> complaints) {
   BELFRY_NEED(job, find_job(services, call));
   BELFRY_NEED(json, read_body_keeping("/payload", call.request));
@@ -87,10 +92,18 @@ Outcome trigger_job(const Services& services, const Call& call, std::vector<Comp
   }
   BELFRY_NEED(run, services.store.trigger(wanted));
   services.dispatch.wake();
+  services.observer.asked(run.run, run.decided_at, traceparent_in(call));
   BELFRY_NEED(shown, services.store.find_run(run.run));
   // A key that was used before belongs to that run, whatever is asked for now.
   if (wanted.payload && !same_json(*wanted.payload, shown.payload)) return key_reused();
   return accepted(call, shown);
+}
+
+void tell_of_backfill(const Services& services, const Call& call, JobId job,
+                      const std::vector<Tick>& created) {
+  for (const Tick tick : created) {
+    services.observer.asked({job, core::run_key_of(tick)}, services.now(), traceparent_in(call));
+  }
 }
 
 Outcome backfill_job(const Services& services, const Call& call,
@@ -112,7 +125,10 @@ Outcome backfill_job(const Services& services, const Call& call,
       service::backfill(
           services.store, schedules,
           {.job = job.id, .from = *from, .to = *to, .dry_run = dry_run, .author = call.author()}));
-  if (!dry_run) services.dispatch.wake();
+  if (!dry_run) {
+    services.dispatch.wake();
+    tell_of_backfill(services, call, job.id, report.created);
+  }
   Json existing = Json::array();
   for (const Tick tick : report.existing) {
     existing.push_back({{"run_id", core::write_run_id({job.id, core::run_key_of(tick)})},
@@ -120,7 +136,7 @@ Outcome backfill_job(const Services& services, const Call& call,
   }
   return json_response(200, {{"dry_run", dry_run},
                              {"ticks", report.ticks},
-                             {"created", report.created},
+                             {"created", report.created.size()},
                              {"excluded", report.excluded},
                              {"undecided", report.undecided},
                              {"existing", std::move(existing)}});
@@ -273,6 +289,9 @@ Outcome retry_run(const Services& services, const Call& call, std::vector<Compla
                                                .may_exec = call.principal.may_exec,
                                                .author = call.author()}));
   services.dispatch.wake();
+  if (again.run != run.run) {
+    services.observer.asked(again.run, again.decided_at, traceparent_in(call));
+  }
   BELFRY_NEED(shown, services.store.find_run(again.run));
   return accepted(call, shown);
 }

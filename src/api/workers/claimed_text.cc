@@ -46,6 +46,7 @@ class Writer {
     plain(",\"deadline\":", format_instant(run.deadline));
     number(",\"stands_for\":", run.stands_for);
     plain(",\"idempotency_key\":", id);
+    plain(",\"traceparent\":", service::traceparent_of(services_, run));
     number(",\"waited_ms\":", service::waited_for(services_, run, asked_).count() / 1'000);
     out_.append(",\"target\":").append(shown(run.target));
     // As the store keeps it: JSON that was checked when it came in.

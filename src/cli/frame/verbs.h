@@ -19,10 +19,10 @@ void add_trigger_verb(const Program& program);              // run
 void add_schedule_verbs(const Program& program);            // next, explain, backfill
 void add_tail_verb(const Program& program);                 // tail
 void add_top_verb(const Program& program);                  // top
-void add_file_verbs(const Program& program);                // apply, diff, export
-void add_import_verb(const Program& program);               // import crontab|systemd|k8s
-void add_cluster_verbs(const Program& program);             // cluster, forecast
-void add_worker_list_verb(const Program& program);          // workers
+void add_file_verbs(const Program& program, const Upkeep& upkeep);   // apply, diff, export
+void add_import_verb(const Program& program, const Upkeep& upkeep);  // import crontab|…|all
+void add_cluster_verbs(const Program& program);                      // cluster, forecast
+void add_worker_list_verb(const Program& program);                   // workers
 void add_admin_verbs(const Program& program, const Upkeep& upkeep);  // keys, tenants
 void add_alert_verbs(const Program& program);                        // alerts
 void add_calendar_verbs(const Program& program);                     // calendars
@@ -37,6 +37,7 @@ void add_api_verb(const Program& program);                           // api
 void add_completion_verb(const Program& program);                    // completion
 
 void add_upkeep_verbs(const Program& program, const Upkeep& upkeep);  // migrate, backup, recover
+void add_whole_import(Command& import, const Upkeep& upkeep);         // import all
 
 void add_cron_verbs(const Program& program);  // cron next|explain|resolve
 

@@ -2,6 +2,7 @@
 #include "cli/files/file_diff.h"
 #include "cli/files/manifest.h"
 #include "cli/frame/lookup.h"
+#include "cli/frame/store_ask.h"
 #include "cli/frame/verbs.h"
 #include "cli/text/progress.h"
 #include "cli/text/text.h"
@@ -20,6 +21,8 @@ struct FilesAsk {
   JobFilter filter;
   bool prune = false;
   bool dry_run = false;
+  bool all = false;
+  StoreAsk whole;  // with `all`
 };
 
 Answer<std::vector<Json>> read_jobs(const FilesAsk& ask, const Session& session) {
@@ -187,6 +190,15 @@ Answer<std::vector<std::string>> paths_to_export(const FilesAsk& ask, client::Cl
   return paths;
 }
 
+Answer<int> export_all(const FilesAsk& ask, const Upkeep& upkeep, const Session& session) {
+  if (!ask.names.empty() || !ask.filter.labels.empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "--all is all of the store", "",
+                        "leave out the jobs and the labels, or --all"));
+  }
+  BELFRY_TRY(task, task_on(ask.whole, config::UpkeepOptions::Task::kExport, session));
+  return upkeep(task);
+}
+
 Answer<int> export_jobs(const FilesAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(paths, paths_to_export(ask, *client, session));
@@ -217,7 +229,7 @@ void add_files(Command& command, FilesAsk& ask) {
 
 }  // namespace
 
-void add_file_verbs(const Program& program) {
+void add_file_verbs(const Program& program, const Upkeep& upkeep) {
   const auto compared = std::make_shared<FilesAsk>();
   Command& differ = program.verb("diff", "what `apply` would change, and the fires gained and lost",
                                  [compared](Session& session) { return diff(*compared, session); });
@@ -230,12 +242,18 @@ void add_file_verbs(const Program& program) {
   command.flag("--dry-run", applied->dry_run, "change nothing; the same as `diff`");
   command.examples({"belfry apply jobs.yaml", "belfry apply -f jobs/ --prune -l set=billing"});
   const auto exported = std::make_shared<FilesAsk>();
-  Command& write =
-      program.verb("export", "the server's jobs as a file for `apply`",
-                   [exported](Session& session) { return export_jobs(*exported, session); });
+  Command& write = program.verb("export", "the server's jobs as a file for `apply`",
+                                [exported, &upkeep](Session& session) {
+                                  return exported->all ? export_all(*exported, upkeep, session)
+                                                       : export_jobs(*exported, session);
+                                });
   write.option("job", exported->names, "names or ids (default: all)").proposes(Proposal::kJob);
   add_selector(write, exported->filter);
-  write.examples({"belfry export > jobs.yaml", "belfry export backup report"});
+  write.flag("--all", exported->all,
+             "all that is defined, from the store itself, for `import all` into another");
+  add_store(write, exported->whole);
+  write.examples({"belfry export > jobs.yaml", "belfry export backup report",
+                  "belfry export --all --store sqlite:belfry.db > belfry.jsonl"});
 }
 
 }  // namespace belfry::cli

@@ -212,7 +212,7 @@ Command& add_source(const Program& program, Command& parent, const std::string& 
 
 }  // namespace
 
-void add_import_verb(const Program& program) {
+void add_import_verb(const Program& program, const Upkeep& upkeep) {
   Command& import = program.noun("import", "import jobs from elsewhere: crontab, systemd, k8s");
   add_source(program, import, "crontab", "user and system crontabs, /etc/cron.d, anacrontab")
       .examples({"crontab -l | belfry import crontab - --tz Europe/Berlin",
@@ -221,6 +221,7 @@ void add_import_verb(const Program& program) {
       .examples({"belfry import systemd /etc/systemd/system --write"});
   add_source(program, import, "k8s", "Kubernetes CronJobs")
       .examples({"kubectl get cronjobs -A -o yaml | belfry import k8s -"});
+  add_whole_import(import, upkeep);
 }
 
 }  // namespace belfry::cli

@@ -21,7 +21,7 @@ std::string cloud_event_of(const Delivery& delivery) {
        {"attempt", delivery.attempt.value()},
        {"scheduledfor", format_instant(delivery.scheduled_for)},
        {"standsfor", delivery.stands_for},
-       {"traceparent", traceparent_of(delivery)},
+       {"traceparent", delivery.traceparent},
        {"data", delivery.payload.empty() ? Json() : verbatim(delivery.payload)}});
 }
 

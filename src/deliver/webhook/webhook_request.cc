@@ -113,7 +113,7 @@ Result<HttpCall> webhook_call(const Delivery& delivery, const net::Url& url, Ins
   call.headers.push_back("Belfry-Scheduled-For: " + format_instant(delivery.scheduled_for));
   call.headers.push_back(fmt::format("Belfry-Attempt: {}", delivery.attempt.value()));
   call.headers.push_back(fmt::format("Belfry-Stands-For: {}", delivery.stands_for));
-  call.headers.push_back("traceparent: " + traceparent_of(delivery));
+  call.headers.push_back("traceparent: " + delivery.traceparent);
   return call;
 }
 

@@ -123,7 +123,9 @@ Status BulkWorker::trigger_jobs(const store::BulkWork& work) {
                               .author = work.wanted.author});
     if (!run && is_passing(run.error())) return fail(run.error());
     if (!run && progress.failed++ == 0) progress.error = name + ": " + to_string(run.error());
-    if (run) ++progress.done;
+    if (!run) continue;
+    ++progress.done;
+    observer_.asked(run->run, run->decided_at, {});
   }
   BELFRY_CHECK(stores_.bulk.advance_bulk(progress));
   return {};
@@ -141,6 +143,7 @@ Result<bool> BulkWorker::act_on_run(const store::BulkWork& work, const store::Ru
       again,
       stores_.runs.retry_run(
           {.run = run.run, .fresh = fresh, .may_exec = false, .author = work.wanted.author}));
+  if (again.run != run.run) observer_.asked(again.run, again.decided_at, {});
   return true;
 }
 

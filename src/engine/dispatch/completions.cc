@@ -244,8 +244,7 @@ Status Completions::end_once(std::span<Item> items, Report& report) {
       continue;
     }
     ++report.ended;
-    observer_.ended(ends[i].next);
-    if (ends[i].next == core::RunState::kDead) observer_.died(ends[i]);
+    observer_.ended(ends[i]);
     ended.push_back(ends[i].grant);
     if (ends[i].next == core::RunState::kRetrying) retrying.push_back(ends[i].grant.run);
     answer(*askers[i], CompletionAnswer::kOk);

@@ -70,8 +70,7 @@ Status Reaper::end_expired(Report& report) {
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (!applied[i]) continue;
     ++report.ended;
-    observer_.ended(ends[i].next);
-    if (ends[i].next == core::RunState::kDead) observer_.died(ends[i]);
+    observer_.ended(ends[i]);
     runs.push_back(ends[i].grant.run);
   }
   live_.changed(runs);
@@ -84,12 +83,10 @@ Status Reaper::give_up_unstarted(Report& report) {
   BELFRY_TRY(given_up, store_.give_up(unstarted));
   report.given_up = given_up.size();
   for (const core::RunRef& run : given_up) {
-    observer_.ended(core::RunState::kDead);
-    // There was no attempt; the reason says so.
-    observer_.died({.grant = {.run = run},
-                    .next = core::RunState::kDead,
-                    .error = "it was not started in time (start_within)",
-                    .reason = core::DeadReason::kNotStarted});
+    observer_.ended({.grant = {.run = run},
+                     .next = core::RunState::kDead,
+                     .error = "it was not started in time (start_within)",
+                     .reason = core::DeadReason::kNotStarted});
   }
   live_.changed(unstarted);
   return {};

@@ -10,9 +10,9 @@ using namespace std::chrono_literals;
 class ReaperTest : public DispatchFixture {};
 
 struct DeathsHeard : Observer {
-  void ended(core::RunState next) override { states.push_back(next); }
-  void died(const store::AttemptEnd& end) override {
+  void ended(const store::AttemptEnd& end) override {
     EXPECT_EQ(end.reason, core::DeadReason::kNotStarted);
+    states.push_back(end.next);
     unstarted.push_back(end.grant.run);
   }
 

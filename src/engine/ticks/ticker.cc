@@ -255,6 +255,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
                            .decisions = slice->waiting});
     }
     auto reservation = reserve_hands(decisions);
+    observer_.deciding();
     auto decided = store_.decide(node_, decisions);
     if (!decided) {
       doubt(decisions);
@@ -264,6 +265,7 @@ Status Ticker::write_batch(const std::vector<Slice*>& batch, Report& report) {
     store::DecideResult& result = *decided;
     if (reservation) hands_.deliver(std::move(reservation), std::move(result.granted));
     live_.decided(result.runs);
+    observer_.made(result.runs, result.decided_at);
     if (!result.told.empty()) live_.changed(result.told);
     for (const core::LiveRun& run : result.runs) queues_.learn(run);
     report.runs += result.runs.size();

@@ -1,5 +1,7 @@
 #include "server/couriers/alert_source.h"
 
+#include "trace/place.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -120,8 +122,9 @@ bool AlertSource::give_up(const store::AlertMessageRow& message) {
 
 deliver::Delivery AlertSource::delivery_of(store::AlertMessageRow message) const {
   auto target = parse_json(message.target);
+  const std::string id = "alert_" + std::to_string(message.id);
   return {.grant = {{JobId(message.id), core::RunKey(0)}, message.fence},
-          .run_id = "alert_" + std::to_string(message.id),
+          .run_id = id,
           .job_id = "",
           .job_name = message.rule,
           .job_type = "alert",
@@ -132,7 +135,9 @@ deliver::Delivery AlertSource::delivery_of(store::AlertMessageRow message) const
           .target = target ? *std::move(target) : Json::object(),
           .payload = std::move(message.body),
           .timeout = kTimeout,
-          .give_up_at = clock_.boot_now() + longest_};
+          .give_up_at = clock_.boot_now() + longest_,
+          .traceparent = trace::write_traceparent(
+              trace::place_of(id, trace::Step::kDelivery, message.fence, 1))};
 }
 
 store::AlertStore::AlertMessageEnd AlertSource::end_of(const core::RunGrant& grant,

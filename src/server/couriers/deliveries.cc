@@ -2,6 +2,7 @@
 
 #include "core/queue.h"
 #include "server/couriers/node_run_source.h"
+#include "server/trace/traced_carrier.h"
 
 #include <atomic>
 #include <iterator>
@@ -90,7 +91,7 @@ void Deliveries::add_webhooks(deliver::AddressGuard guard) {
   auto webhooks = std::make_unique<deliver::Webhooks>(deliver::WebhooksConfig{.open = world_.open},
                                                       std::move(guard), world_.clock, world_.now);
   webhooks_ = webhooks.get();
-  add_line("webhooks", webhook_courier(), std::move(webhooks));
+  add_line("webhooks", webhook_courier(), trace::Kind::kClient, std::move(webhooks));
 }
 
 void Deliveries::add_broker(const deliver::BrokerAddress& address) {
@@ -98,12 +99,18 @@ void Deliveries::add_broker(const deliver::BrokerAddress& address) {
       address.name, deliver::make_broker(address, world_.clock), world_.clock, world_.log);
   topics_.push_back(topics.get());
   brokers_.push_back(address.name);
-  add_line("broker " + address.name, {.queue = core::topic_queue(address.name)}, std::move(topics));
+  add_line("broker " + address.name, {.queue = core::topic_queue(address.name)},
+           trace::Kind::kProducer, std::move(topics));
 }
 
 void Deliveries::add_line(const std::string& worker, deliver::CourierConfig config,
-                          std::unique_ptr<deliver::Carrier> carrier) {
-  const NodeRunSource::Place place{.node = world_.node, .region = world_.region};
+                          trace::Kind kind, std::unique_ptr<deliver::Carrier> carrier) {
+  if (world_.exporter != nullptr) {
+    carrier =
+        std::make_unique<TracedCarrier>(std::move(carrier), kind, *world_.exporter, world_.now);
+  }
+  const NodeRunSource::Place place{
+      .node = world_.node, .region = world_.region, .trace_ratio = world_.trace_ratio};
   auto source = std::make_unique<NodeRunSource>(world_.dispatch, place, world_.clock, world_.now,
                                                 worker, world_.log);
   lines_.push_back(std::make_unique<CourierLine>(std::move(config), std::move(source),

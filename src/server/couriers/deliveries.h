@@ -11,6 +11,7 @@
 #include "engine/dispatch/dispatch.h"
 #include "server/couriers/courier_line.h"
 #include "store/access.h"
+#include "trace/exporter.h"
 
 #include <functional>
 #include <memory>
@@ -39,6 +40,8 @@ class Deliveries {
     std::function<Instant()> now;  // the database's time
     Logger& log;
     deliver::OpenTarget open;  // puts the secrets into a target
+    double trace_ratio = 1;
+    trace::Exporter* exporter = nullptr;  // none: nothing is traced
   };
   static Result<std::unique_ptr<Deliveries>> start(const config::ServeOptions& options,
                                                    World world);
@@ -70,7 +73,7 @@ class Deliveries {
 
  private:
   explicit Deliveries(World world);
-  void add_line(const std::string& worker, deliver::CourierConfig config,
+  void add_line(const std::string& worker, deliver::CourierConfig config, trace::Kind kind,
                 std::unique_ptr<deliver::Carrier> carrier);
   void add_webhooks(deliver::AddressGuard guard);
   void add_broker(const deliver::BrokerAddress& address);

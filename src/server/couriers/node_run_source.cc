@@ -1,6 +1,7 @@
 #include "server/couriers/node_run_source.h"
 
 #include "core/id_text.h"
+#include "trace/place.h"
 
 #include <algorithm>
 
@@ -57,8 +58,9 @@ bool NodeRunSource::withdraw() {
 deliver::Delivery NodeRunSource::delivery_of(store::ClaimedRun run, Duration lease) const {
   const Instant started = run.lease_until - lease;
   auto target = parse_json(run.target);
+  const std::string id = core::write_run_id(run.run);
   return {.grant = {run.run, run.fence},
-          .run_id = core::write_run_id(run.run),
+          .run_id = id,
           .job_id = core::write_job_id(run.run.job),
           .job_name = std::move(run.job_name),
           .job_type = std::move(run.job_type),
@@ -70,7 +72,9 @@ deliver::Delivery NodeRunSource::delivery_of(store::ClaimedRun run, Duration lea
           .payload = std::move(run.payload),
           .timeout = run.deadline - started,
           .give_up_at = clock_.boot_now() + (run.deadline - now_()),
-          .granted = clock_.boot_now() - std::max(now_() - started, Duration::zero())};
+          .granted = clock_.boot_now() - std::max(now_() - started, Duration::zero()),
+          .traceparent = trace::write_traceparent(
+              trace::place_of(id, trace::Step::kDelivery, run.fence, place_.trace_ratio))};
 }
 
 void NodeRunSource::complete(const core::RunGrant& grant, deliver::Outcome outcome,

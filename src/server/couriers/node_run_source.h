@@ -20,6 +20,7 @@ class NodeRunSource final : public deliver::RunSource {
   struct Place {
     Incarnation node;
     RegionNo region;
+    double trace_ratio = 1;
   };
   NodeRunSource(engine::Dispatch& dispatch, Place place, const Clock& clock,
                 std::function<Instant()> now, std::string worker, Logger& log)

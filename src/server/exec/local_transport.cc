@@ -56,6 +56,7 @@ worker::Task LocalTransport::take(const store::ClaimedRun& run, Duration lease) 
           .deadline = format_instant(run.deadline),
           .stands_for = run.stands_for,
           .idempotency_key = id,
+          .traceparent = service::traceparent_of(services_, run),
           .target = parse_json(run.target).value_or(Json()),
           .payload = parse_json(run.payload).value_or(Json()),
           .payload_text = run.payload,

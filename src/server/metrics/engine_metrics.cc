@@ -75,8 +75,10 @@ void EngineMetrics::claimed(const store::ClaimedRun& run, Instant at) {
   if (run.attempt == AttemptNo(1)) start_lag_.observe(at - run.due);
 }
 
-void EngineMetrics::ended(RunState next) {
-  if (!core::is_live(next)) runs_.with({core::word_for(next, core::kRunStates)}).add();
+void EngineMetrics::ended(const store::AttemptEnd& end) {
+  if (core::is_live(end.next)) return;
+  runs_.with({core::word_for(end.next, core::kRunStates)}).add();
+  if (end.next == RunState::kDead) died(end);
 }
 
 void EngineMetrics::died(const store::AttemptEnd& end) {

@@ -16,13 +16,13 @@ class EngineMetrics final : public engine::Observer {
 
   void decided(const store::Decisions& decisions, std::size_t overlaps, Instant at) override;
   void claimed(const store::ClaimedRun& run, Instant at) override;
-  void ended(core::RunState next) override;
-  void died(const store::AttemptEnd& end) override;
+  void ended(const store::AttemptEnd& end) override;
   void violated(const store::LedgerViolation& violation) override;
   void took_over(std::size_t partitions) override;
   void lost_commits(const engine::LostCommits& lost) override;
 
  private:
+  void died(const store::AttemptEnd& end);
   void skipped(core::SkipReason reason, std::uint64_t ticks);
 
   Logger& log_;

@@ -20,7 +20,7 @@ Result<BackfillReport> backfill(store::Store& store, core::ScheduleCache& schedu
   BELFRY_TRY(fates, store.backfill(wanted));
   for (std::size_t i = 0; i < fates.size(); ++i) {
     switch (fates[i]) {
-      case store::BackfillFate::kCreated: ++report.created; break;
+      case store::BackfillFate::kCreated: report.created.push_back(wanted.ticks[i].tick); break;
       case store::BackfillFate::kUndecided: ++report.undecided; break;
       case store::BackfillFate::kExists: report.existing.push_back(wanted.ticks[i].tick); break;
     }

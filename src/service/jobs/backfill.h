@@ -19,7 +19,7 @@ struct BackfillRequest {
 // What became of each tick of [from, to], or would become of it.
 struct BackfillReport {
   std::int64_t ticks = 0;
-  std::int64_t created = 0;
+  std::vector<Tick> created;
   std::int64_t excluded = 0;   // by calendar or DST
   std::int64_t undecided = 0;  // left to the schedule, which has not reached them yet
   std::vector<Tick> existing;  // have a run already; to run one again, retry it

@@ -2,6 +2,7 @@
 
 #include "core/id_text.h"
 #include "core/queue.h"
+#include "trace/place.h"
 
 #include <algorithm>
 #include <utility>
@@ -147,6 +148,11 @@ Duration waited_for(const Services& services, const store::ClaimedRun& run, cons
 
 std::string attempt_id_of(const store::ClaimedRun& run) {
   return core::write_run_id(run.run) + "-" + std::to_string(run.attempt.value());
+}
+
+std::string traceparent_of(const Services& services, const store::ClaimedRun& run) {
+  return trace::write_traceparent(trace::place_of(
+      core::write_run_id(run.run), trace::Step::kAttempt, run.fence, services.trace_ratio));
 }
 
 }  // namespace belfry::service

@@ -83,5 +83,7 @@ Duration waited_for(const Services& services, const store::ClaimedRun& run, cons
 
 // The attempt of a run as its worker knows it.
 std::string attempt_id_of(const store::ClaimedRun& run);
+// Its place in the run's trace, for what the worker traces.
+std::string traceparent_of(const Services& services, const store::ClaimedRun& run);
 
 }  // namespace belfry::service

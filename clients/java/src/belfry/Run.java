@@ -51,6 +51,11 @@ public final class Run {
         return facts.text("idempotency_key");
     }
 
+    /** The attempt's place in the run's trace (W3C Trace Context), to be handed on. */
+    public String traceparent() {
+        return facts.text("traceparent");
+    }
+
     public String jobId() {
         return facts.text("job_id");
     }

@@ -13,6 +13,7 @@ final class Sample {
         String runId = "0".repeat(32);
         return JsonObject.of(
                 "run_id", runId, "attempt_id", runId + "-1", "attempt", 1, "fence", 1, "idempotency_key", runId,
+                "traceparent", "00-" + "1".repeat(32) + "-" + "1".repeat(16) + "-00",
                 "job_id", "0".repeat(16), "job_name", "sample", "job_type", jobType, "tenant_id", "default",
                 "scheduled_for", "2026-01-01T00:00:00Z", "lease_until", "2026-01-01T00:00:30Z", "deadline", "2026-01-01T00:05:00Z",
                 "stands_for", 1, "waited_ms", 0, "target", JsonObject.of("kind", "WORKER"), "payload", payload);
