@@ -23,7 +23,7 @@ select coalesce(r.labels::jsonb = $2::text::jsonb, true), r.* from job_rows_4 r 
 
 -- name: fate_of_tick
 -- $1 job, $2 tick, $3 the key of its run: how many fates it has, live, past or skipped. Of a range of
--- skips only the first is looked for: which instants within are ticks, its definition says.
+-- skips only the first is looked for: its definition says what lies within.
 select (
   select count(*) from runs r
   where r.partition = ($1::bigint & 65535)::integer and r.job_id = $1 and r.run_key = $3::bigint

@@ -3,8 +3,7 @@
 
 -- name: fate_of_tick
 -- ?1 partition, ?2 job, ?3 the key of its run, ?4 tick: how many fates it has, live, past or skipped.
--- Of a range of skips only the first is looked for: which instants within are ticks, its definition
--- says.
+-- Of a range of skips only the first is looked for: its definition says what lies within.
 select (
   select count(*) from runs where partition = ?1 and job_id = ?2 and run_key = ?3
 ) + (

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace belfry::api {
 namespace {
@@ -156,8 +157,9 @@ void refuse_idle(ObjectReader& body, AlertWhen when) {
   }
 }
 
-void read_measures(ObjectReader& body, core::AlertRule& rule) {
-  const std::int64_t least = rule.when == AlertWhen::kDeadLetters ? 0 : 1;
+// What is wrong with them is told also where `when` is wrong, and nothing is known to fit.
+void read_measures(ObjectReader& body, std::optional<AlertWhen> when, core::AlertRule& rule) {
+  const std::int64_t least = !when || when == AlertWhen::kDeadLetters ? 0 : 1;
   if (const auto count = body.integer("count", least, 1'000)) rule.count = *count;
   if (const auto window = body.duration("window", std::chrono::seconds(1), kLongest)) {
     rule.window = *window;
@@ -166,7 +168,7 @@ void read_measures(ObjectReader& body, core::AlertRule& rule) {
     rule.after = *after;
   }
   if (const auto times = body.integer("times_usual", 2, 100)) rule.times_usual = *times;
-  refuse_idle(body, rule.when);
+  if (when) refuse_idle(body, *when);
 }
 
 Json receivers_of(const core::AlertRule& rule) {
@@ -201,10 +203,8 @@ core::AlertRule read_alert_rule(const std::string& name, const Json& json,
   if (when) {
     rule.when = *when;
     preset(rule);
-    read_measures(body, rule);
-  } else {
-    for (const char* field : {"count", "window", "after", "times_usual"}) body.any(field);
   }
+  read_measures(body, when, rule);
   rule.scope = read_alert_scope(body);
   rule.recovered = body.boolean("recovered").value_or(true);
   rule.group_wait = body.duration("group_wait", Duration::zero(), std::chrono::hours(1))

@@ -11,7 +11,7 @@
 namespace belfry::api {
 
 // The ETag of an answer about a thing: its version, and a digest of the body, which also tells what
-// no version counts (a run that ended, when the next one is): "3-9f86d081884c7d65", quotes included.
+// no version counts (a run that ended, when the next one is): "3-9f86d081884c7d65", with quotes.
 std::string etag_of(std::uint32_t version, std::string_view body);
 
 // The preconditions of a request, as RFC 9110 section 13 has them: If-Match compares strongly,
