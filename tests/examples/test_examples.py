@@ -4,17 +4,23 @@
 usage: test_examples.py BINARY ROOT
 """
 
+import http.server
 import json
 import os
+import queue
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 import unittest
 import urllib.error
 import urllib.request
 
 BINARY, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
+sys.path[:0] = [os.path.join(ROOT, "tests", "cli"), os.path.join(ROOT, "tests", "deliver")]
+from brokers import Redis  # noqa: E402
 from server import PATIENCE, Server  # noqa: E402
 
 EXAMPLES = os.path.join(ROOT, "examples")
@@ -98,6 +104,70 @@ class Webhook(Example):
 
     def test_in_node(self) -> None:
         self.receives("node", os.path.join(EXAMPLES, "webhook", "receiver.mjs"))
+
+
+class Backup(Example):
+    """Commands may run as another user, so all they need is where anybody may read and write."""
+
+    def setUp(self) -> None:
+        self.open = tempfile.mkdtemp(prefix="belfry-backup-")
+        self.addCleanup(shutil.rmtree, self.open)
+        os.chmod(self.open, 0o777)
+        shutil.copytree(os.path.join(EXAMPLES, "backup"), os.path.join(self.open, "example"))
+        os.mkdir(os.path.join(self.open, "data"), 0o755)
+        with open(os.path.join(self.open, "data", "file"), "w", encoding="utf-8") as file:
+            file.write("precious")
+
+    def receiver(self) -> tuple[str, queue.Queue]:
+        told: queue.Queue = queue.Queue()
+
+        class Hook(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                told.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return f"http://127.0.0.1:{server.server_address[1]}/", told
+
+    def test_a_backup_and_who_is_told_when_it_fails(self) -> None:
+        hook, told = self.receiver()
+        said = self.script(os.path.join(self.open, "example", "setup.sh"), os.path.join(self.open, "data"), hook)
+        self.assertRegex(said, r"wrote \d+ bytes")
+        self.assertEqual(len([name for name in os.listdir(self.open) if name.endswith(".tar.gz")]), 1)
+        shutil.rmtree(os.path.join(self.open, "data"))
+        self.assertEqual(self.server.run("run", "nightly-backup", "--wait").returncode, 1)
+        self.assertIn("there is no folder", self.cli("logs", "nightly-backup"))
+        message = told.get(timeout=PATIENCE)
+        self.assertEqual(message["rule"], "backup-failed")
+        self.assertIn("nightly-backup", json.dumps(message["opened"]))
+
+
+class FanOut(unittest.TestCase):
+    def test_each_group_gets_each_message(self) -> None:
+        redis = Redis()
+        self.addCleanup(redis.close)
+        server = Server(BINARY, "--broker", f"bus={redis.url}")
+        self.addCleanup(server.stop)
+        consumers = []
+        for group in ("shop", "partners"):
+            process = subprocess.Popen([os.path.join(EXAMPLES, "fanout", "consumer.sh"), group], text=True, stdout=subprocess.PIPE,
+                                       env={**os.environ, "REDIS": str(redis.port)})
+            self.addCleanup(process.stdout.close)
+            self.addCleanup(process.wait, PATIENCE)
+            self.addCleanup(process.terminate)
+            consumers.append(process)
+        done = server.run("add", "price-list", "--cron", "0 6 * * *", "--topic", "bus/prices", "--payload", '{"list": "retail"}')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(server.run("run", "price-list", "--wait").returncode, 0)
+        for group, process in zip(("shop", "partners"), consumers):
+            self.assertRegex(process.stdout.readline(), rf"^{group} [0-9a-f]{{32}} .*retail")
 
 
 class Files(Example):
