@@ -470,8 +470,8 @@ TEST_F(VerbsTest, CompletesTheIdOfAJob) {
   EXPECT_EQ(run_cli({"run", "0000000000012a"}), kOk) << err_;
   EXPECT_EQ(run_cli({"run", "0000000000012"}), kUsage);
   EXPECT_EQ(err_,
-            "belfry: 2 jobs begin with `0000000000012`\n  - 0000000000012a3b hello\n"
-            "  - 0000000000012b00 other\n  give more of the id\n");
+            "belfry: 2 jobs begin with `0000000000012`\n  - 0000000000012a3b  hello\n"
+            "  - 0000000000012b00  other\n  give more of the id\n");
   EXPECT_EQ(run_cli({"run", "facade"}), kNotFound);
   on("POST /api/v1/jobs/name:facade/trigger", 201, kRun);
   on("GET /api/v1/jobs/name:facade", 200, kJob);

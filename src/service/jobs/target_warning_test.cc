@@ -11,7 +11,7 @@ class TargetWarningTest : public testing::Test {
  protected:
   TargetWarningTest() {
     facts_.cluster.emplace();
-    job_.id = JobId(0x12a3b);
+    job_.id = JobId(0x10005);
     job_.tenant = kTenant;
     job_.definition.job_type = "mail";
   }
