@@ -23,6 +23,7 @@ bool is_sqlite(const std::string& store) {
 }
 
 Result<std::vector<std::string>> pending(const std::string& store) {
+  BELFRY_CHECK(check_store_address(store));
   if (is_sqlite(store)) return store::pending_sqlite(store.substr(kSqlite.size()));
   return store::pending_postgres({.url = store});
 }
@@ -47,6 +48,7 @@ Status migrate(const std::string& store) {
 }
 
 Status back_up(const std::string& store, const std::string& file) {
+  BELFRY_CHECK(check_store_address(store));
   if (!is_sqlite(store)) {
     return fail({.code = Errc::kInvalid,
                  .message = "a PostgreSQL database is backed up with its own tools",
