@@ -26,9 +26,21 @@ Answer<void> complete_ids(const Parsed& parsed, Session& session) {
   return {};
 }
 
+// A thing that is not there may be looked for where its kind is listed: `belfry keys`.
+Problem with_list(Problem problem, const Command& command) {
+  const Command* noun = command.parent();
+  const bool lists = noun != nullptr && noun->default_command() != nullptr;
+  if (problem.kind == Problem::Kind::kNotFound && problem.fix.empty() && lists) {
+    problem.fix = "`" + noun->path() + "` lists them";
+  }
+  return problem;
+}
+
 Answer<int> execute(const Parsed& parsed, Session& session) {
   BELFRY_CHECK(complete_ids(parsed, session));
-  return parsed.command->verb()(session);
+  auto code = parsed.command->verb()(session);
+  if (!code) return fail(with_list(std::move(code.error()), *parsed.command));
+  return code;
 }
 
 int run_words(const std::vector<std::string>& arguments, const Terminal& terminal,

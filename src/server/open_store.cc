@@ -36,6 +36,7 @@ Result<Stores> open_postgres(const std::string& address, config::StorePrepare pr
 }
 
 Result<Stores> open(const std::string& address, const Clock& clock, config::StorePrepare prepare) {
+  BELFRY_CHECK(check_store_address(address));
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) {
     const std::string path = address.substr(kSqlite.size());
@@ -45,8 +46,14 @@ Result<Stores> open(const std::string& address, const Clock& clock, config::Stor
     const std::shared_ptr<store::Store> both = std::move(opened);
     return Stores{both, both};
   }
-  if (address.starts_with("postgres://") || address.starts_with("postgresql://")) {
-    return open_postgres(address, prepare);
+  return open_postgres(address, prepare);
+}
+
+}  // namespace
+
+Status check_store_address(const std::string& address) {
+  for (const char* known : {"sqlite:", "postgres://", "postgresql://"}) {
+    if (address.starts_with(known)) return {};
   }
   return fail(Error{.code = Errc::kInvalid,
                     .message = "`" + config::masked(address) + "` is not the address of a store",
@@ -54,9 +61,8 @@ Result<Stores> open(const std::string& address, const Clock& clock, config::Stor
                     .hint = "write `sqlite:PATH` or `postgres://user@host/database`"});
 }
 
-}  // namespace
-
 Result<std::vector<std::string>> pending_migrations(const std::string& address) {
+  BELFRY_CHECK(check_store_address(address));
   constexpr std::string_view kSqlite = "sqlite:";
   if (address.starts_with(kSqlite)) return store::pending_sqlite(address.substr(kSqlite.size()));
   return store::pending_postgres({.url = address});

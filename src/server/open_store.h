@@ -19,6 +19,9 @@ struct Stores {
   std::shared_ptr<store::Store> api;
 };
 
+// kInvalid for what is neither `sqlite:PATH` nor `postgres://...`.
+Status check_store_address(const std::string& address);
+
 // `sqlite:PATH` or `postgres://...`, metered. The clock is the embedded store's database clock; it
 // and the metrics must outlive the stores.
 Result<Stores> open_stores(const std::string& address, const Clock& clock,

@@ -40,6 +40,12 @@ Status check_place(const std::string& path, const std::string& file) {
                  .hint = "run: belfry recover FILE"});
   }
   std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    return fail({.code = Errc::kNotFound,
+                 .message = "there is no backup `" + file + "`",
+                 .field = "file",
+                 .hint = "name the file that `belfry backup` wrote"});
+  }
   if (std::filesystem::equivalent(path, file, error)) {
     return fail({.code = Errc::kInvalid,
                  .message = "`" + file + "` is the store itself",

@@ -43,6 +43,7 @@ Status migrate(const std::string& store) {
 }
 
 Status back_up(const std::string& store, const std::string& file) {
+  BELFRY_CHECK(check_store_address(store));
   if (!is_sqlite(store)) {
     return fail({.code = Errc::kInvalid,
                  .message = "a PostgreSQL database is backed up with its own tools",

@@ -95,6 +95,8 @@ class Comfort(unittest.TestCase):
         for screen in screens:
             self.assertLess(screen.count("\n"), 25, "the height of that terminal")
             self.assertIn("nobody.asks", screen)
+            for line in re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", screen).split("\r\n"):
+                self.assertLessEqual(len(line), 80)
         self.cli("rm", "--prefix", "waiting-", "--ready-runs", "cancel", "--yes")
 
     def await_workers(self, expected: str) -> None:

@@ -170,17 +170,27 @@ Answer<int> put_rule(const RuleFlags& flags, Session& session) {
   return int{kOk};
 }
 
+// One call about a rule; a noun's own list has what is wrong, not the rules.
+Answer<client::Reply> call_rule(client::Client& client, const client::Ask& ask) {
+  auto reply = client.call(ask);
+  if (!reply && reply.error().kind == Problem::Kind::kNotFound) {
+    reply.error().fix = "`belfry alerts rules` lists them";
+  }
+  return reply;
+}
+
 Answer<int> remove_rule(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_CHECK(client->call({.method = "DELETE", .path = client::path_of("alerts/rules", name)}));
+  BELFRY_CHECK(
+      call_rule(*client, {.method = "DELETE", .path = client::path_of("alerts/rules", name)}));
   session.say("deleted " + clean(name));
   return int{kOk};
 }
 
 Answer<int> test_rule(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(reply, client->call({.method = "POST",
-                                  .path = client::path_of("alerts/rules", name, "/test")}));
+  BELFRY_TRY(reply, call_rule(*client, {.method = "POST",
+                                        .path = client::path_of("alerts/rules", name, "/test")}));
   if (session.is_table()) {
     session.say("on their way: " + std::to_string(reply.body.at("messages").size()) +
                 "; `belfry alerts sent` says what became of them");

@@ -97,7 +97,8 @@ Answer<int> rotate_secrets(Session& session) {
     if (done.resealed == 0) break;
   }
   if (!session.is_table()) session.print({{"key_id", all.key}, {"resealed", all.resealed}});
-  session.say("sealed " + std::to_string(all.resealed) + " with the key " + all.key);
+  session.say("sealed " + counted(static_cast<std::uint64_t>(all.resealed), "secret") +
+              " with the key " + all.key);
   return int{kOk};
 }
 

@@ -13,6 +13,16 @@ std::string path_to(const std::string& job) {
   return client::job_path(job, "/checkin");
 }
 
+// What is not there: the job, or its token?
+Problem missing(Problem problem, const std::string& name, client::Client& client) {
+  if (problem.kind != Problem::Kind::kNotFound) return problem;
+  const auto job = client.get(client::job_path(name));
+  if (!job) return with_suggestion(job.error(), name, client);
+  problem.what = "`" + name + "` has no check-in token";
+  problem.fix = "make one:  belfry checkin rotate " + name;
+  return problem;
+}
+
 Answer<int> rotate_token(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
   const auto made = client->post(path_to(name));
@@ -30,7 +40,7 @@ Answer<int> rotate_token(const std::string& name, Session& session) {
 Answer<int> show_token(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
   const auto there = client->get(path_to(name));
-  if (!there) return fail(there.error());
+  if (!there) return fail(missing(there.error(), name, *client));
   if (!session.is_table()) {
     session.print(*there);
     return int{kOk};
@@ -43,7 +53,8 @@ Answer<int> show_token(const std::string& name, Session& session) {
 
 Answer<int> revoke_token(const std::string& name, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_CHECK(client->call({.method = "DELETE", .path = path_to(name)}));
+  const auto gone = client->call({.method = "DELETE", .path = path_to(name)});
+  if (!gone) return fail(missing(gone.error(), name, *client));
   session.say("the token of " + name + " is void");
   return int{kOk};
 }

@@ -74,8 +74,8 @@ Answer<int> wrap(const WrapAsk& ask, Session& session) {
   if (token.empty() && terminal.environment) token = terminal.environment("BELFRY_CHECKIN");
   if (token.empty()) {
     return fail(Problem(Problem::Kind::kInvalid, "there is no token", "",
-                        "say --checkin TOKEN, or set BELFRY_CHECKIN; `belfry checkin show JOB` "
-                        "shows it"));
+                        "say --checkin TOKEN, or set BELFRY_CHECKIN; `belfry checkin rotate "
+                        "JOB` makes one"));
   }
   Reporter reporter(token, session);
   reporter.start();

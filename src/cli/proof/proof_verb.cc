@@ -1,5 +1,6 @@
 #include "cli/proof/proof_verb.h"
 
+#include "base/text/instant_text.h"
 #include "cli/frame/lookup.h"
 #include "cli/text/text.h"
 #include "client/pages.h"
@@ -126,6 +127,10 @@ Answer<int> proof(const ProofAsk& ask, Session& session) {
         Problem(Problem::Kind::kInvalid, "--ledger needs a day: belfry proof 2026-11-17 --ledger"));
   }
   if (ask.day.empty()) return show_days(ask, session);
+  if (!parse_instant(ask.day + "T00:00:00Z")) {
+    return fail(Problem(Problem::Kind::kInvalid, "`" + ask.day + "` is not a day", "",
+                        "write it like 2026-11-17; `belfry proof` lists them"));
+  }
   return ask.ledger ? export_ledger(ask, session) : show_day(ask, session);
 }
 

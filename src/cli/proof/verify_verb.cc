@@ -126,7 +126,7 @@ void print_proof(const Proof& proof, Session& session) {
 
 Answer<int> verify(const VerifyAsk& ask, Session& session) {
   if (ask.all == !ask.job.empty()) {
-    return fail(Problem(Problem::Kind::kInvalid, "name a job, or --all"));
+    return fail(Problem(Problem::Kind::kInvalid, "of which job?", "", "name one, or give --all"));
   }
   BELFRY_TRY(client, session.client());
   BELFRY_TRY(proof, prove(ask, *client, session));

@@ -235,8 +235,12 @@ void add_tenants(const Program& program) {
   Command& get =
       program.verb(tenants, "get", "show a tenant", [name](Session& session) -> Answer<int> {
         BELFRY_TRY(client, session.client());
-        BELFRY_TRY(tenant, client->get(client::path_of("tenants", *name)));
-        return show_tenant(tenant, session);
+        auto tenant = client->get(client::path_of("tenants", *name));
+        if (!tenant && tenant.error().kind == Problem::Kind::kNotFound) {
+          tenant.error().what = "there is no tenant `" + *name + "`";
+        }
+        BELFRY_CHECK(tenant);
+        return show_tenant(*tenant, session);
       });
   get.option("name", *name, "its name").required().proposes(Proposal::kTenant);
   get.alias("show").examples({"belfry tenants get acme"});

@@ -76,6 +76,7 @@ Answer<int> diff_revisions(const std::string& job, const std::string& from, cons
     session.print(list);
   } else {
     for (const FieldChange& change : changes) session.out() << clean(to_string(change)) << '\n';
+    if (changes.empty()) session.say("they are the same");
   }
   return changes.empty() ? int{kOk} : int{kDifferent};
 }
@@ -86,7 +87,12 @@ Answer<int> restore_revision(const std::string& job, const std::string& version,
   const auto restored = client->call({.method = "POST", .path = path, .body = Json::object()});
   if (!restored) {
     const auto there = client->get(client::job_path(job));  // the job, or the version?
-    return fail(there ? restored.error() : with_suggestion(there.error(), job, *client));
+    if (!there) return fail(with_suggestion(there.error(), job, *client));
+    Problem problem = restored.error();
+    if (problem.kind == Problem::Kind::kNotFound) {
+      problem.fix = "`belfry revisions " + job + "` lists them";
+    }
+    return fail(std::move(problem));
   }
   if (!session.is_table()) {
     session.print(restored->body);

@@ -116,7 +116,14 @@ Answer<Json> act_on(const std::string& id, const std::string& action, const Json
                     client::Client& client) {
   BELFRY_TRY(whole, find_run(id, client));
   const std::string path = client::path_of("runs", whole, "/" + action);
-  return action == "retry" ? client.post_keyed(path) : client.post(path, body);
+  auto done = action == "retry" ? client.post_keyed(path) : client.post(path, body);
+  if (!done && done.error().code == "run_over") {
+    Problem& problem = done.error();
+    problem.what = "the run is over: " + problem.what;
+    problem.why.clear();
+    problem.fix = "run it again:  belfry runs retry " + id;
+  }
+  return done;
 }
 
 // The same call for each run; a failure does not stop the others from being tried.

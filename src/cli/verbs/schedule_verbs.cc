@@ -141,10 +141,10 @@ struct BackfillAsk {
 
 void print_report(const Json& report, const Session& session) {
   const bool dry = report.at("dry_run") == true;
-  session.out() << field(report, "ticks") << " ticks: " << field(report, "created")
-                << (dry ? " would get a run, " : " got a run, ") << report.at("existing").size()
-                << " have one, " << field(report, "excluded") << " are excluded, "
-                << field(report, "undecided") << " are still to be decided\n";
+  session.out() << counted(report.value("ticks", std::uint64_t{0}), "tick") << ": "
+                << field(report, "created") << (dry ? " would get a run, " : " got a run, ")
+                << report.at("existing").size() << " have one, " << field(report, "excluded")
+                << " are excluded, " << field(report, "undecided") << " are still to be decided\n";
 }
 
 Answer<int> backfill(const BackfillAsk& ask, Session& session) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace belfry::cli {
@@ -164,15 +165,30 @@ void write_tables(const Figures& figures, const Session& session, std::ostream& 
   }
 }
 
+// The first columns of a line; colours take none.
+std::string cut(std::string_view line, int columns) {
+  std::string kept;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool is_colour = line[i] == '\033';
+    const std::size_t end = is_colour ? line.find('m', i) : i;
+    const bool begins = !is_colour && (static_cast<unsigned char>(line[i]) & 0xc0U) != 0x80U;
+    if (begins) --columns;
+    if (is_colour || columns >= 0) kept += line.substr(i, end - i + 1);
+    i = std::min(end, line.size());
+  }
+  return kept;
+}
+
 // Draws over what was there, line by line, so that nothing flickers. What does not fit is left out:
 // a screen that scrolls cannot be read.
-std::string drawn_over(const std::string& text, int height) {
+std::string drawn_over(const std::string& text, const Screen& size) {
   std::string drawn = "\033[H";
   int line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = text.find('\n', begin);
-    const bool is_last = line == height - 1 && end + 1 < text.size();
-    drawn += (is_last ? "…" : text.substr(begin, end - begin)) + "\033[K\n";
+    const bool is_last = line == size.height - 1 && end + 1 < text.size();
+    const std::string whole = is_last ? "…" : text.substr(begin, end - begin);
+    drawn += (size.width > 0 ? cut(whole, size.width) : whole) + "\033[K\n";
     if (is_last) break;
     begin = end + 1;
   }
@@ -207,7 +223,7 @@ Answer<int> top(const TopAsk& ask, Session& session) {
     } else {
       std::string screen = screen_of(figures, client->server(), session);
       if (is_live && ask.count == 0) screen += "\nevery " + ask.interval + "; Ctrl-C ends it\n";
-      if (is_live) screen = drawn_over(screen, session.terminal().screen.height);
+      if (is_live) screen = drawn_over(screen, session.terminal().screen);
       session.out() << screen << std::flush;
     }
     const bool enough = ask.count == 0 ? !is_live : shown >= ask.count;

@@ -66,7 +66,8 @@ class K8sImport {
   }
 
   void read_object(const YAML::Node& object) {
-    const std::string kind = object.IsMap() ? text_of(object["kind"]) : std::string();
+    const bool has_kind = object.IsMap() && object["kind"].IsDefined();
+    const std::string kind = has_kind ? text_of(object["kind"]) : std::string();
     if (kind == "CronJob") {
       read_cron_job(object, lines_, builder_);
     } else if (kind == "List" || kind == "CronJobList") {
