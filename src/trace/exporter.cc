@@ -7,8 +7,10 @@
 namespace belfry::trace {
 
 Family<Counter>& Exporter::counters(MetricRegistry& metrics) {
-  return metrics.counters("trace_spans_total",
-                          "Spans of traces: sent to the collector, or dropped.", {"fate"});
+  Family<Counter>& spans = metrics.counters(
+      "trace_spans_total", "Spans of traces: sent to the collector, or dropped.", {"fate"});
+  for (const char* fate : {"sent", "dropped"}) spans.with({fate});
+  return spans;
 }
 
 Exporter::Exporter(ExporterConfig config, Family<Counter>& spans, Logger& log)
