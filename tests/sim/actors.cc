@@ -281,7 +281,7 @@ void UserActor::backfill(JobId id) {
   const Instant to = stage_.db_now() - rng_.up_to(seconds(30));
   const auto report =
       service::backfill(stage_.store, schedules_, {id, to - seconds(30), to, rng_.chance(0.3)});
-  if (report && report->created > 0) stage_.happened("backfilled");
+  if (report && !report->created.empty()) stage_.happened("backfilled");
 }
 
 // Any run of the job that is over.
