@@ -2,6 +2,7 @@
 
 #include "base/metrics/metrics.h"
 #include "base/real_clock.h"
+#include "cli/text/text.h"
 #include "server/keys/secret_source.h"
 #include "server/open_store.h"
 #include "transfer/export.h"
@@ -16,17 +17,17 @@
 namespace belfry::server {
 namespace {
 
-// The kinds of things, in their order, and how people call many of them.
+// The kinds of things, in their order, and how people call one.
 constexpr std::pair<const char*, const char*> kKinds[] = {
-    {"tenant", "tenants"},     {"secret", "secrets"},         {"calendar", "calendars"},
-    {"job_type", "job types"}, {"alert_rule", "alert rules"}, {"job", "jobs"}};
+    {"tenant", "tenant"},     {"secret", "secret"},         {"calendar", "calendar"},
+    {"job_type", "job type"}, {"alert_rule", "alert rule"}, {"job", "job"}};
 
 std::string counted_kinds(const std::map<std::string, std::size_t>& counts) {
   std::string text;
-  for (const auto& [kind, many] : kKinds) {
+  for (const auto& [kind, noun] : kKinds) {
     const auto found = counts.find(kind);
     const std::size_t count = found == counts.end() ? 0 : found->second;
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + many;
+    text += (text.empty() ? "" : ", ") + cli::counted(count, noun);
   }
   return text;
 }
@@ -51,11 +52,11 @@ Status export_all(const config::UpkeepOptions& options) {
   BELFRY_TRY(exported, transfer::export_all(*opened.api, std::cout));
   std::cerr << "exported " << counted_kinds(exported.lines) << '\n';
   if (exported.over > 0) {
-    std::cerr << "left out " << exported.over << " jobs that are over\n";
+    std::cerr << "left out " << cli::counted(exported.over, "job") << " that are over\n";
   }
   std::cerr << "not in it: history, silences, API keys";
   if (exported.checkins > 0) {
-    std::cerr << ", and the check-in tokens of " << exported.checkins << " jobs";
+    std::cerr << ", and the check-in tokens of " << cli::counted(exported.checkins, "job");
   }
   std::cerr << "; secrets are sealed with the keys of this store\n";
   return {};
@@ -83,7 +84,8 @@ Status import_all(const config::UpkeepOptions& options) {
   BELFRY_TRY(report, transfer::import_all({*opened.api, secrets, zones}, in, options.missed));
   std::cerr << "made " << counted_kinds(report.made) << '\n'
             << "there already, and left alone: " << counted_kinds(report.there) << '\n'
-            << report.runs << " runs for missed ticks\n";
+            << cli::counted(static_cast<std::uint64_t>(report.runs), "run")
+            << " for missed ticks\n";
   for (const std::string& note : report.notes) std::cerr << "note: " << note << '\n';
   return {};
 }

@@ -63,7 +63,7 @@ struct Services {
   std::function<void()> wake_bulk;  // there is bulk work to do
   RegionNo home_region;             // of this node: where jobs live unless told otherwise
   Reach reach;
-  double trace_ratio = 1;           // of all runs: those whose spans are recorded
+  double trace_ratio = 1;  // of all runs: those whose spans are recorded
 };
 
 }  // namespace belfry::service

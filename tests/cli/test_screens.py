@@ -51,6 +51,8 @@ FILES = {
     "days.ics": "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20270101\nSUMMARY:New Year\nEND:VEVENT\nEND:VCALENDAR\n",
     "cron.k8s.yaml": "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: hello}\nspec:\n  schedule: '0 5 * * *'\n  jobTemplate:\n"
                      "    spec: {template: {spec: {containers: [{name: c, image: busybox, command: [date]}]}}}\n",
+    "all.jsonl": '{"belfry_export":{"format":1,"made_at":"2026-11-18T12:00:00Z"}}\n'
+                 '{"tenant":{"name":"default","number":1,"weight":1,"max_in_flight":0,"max_jobs":0,"max_requests":0}}\n{"end":{"lines":2}}\n',
     "units/report.timer": "[Timer]\nOnCalendar=Mon..Fri 02:30\n[Install]\nWantedBy=timers.target\n",
     "units/report.service": "[Service]\nExecStart=/opt/report\n",
 }
@@ -100,7 +102,8 @@ WALKS = {
     "files": ["export report", "diff jobs.yaml", "rehearse jobs.yaml --from 2027-01-01 --to 2027-01-02", "import crontab my.crontab --tz Europe/Berlin",
               "import systemd units", "import k8s cron.k8s.yaml", "config check good.toml", "config show --config good.toml @120",
               "migrate --dry-run --store sqlite:{store}", "backup copy-{n}.db --store sqlite:{store}",
-              "recover copy-{n}.db --missed skip --store sqlite:new-{n}.db", "history --archive units"],
+              "recover copy-{n}.db --missed skip --store sqlite:new-{n}.db",
+              "import all all.jsonl --missed skip --store sqlite:other-{n}.db", "history --archive units"],
     "around": ["tenants list @120", "tenants get acme", "tenants put acme --weight 3 --max-jobs 7", "bulk ls @120", "bulk show {bulk}", "bulk stop {bulk}",
                "alerts ls", "alerts rules @120", "alerts put gone-{n} --when dead_letters --count 3 --url http://127.0.0.1:9/", "alerts rm gone-{n}",
                "alerts test nightly", "alerts silence 2h --rule nightly -m lunch",
@@ -114,7 +117,7 @@ WALKS = {
                     "bulk ls x", "bulk stop 17", "runs log nobody", "runs retry 17", "runs unstick 17", "runs cancel 17", "dlq list nobody",
                     "runs 0000000000", "revisions nobody", "restore report 9", "diff nowhere.yaml", "diff wrong.yaml", "apply wrong.yaml",
                     "rehearse nowhere.yaml", "rehearse wrong.yaml", "import crontab nowhere", "import systemd nowhere", "import k8s nowhere",
-                    "import k8s wrong.yaml", "cluster x", "workers x", "tenants list x", "tenants put acme --weight x", "alerts ls x", "alerts rules x",
+                    "import k8s wrong.yaml", "import all nowhere.jsonl --missed skip --store sqlite:x.db", "cluster x", "workers x", "tenants list x", "tenants put acme --weight x", "alerts ls x", "alerts rules x",
                     "alerts sent x", "alerts silence soon", "calendars list x", "calendars import nowhere.ics", "calendars import my.crontab",
                     "types list x", "types put t --rate fast", "types rm nothing", "checkin show nobody", "checkin show report", "checkin revoke nobody",
                     "wrap -- true", "secrets put", "secrets ls x", "secrets rotate x", "audit -n x", "audit export x", "audit verify --head nonsense",
