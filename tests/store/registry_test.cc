@@ -263,8 +263,8 @@ TEST_P(RegistryTest, StrangersShareATransactionButNoFate) {
   EXPECT_EQ(must(store().find_job(TenantId(1), "last")).id, answers[6]->at(0).job.id);
 }
 
-// Right after another one a registration may take a shorter way. Whom it does not let in, the longer
-// one must refuse in the same words, and nothing must be left.
+// Right after another one a registration may take a shorter way. Whom that does not let in is to be
+// refused in the same words, and nothing must be left.
 TEST_P(RegistryTest, RightAfterAnotherTheSameAreRefused) {
   const TenantId few = must(store().put_tenant({.name = "few", .max_jobs = 2}));
   const auto add_all = [&](const std::vector<NewJob>& jobs) {
