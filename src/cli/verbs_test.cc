@@ -255,6 +255,7 @@ TEST_F(VerbsTest, LogsAreThoseOfAJobOrOfARunByItsBeginning) {
   on("GET /api/v1/jobs/name:hello", 200, kJob);
   on("GET /api/v1/jobs/name:hello/runs", 200, page);
   on("GET /api/v1/jobs/0000000000012a3b/runs", 200, page);
+  on("GET /api/v1/jobs", 200, R"({"items":[],"next_cursor":null})");
   on("GET /api/v1/runs", 200, page);
   on("GET /api/v1/runs/0000000000012a3b000643f1c2a80000", 200, write_json(run));
   on("GET /api/v1/runs/0000000000012a3b000643f1c2a80000/log", 200, R"({"log":"one\ntwo\n"})");

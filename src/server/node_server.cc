@@ -46,7 +46,6 @@ Result<std::unique_ptr<NodeServer>> NodeServer::start(const config::ServeOptions
   BELFRY_CHECK(server->start_tracing(options));
   BELFRY_CHECK(server->make_engine(options));
   BELFRY_CHECK(server->start_api(options));
-  if (keeps_files(options)) BELFRY_CHECK(server->tell_owner(options));
   BELFRY_CHECK(server->start_rpc(options));
   BELFRY_CHECK(server->start_metrics(options));
   server->runner_->start();
@@ -220,6 +219,8 @@ Status NodeServer::start_api(const config::ServeOptions& options) {
     api_->poke_events();
     services_->get().cancels.poke();
   });
+  // Before it says that it listens: the owner may call at once.
+  if (keeps_files(options)) BELFRY_CHECK(tell_owner(options));
   const std::string host = options.listen.substr(0, options.listen.rfind(':'));
   log_.info("listening",
             {{"address", host + ":" + std::to_string(api_->port())}, {"connections", connections}});

@@ -26,7 +26,8 @@ CONTRACT = {"belfry_" + name for name in (
     "oldest_undecided_seconds", "oldest_ready_seconds", "partitions_owned", "failovers_total", "lost_commits_total",
     "lease_remaining_seconds", "ledger_checked_through_seconds", "ledger_violations_total",
     "clock_offset_seconds", "store_seconds", "store_errors_total", "workers", "timetable_jobs", "timetable_schedules",
-    "problems", "wrong_keys_total", "alert_messages_undelivered")}
+    "problems", "wrong_keys_total", "alert_messages_undelivered",
+    "trace_spans_total")}
 NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 SAMPLE = re.compile(rf'({NAME})(?:\{{((?:{NAME}="[^"\\\n]*",?)*)\}})? (\S+)')
 
