@@ -89,7 +89,7 @@ class Transfer(unittest.TestCase):
         self.assertIn("6 jobs", self.export())
         self.assertNotIn("canary", self.file.read_text())
         report = self.bring_in()
-        self.assertIn("1 secrets, 1 calendars, 1 job types, 1 alert rules, 6 jobs", report.splitlines()[0])
+        self.assertIn("1 secret, 1 calendar, 1 job type, 1 alert rule, 6 jobs", report.splitlines()[0])
         node = self.node(self.new.address, environment={"BELFRY_SECRETS_KEY": SECRETS_KEY})
         after = self.jobs(node)
         self.assertEqual(after.keys(), before.keys())

@@ -47,7 +47,7 @@ cross join lateral (
 -- below for many. new_jobs.cc makes the rows of both. $1 jobs, $2 their first revisions, $3 labels,
 -- $4 audit; $5 to $8 what is told of them, as tell_of_new_jobs has it.
 -- $9 tenants, $10 names, $11 regions of the jobs for which nobody has asked yet whether they may be
--- made: if one of them may not, nothing is written at all.
+-- made: if one of them may not, nothing is written at all. Counted as in prepare_jobs.
 with
 asked as materialized (
   select i.tenant_id, i.name, i.region
@@ -57,8 +57,8 @@ let_in as materialized (
   select not exists (
     select
     from asked a
-    where not exists (select from tenants t where t.id = a.tenant_id)
-      or not exists (select from regions r where r.no = a.region)
+    where (select count(*) from tenants t where t.id = a.tenant_id) = 0
+      or (select count(*) from regions r where r.no = a.region) = 0
       or (
         select count(*)
         from jobs j
@@ -66,9 +66,9 @@ let_in as materialized (
   ) and not exists (
     select
     from (select a.tenant_id, count(*) as jobs from asked a group by a.tenant_id) as more
-    join tenants t on t.id = more.tenant_id
-    where t.max_jobs > 0 and t.max_jobs < more.jobs
-      + (select coalesce(sum(c.jobs), 0) from tenant_jobs c where c.tenant_id = t.id)
+    cross join lateral (select t.max_jobs from tenants t where t.id = more.tenant_id limit 1) as t
+    where t.max_jobs > 0 and t.max_jobs < more.jobs + (
+      select coalesce(sum(c.jobs), 0)::bigint from tenant_jobs c where c.tenant_id = more.tenant_id)
   ) as yes
 ),
 revisions as (

@@ -3,6 +3,7 @@
 #include "store/postgres/implementation.h"
 #include "store/postgres/sql.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -24,11 +25,13 @@ bool RegistrationStock::is_fresh() const {
 std::optional<RegistrationStock::Drawn> RegistrationStock::take(std::size_t jobs) {
   const MutexLock lock(mutex_);
   if (!is_fresh() || left_.serials.size() < jobs) return {};
-  const auto first = left_.serials.end() - static_cast<std::ptrdiff_t>(jobs);
-  Drawn taken{.serials = {first, left_.serials.end()},
+  Drawn taken{.serials = {},
               .types = left_.types,
               .now = left_.now + (clock_.boot_now() - drawn_at_)};
-  left_.serials.erase(first, left_.serials.end());
+  for (std::size_t i = 0; i < jobs; ++i) {
+    taken.serials.push_back(left_.serials.back());
+    left_.serials.pop_back();
+  }
   return taken;
 }
 
@@ -49,6 +52,7 @@ void RegistrationStock::put(const Reply& drawn) {
     fresh.now = row.instant();
     fresh.types = read_types(row);
   }
+  std::ranges::reverse(fresh.serials);  // they are taken from the end, the lowest first
   const MutexLock lock(mutex_);
   left_ = std::move(fresh);
   drawn_at_ = clock_.boot_now();
