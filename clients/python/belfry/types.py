@@ -165,7 +165,7 @@ class Job(TypedDict):
     status: JobStatus
     # When it will run next, with the offset of its zone; null if never. Computed when read.
     next_scheduled_run: Instant | None
-    # Grows with each change; the ETag.
+    # Grows with each change; the ETag begins with it.
     version: int
     # When it was created.
     created_at: Instant
@@ -278,7 +278,7 @@ class JobSummary(TypedDict):
     status: JobStatus
     # When it will run next, with the offset of its zone; null if never. Computed when read.
     next_scheduled_run: Instant | None
-    # Grows with each change; the ETag.
+    # Grows with each change; the ETag begins with it.
     version: int
     # When it was created.
     created_at: Instant
@@ -381,7 +381,7 @@ class JobDefinition(TypedDict):
     status: NotRequired[JobStatus]
     # When it will run next, with the offset of its zone; null if never. Computed when read.
     next_scheduled_run: NotRequired[Instant | None]
-    # Grows with each change; the ETag.
+    # Grows with each change; the ETag begins with it.
     version: NotRequired[int]
     # When it was created.
     created_at: NotRequired[Instant]
@@ -483,7 +483,7 @@ class JobReplacement(TypedDict):
     status: NotRequired[JobStatus]
     # When it will run next, with the offset of its zone; null if never. Computed when read.
     next_scheduled_run: NotRequired[Instant | None]
-    # Grows with each change; the ETag.
+    # Grows with each change; the ETag begins with it.
     version: NotRequired[int]
     # When it was created.
     created_at: NotRequired[Instant]
@@ -512,7 +512,7 @@ class Revision(TypedDict):
     status: Literal['ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED', 'DELETED']
     # The fields that differ from the version before; empty where none is known.
     changed: list[str]
-    # What it was, without labels and description.
+    # What it was; without labels and description if Belfry 0.1 wrote it.
     definition: JobReplacement
 
 # A page of revisions.
@@ -529,7 +529,7 @@ class JobPatch(TypedDict):
     status: NotRequired[JobStatus]
     # When it will run next, with the offset of its zone; null if never. Computed when read.
     next_scheduled_run: NotRequired[Instant | None]
-    # Grows with each change; the ETag.
+    # Grows with each change; the ETag begins with it.
     version: NotRequired[int]
     # When it was created.
     created_at: NotRequired[Instant]
@@ -1344,6 +1344,9 @@ class ClaimedRun(TypedDict):
     payload: Any
     # The same for all attempts of the run: its id.
     idempotency_key: str
+    # The attempt's place in the run's trace, as the header of that name (W3C Trace Context) has it: hand it on to
+    # whatever the work calls.
+    traceparent: str
     # How long the claim had waited when the run was granted. The time from sending the claim to now, less this, is
     # the age of the lease, at most: a worker that finds it older than a third sends a heartbeat before it begins.
     waited_ms: int
