@@ -25,9 +25,8 @@ bool RegistrationStock::is_fresh() const {
 std::optional<RegistrationStock::Drawn> RegistrationStock::take(std::size_t jobs) {
   const MutexLock lock(mutex_);
   if (!is_fresh() || left_.serials.size() < jobs) return {};
-  Drawn taken{.serials = {},
-              .types = left_.types,
-              .now = left_.now + (clock_.boot_now() - drawn_at_)};
+  Drawn taken{
+      .serials = {}, .types = left_.types, .now = left_.now + (clock_.boot_now() - drawn_at_)};
   for (std::size_t i = 0; i < jobs; ++i) {
     taken.serials.push_back(left_.serials.back());
     left_.serials.pop_back();
