@@ -122,6 +122,9 @@ def main() -> int:
         try:
             copy.spoil(sabotage)
             by = noticed_by_test(sabotage, copy) if sabotage.test else noticed_by_scenario(sabotage, copy)
+        except subprocess.CalledProcessError:
+            by = ""
+            print("  it does not build", flush=True)
         finally:
             copy.mend()
         print(f"  {'noticed ' + by if by else 'NOT NOTICED'}", flush=True)
