@@ -35,8 +35,9 @@ Sample = dict[str, float]
 SIZES = """select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
 where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'"""
 CONNECTIONS = "select count(*) as n from pg_stat_activity where backend_type = 'client backend'"
+# Until its end was written: a start is given the time of its tick where a worker waited for it.
 LAG = """select coalesce(percentile_disc(0.99) within group (order by lag), 0) as p99, count(*) as n
-from (select extract(epoch from h.started_at - h.scheduled_for) * 1000 as lag from history h
+from (select extract(epoch from h.finished_at - h.scheduled_for) * 1000 as lag from history h
   where h.origin = 0 and h.attempt = 1 and h.finished_at > now() - interval '{seconds} seconds') as h"""
 
 
@@ -56,7 +57,7 @@ CURVES = (
     Curve("descriptors", "open files of a node", 0.1, 8),
     Curve("connections", "connections to the database", 0.1, 4),
     Curve("hot", "tables and indexes of live work, MiB", 0.25, 4),
-    Curve("lag", "from the tick to the start, p99, ms", 1.0, 100),
+    Curve("lag", "from the tick to the end of its work, p99, ms", 0.5, 300),
     Curve("ledger", "the ledger, MiB", judged=False),
     Curve("fires", "fires a second", judged=False),
 )
