@@ -138,7 +138,10 @@ TEST_F(ConfinementTest, ClosedFilesAreClosedAlsoToOurOwnUser) {
   std::ofstream(closed + "/secret") << "a secret\n";
   std::filesystem::create_directory(folder_ + "/open");
   const Confinement confinement{.closed = {closed}};
-  if (!close_files(confinement.closed)) GTEST_SKIP() << "this kernel has no Landlock";
+  const auto can = close_files(confinement.closed);
+  const std::string why_not = can ? "" : can.error().message;
+  if (why_not.starts_with("this kernel has no Landlock")) GTEST_SKIP() << why_not;
+  ASSERT_TRUE(can) << why_not;
   const auto end = shell(
       "cd $F/open; cat $F/closed/secret; echo mine > $F/closed/secret; rm $F/closed/secret;"
       "ln $F/closed/secret own; mv $F/closed/secret own; mv $F/closed gone;"
