@@ -40,6 +40,7 @@ std::vector<HotStatement> hot_statements() {
           {"return_runs", postgres::kReturnRuns},
           {"outcomes_of", postgres::kOutcomesOf},
           {"end_attempts", postgres::kEndAttempts},
+          {"end_successes", postgres::kEndSuccesses},
           {"trigger", postgres::kTrigger},
           {"cancel_run", postgres::kCancelRun},
           {"complete_jobs", postgres::kCompleteJobs},

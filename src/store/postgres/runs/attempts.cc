@@ -61,26 +61,36 @@ bool is_plain(const AttemptEnd& end) {
          !end.only_if_expired && end.reason == core::DeadReason::kNone;
 }
 
-Params end_params(std::optional<Instant> now, const std::map<RunGrant, const AttemptEnd*>& ends) {
+// By their grants, which end_attempts answers for.
+using Ends = std::map<RunGrant, const AttemptEnd*>;
+
+Statement end_successes(std::optional<Instant> now, const Ends& ends) {
   GrantColumns grants;
   std::vector<std::string_view> results;
-  bool plain = true;
   for (const auto& [grant, end] : ends) {
     grants.add(grant);
     results.push_back(end->result);
-    plain = plain && is_plain(*end);
   }
+  Params params;
+  params.instant(now).bigints(grants.jobs).bigints(grants.keys).bigints(grants.fences);
+  return {kEndSuccesses, params.texts(results)};
+}
+
+Statement end_all(std::optional<Instant> now, const Ends& ends) {
+  GrantColumns grants;
   std::vector<std::int64_t> outcomes;
   std::vector<std::int64_t> nexts;
   std::vector<std::int64_t> waits;
+  std::vector<std::string_view> results;
   std::vector<std::string_view> errors;
   std::vector<bool> only_if_expired;
   std::vector<std::int64_t> reasons;
   for (const auto& [grant, end] : ends) {
-    if (plain) break;
+    grants.add(grant);
     outcomes.push_back(static_cast<std::int64_t>(end->outcome));
     nexts.push_back(static_cast<std::int64_t>(end->next));
     waits.push_back(end->wait.value_or(Duration(0)).count());
+    results.push_back(end->result);
     errors.push_back(end->error);
     only_if_expired.push_back(end->only_if_expired);
     reasons.push_back(static_cast<std::int64_t>(end->reason));
@@ -88,8 +98,7 @@ Params end_params(std::optional<Instant> now, const std::map<RunGrant, const Att
   Params params;
   params.instant(now).bigints(grants.jobs).bigints(grants.keys).bigints(grants.fences);
   params.smallints(outcomes).smallints(nexts).bigints(waits).texts(results).texts(errors);
-  params.booleans(only_if_expired).smallints(reasons);
-  return params;
+  return {kEndAttempts, params.booleans(only_if_expired).smallints(reasons)};
 }
 
 }  // namespace
@@ -166,9 +175,11 @@ Result<std::vector<AttemptFacts>> PostgresStore::facts_of(std::span<const RunGra
 
 Result<std::vector<bool>> PostgresStore::end_attempts(std::span<const AttemptEnd> ends) {
   if (ends.empty()) return std::vector<bool>();
-  std::map<RunGrant, const AttemptEnd*> firsts;
+  Ends firsts;
   for (const AttemptEnd& end : ends) firsts.emplace(end.grant, &end);
-  BELFRY_TRY(reply, database_.write(kEndAttempts, end_params(now(), firsts)));
+  const bool plain = std::ranges::all_of(ends, is_plain);
+  const Statement statement = plain ? end_successes(now(), firsts) : end_all(now(), firsts);
+  BELFRY_TRY(reply, database_.write(statement.sql, statement.params));
   std::set<RunGrant> refused;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
