@@ -107,6 +107,18 @@ TEST_P(RunInTest, WhatWaitsElsewhereIsWhatTheWorkerMayHave) {
   EXPECT_EQ(waiting_for(far_), (std::set{far, any}));
 }
 
+// A node that owns all of its region asks for what is left.
+TEST_P(RunInTest, WhatWaitsInARegionThatWasAddedIsFoundAfterARenewal) {
+  const core::RunRef any = trigger(add_in(far_, RunIn::kAny));
+  std::vector<PartitionNo> near;
+  for (int i = 0; i < kPartitionCount; ++i) near.emplace_back(static_cast<std::uint16_t>(i));
+  must(store().renew(node(1), 24h));
+  const auto found =
+      must(store().find_waiting({.but = near, .queues = {"default"}, .region = near_, .most = 9}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].run, any);
+}
+
 TEST_P(RunInTest, ALiveRunSaysWhereItMayGo) {
   const core::RunRef home = trigger(add_in(far_, RunIn::kHome));
   const core::RunRef any = trigger(add_in(far_, RunIn::kAny));

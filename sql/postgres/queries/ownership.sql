@@ -8,9 +8,9 @@
 select coalesce($1::timestamptz, clock_timestamp())
 
 -- name: renew
--- $2 incarnation, $3 name, $4 region, $5 ttl. Rows: 0 the clock, the orphans and the era (epoch), 1 a
--- live node and how many it owns (at: until when), 2 a partition of the caller, 3 the caller's lease
--- of before.
+-- $2 incarnation, $3 name, $4 region, $5 ttl. Rows: 0 the clock, the orphans, the era (epoch) and
+-- whether there are several regions (version), 1 a live node and how many it owns (at: until when), 2 a
+-- partition of the caller, 3 the caller's lease of before.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 me as (
@@ -40,7 +40,7 @@ slices as materialized (
 select 0 as kind, null::uuid as node, '' as name, (select now from clock) as at,
   (select count(*) from slices
    where owner is null or owner not in (select incarnation from live)) as number,
-  (select base >> 40 from term) as epoch, 0::bigint as version
+  (select base >> 40 from term) as epoch, (select exists (select from regions r where r.no > 0))::integer::bigint as version
 union all
 select 1, l.incarnation, l.name, l.lease_until,
   (select count(*) from slices s where s.owner = l.incarnation), 0, 0

@@ -7,6 +7,8 @@
 #include "store/postgres/wire/database.h"
 #include "store/postgres/wire/hint_channel.h"
 
+#include <atomic>
+
 namespace belfry::store::postgres {
 
 // The whole interface over one database. The functions are in the files of their topics: ownership,
@@ -271,6 +273,7 @@ class PostgresStore final : public Store {
   Database loads_;      // likewise: two, so that the server works while we take in what it sent
   HintChannel hints_;   // likewise
   RegistrationStock stock_{clock_};
+  std::atomic<bool> one_region_ = false;  // is there, as the last renewal found
 };
 
 // Numbers of ours are unsigned and below 2^63; the database's are signed.

@@ -133,6 +133,11 @@ Result<std::vector<core::LiveRun>> PostgresStore::find_live(std::span<const core
 }
 
 Result<std::vector<core::LiveRun>> PostgresStore::find_waiting(const Elsewhere& elsewhere) {
+  // A node on its own, in the only region: there is no elsewhere, and it is asked for every second.
+  // A region that has just been added is noticed with the next renewal.
+  if (one_region_ && elsewhere.but.size() == kPartitionCount) {
+    return std::vector<core::LiveRun>();
+  }
   std::vector<std::int64_t> but;
   for (const PartitionNo partition : elsewhere.but) but.push_back(partition.value());
   const std::vector<std::string_view> queues(elsewhere.queues.begin(), elsewhere.queues.end());

@@ -41,6 +41,11 @@ void add_row(OwnershipStore::Membership& membership, Row row) {
   membership.mine.push_back(mine);
 }
 
+bool has_several_regions(Row summary) {
+  summary.skip(6);
+  return summary.number() != 0;
+}
+
 void add_row(OwnershipStore::Holders& holders, Row row) {
   const auto kind = static_cast<RenewRow>(row.number());
   const Incarnation node(row.bits128());
@@ -90,6 +95,7 @@ Result<OwnershipStore::Membership> PostgresStore::renew(const Node& node, Durati
                                                  .bigint(ttl.count())));
   Membership membership;
   for (int i = 0; i < reply.size(); ++i) add_row(membership, reply.row(i));
+  one_region_ = !has_several_regions(reply.row(0));
   return membership;
 }
 
