@@ -1,7 +1,5 @@
 #include "core/id_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -28,10 +26,17 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
+// By hand, because each run has its id in every message about it.
+void put_hex(std::string& text, std::uint64_t value) {
+  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 0xfU];
+}
+
 }  // namespace
 
 std::string write_job_id(JobId id) {
-  return fmt::format("{:016x}", id.value());
+  std::string text;
+  put_hex(text, id.value());
+  return text;
 }
 
 std::optional<JobId> read_job_id(std::string_view text) {
@@ -42,8 +47,11 @@ std::optional<JobId> read_job_id(std::string_view text) {
 }
 
 std::string write_run_id(const RunRef& run) {
-  return fmt::format("{:016x}{:016x}", run.job.value(),
-                     static_cast<std::uint64_t>(run.key.value()));
+  std::string text;
+  text.reserve(32);
+  put_hex(text, run.job.value());
+  put_hex(text, static_cast<std::uint64_t>(run.key.value()));
+  return text;
 }
 
 std::optional<RunRef> read_run_id(std::string_view text) {

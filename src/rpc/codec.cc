@@ -4,7 +4,6 @@
 #include "base/text/utf8.h"
 #include "base/verbatim.h"
 #include "core/id_text.h"
-#include "core/target_secrets.h"
 
 #include <algorithm>
 #include <chrono>
@@ -198,7 +197,7 @@ std::vector<service::WorkerCompletion> read_ends(const v1::CompleteRequest& requ
 }
 
 void write_run(const service::Services& services, const store::ClaimedRun& run,
-               const service::AskedFor& asked, v1::Run& to) {
+               const service::AskedFor& asked, service::ShownTargets& targets, v1::Run& to) {
   const std::string id = core::write_run_id(run.run);
   to.set_run_id(id);
   to.set_attempt_id(service::attempt_id_of(run));
@@ -214,7 +213,7 @@ void write_run(const service::Services& services, const store::ClaimedRun& run,
   to.set_stands_for(run.stands_for);
   to.set_idempotency_key(id);
   to.set_traceparent(service::traceparent_of(services, run));
-  to.set_target(write_json(core::shown_target(run.target)));
+  to.set_target(targets.of(run));
   to.set_payload(run.payload);
   const Duration waited = service::waited_for(services, run, asked);
   to.mutable_waited()->set_seconds(waited.count() / 1'000'000);

@@ -27,7 +27,7 @@ std::vector<service::WorkerCompletion> read_ends(const v1::CompleteRequest& requ
                                                  Complaints& complaints);
 
 void write_run(const service::Services& services, const store::ClaimedRun& run,
-               const service::AskedFor& asked, v1::Run& to);
+               const service::AskedFor& asked, service::ShownTargets& targets, v1::Run& to);
 // Answers take run and fence from the request.
 v1::HeartbeatResponse write_beats(const v1::HeartbeatRequest& request,
                                   const std::vector<HeartbeatAnswer>& answers);

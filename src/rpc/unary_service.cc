@@ -80,7 +80,10 @@ class ClaimCall final : public UnaryCall {
     }
     return answer([&] {
       v1::ClaimResponse response;
-      for (const auto& run : runs) write_run(shared().services, run, since, *response.add_runs());
+      service::ShownTargets targets;
+      for (const auto& run : runs) {
+        write_run(shared().services, run, since, targets, *response.add_runs());
+      }
       return response;
     });
   }

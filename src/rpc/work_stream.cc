@@ -291,9 +291,10 @@ bool WorkStream::on_runs(const std::vector<store::ClaimedRun>& runs) {
     asked = {.at = heard_at_, .lease = hello_->lease};
     heard = heard_;
   }
+  service::ShownTargets targets;
   for (const store::ClaimedRun& run : runs) {
     v1::Run& to = *message.mutable_runs()->add_runs();
-    write_run(shared_.services, run, asked, to);
+    write_run(shared_.services, run, asked, targets, to);
     to.set_heard(heard);
     shared_.services.cancels.add(
         {run.run, run.fence}, [weak = weak_from_this()](const store::RunGrant& grant) {

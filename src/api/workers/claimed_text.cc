@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/text/instant_text.h"
 #include "core/id_text.h"
-#include "core/target_secrets.h"
 
 #include <algorithm>
 #include <string_view>
@@ -48,7 +47,7 @@ class Writer {
     plain(",\"idempotency_key\":", id);
     plain(",\"traceparent\":", service::traceparent_of(services_, run));
     number(",\"waited_ms\":", service::waited_for(services_, run, asked_).count() / 1'000);
-    out_.append(",\"target\":").append(shown(run.target));
+    out_.append(",\"target\":").append(targets_.of(run));
     // As the store keeps it: JSON that was checked when it came in.
     out_.append(",\"payload\":").append(run.payload.empty() ? "null" : run.payload);
     out_.append("}");
@@ -67,21 +66,12 @@ class Writer {
   void number(std::string_view name, Number value) {
     out_.append(name).append(std::to_string(value));
   }
-  // Most runs have the target of the one before.
-  const std::string& shown(const std::string& target) {
-    if (target != target_ || shown_.empty()) {
-      target_ = target;
-      shown_ = write_json(core::shown_target(target));
-    }
-    return shown_;
-  }
 
   const service::Services& services_;
   const service::AskedFor& asked_;
   std::string out_ = "{\"runs\":[";
   bool is_first_ = true;
-  std::string target_;
-  std::string shown_;
+  service::ShownTargets targets_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
+#include <cstdint>
 
 namespace belfry {
 namespace {
@@ -187,19 +187,34 @@ int exact_digits(Instant instant) {
   return instant.micros() % 1'000 == 0 ? 3 : 6;
 }
 
-// "2026-03-08T07:00:00.250", with `digits` digits after the point.
+// Writes a number's last digits, and what follows it.
+template <typename Number>
+void put_digits(std::string& text, Number number, std::size_t count, std::string_view after) {
+  auto rest = static_cast<std::uint64_t>(number);
+  text.append(count, '0');
+  for (std::size_t place = text.size(); rest > 0 && count > 0; --count, rest /= 10) {
+    text[--place] = static_cast<char>('0' + rest % 10);
+  }
+  text += after;
+}
+
+// "2026-03-08T07:00:00.250", with `digits` digits after the point. By hand, because each run that
+// is handed out has three of them.
 std::string format_wall(Instant wall, int digits) {
   const year_month_day date = date_of(wall);
   const Duration of_day = wall.since_origin() - sys_days(date).time_since_epoch();
   const std::chrono::hh_mm_ss time(of_day);
   std::string text;
-  fmt::format_to(std::back_inserter(text), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-                 static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                 static_cast<unsigned>(date.day()), time.hours().count(), time.minutes().count(),
-                 time.seconds().count());
+  text.reserve(sizeof "2026-03-08T07:00:00.250000+02:00");
+  put_digits(text, static_cast<int>(date.year()), 4, "-");
+  put_digits(text, static_cast<unsigned>(date.month()), 2, "-");
+  put_digits(text, static_cast<unsigned>(date.day()), 2, "T");
+  put_digits(text, time.hours().count(), 2, ":");
+  put_digits(text, time.minutes().count(), 2, ":");
+  put_digits(text, time.seconds().count(), 2, digits > 0 ? "." : "");
   const auto micros = time.subseconds().count();
-  if (digits == 3) fmt::format_to(std::back_inserter(text), ".{:03}", micros / 1'000);
-  if (digits == 6) fmt::format_to(std::back_inserter(text), ".{:06}", micros);
+  if (digits > 0)
+    put_digits(text, digits == 3 ? micros / 1'000 : micros, static_cast<std::size_t>(digits), "");
   return text;
 }
 

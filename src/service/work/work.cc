@@ -1,7 +1,9 @@
 #include "service/work/work.h"
 
+#include "base/json.h"
 #include "core/id_text.h"
 #include "core/queue.h"
+#include "core/target_secrets.h"
 #include "trace/place.h"
 
 #include <algorithm>
@@ -153,6 +155,14 @@ std::string attempt_id_of(const store::ClaimedRun& run) {
 std::string traceparent_of(const Services& services, const store::ClaimedRun& run) {
   return trace::write_traceparent(trace::place_of(
       core::write_run_id(run.run), trace::Step::kAttempt, run.fence, services.trace_ratio));
+}
+
+const std::string& ShownTargets::of(const store::ClaimedRun& run) {
+  if (run.target != target_ || shown_.empty()) {
+    target_ = run.target;
+    shown_ = write_json(core::shown_target(target_));
+  }
+  return shown_;
 }
 
 }  // namespace belfry::service

@@ -86,4 +86,14 @@ std::string attempt_id_of(const store::ClaimedRun& run);
 // Its place in the run's trace, for what the worker traces.
 std::string traceparent_of(const Services& services, const store::ClaimedRun& run);
 
+// Targets as workers see them, one after the other: most runs have that of the one before.
+class ShownTargets {
+ public:
+  const std::string& of(const store::ClaimedRun& run);
+
+ private:
+  std::string target_;
+  std::string shown_;
+};
+
 }  // namespace belfry::service
