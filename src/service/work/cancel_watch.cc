@@ -13,7 +13,7 @@ constexpr Duration kNotSooner = std::chrono::milliseconds(100);
 
 void CancelWatch::add(const store::RunGrant& grant, OnCancel on_cancel) {
   const MutexLock lock(mutex_);
-  held_[grant] = std::move(on_cancel);
+  held_[grant] = {std::move(on_cancel), looks_};
 }
 
 void CancelWatch::remove(const store::RunGrant& grant) {
@@ -31,6 +31,17 @@ void CancelWatch::poke() {
   later_(kAtOnce, [this] { look(); });
 }
 
+// What has been handed out since the look before is asked for by the next one.
+std::vector<store::RunGrant> CancelWatch::next_to_ask() {
+  std::vector<store::RunGrant> grants;
+  for (const auto& [grant, held] : held_) {
+    if (held.since < looks_) grants.push_back(grant);
+  }
+  ++looks_;
+  again_ = again_ || grants.size() < held_.size();
+  return grants;
+}
+
 void CancelWatch::look() {
   std::vector<store::RunGrant> grants;
   {
@@ -39,9 +50,9 @@ void CancelWatch::look() {
       looking_ = false;
       return;
     }
-    grants.reserve(held_.size());
-    for (const auto& [grant, on_cancel] : held_) grants.push_back(grant);
+    grants = next_to_ask();
   }
+  if (grants.empty()) return later_(kNotSooner, [this] { look(); });
   // A failure does no harm: the next heartbeat tells the worker, too.
   const auto facts = store_.facts_of(grants);
   std::vector<std::pair<store::RunGrant, OnCancel>> told;
@@ -53,7 +64,7 @@ void CancelWatch::look() {
       const auto found = held_.find(grant);
       const auto fact = cancelled.find(grant);
       if (found == held_.end() || (fact != cancelled.end() && !fact->second)) continue;
-      if (fact != cancelled.end()) told.emplace_back(grant, std::move(found->second));
+      if (fact != cancelled.end()) told.emplace_back(grant, std::move(found->second.on_cancel));
       held_.erase(found);  // cancelled, or held by nobody any more
     }
   }

@@ -5,6 +5,7 @@
 #include "store/store.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,8 +14,9 @@
 namespace belfry::service {
 
 // Tells connected workers at once which runs to stop, instead of at their next heartbeat. It looks
-// when something happened in the store, but not too often; a look is one statement about all runs
-// that connected workers of this node hold. Thread-safe.
+// when something happened in the store, but not too often; a look is one statement about the runs
+// that connected workers of this node held at the look before, too: in a drain nearly all are over
+// by then. Thread-safe.
 class CancelWatch {
  public:
   using OnCancel = std::function<void(const store::RunGrant&)>;
@@ -31,6 +33,11 @@ class CancelWatch {
   void poke();
 
  private:
+  struct Held {
+    OnCancel on_cancel;
+    std::uint64_t since = 0;  // the last look before it
+  };
+  std::vector<store::RunGrant> next_to_ask() BELFRY_REQUIRES(mutex_);
   void look();
 
   store::RunStore& store_;
@@ -38,7 +45,8 @@ class CancelWatch {
   Mutex mutex_;
   bool looking_ BELFRY_GUARDED_BY(mutex_) = false;  // or about to
   bool again_ BELFRY_GUARDED_BY(mutex_) = false;    // poked meanwhile
-  std::map<store::RunGrant, OnCancel> held_ BELFRY_GUARDED_BY(mutex_);
+  std::uint64_t looks_ BELFRY_GUARDED_BY(mutex_) = 0;
+  std::map<store::RunGrant, Held> held_ BELFRY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belfry::service
