@@ -9,6 +9,9 @@ namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(200);  // for what rings no bell
 constexpr Duration kIdle = std::chrono::seconds(1);  // with nothing in hand, and its turn awaited
+// Reports of a moment go together: each statement has its price, and the calls that are still to be
+// made want the processor more.
+constexpr Duration kTogether = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -23,12 +26,15 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
 
   struct Held {
     BootInstant give_up_at;
+    BootInstant taken_at;
     std::optional<Outcome> outcome = {};  // the carrier is done; this is still to be reported
     bool telling = false;
     BootInstant tell_at = BootInstant::min();
     std::optional<Delivery> late = {};  // not begun before a heartbeat says that it is still ours
 
     bool is_over() const { return outcome.has_value(); }
+    // Most are over in a moment, and a beat for those would only hold up the reports.
+    bool may_beat(BootInstant now) const { return late || taken_at + kLook <= now; }
     bool is_handed_over() const { return is_over() && outcome->ending == Ending::kHandedOver; }
   };
 
@@ -41,6 +47,7 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   mutable Mutex mutex;
   Condition bell;
   bool rung BELFRY_GUARDED_BY(mutex) = false;
+  bool has_ends BELFRY_GUARDED_BY(mutex) = false;  // that the loop is to report
   bool stopping BELFRY_GUARDED_BY(mutex) = false;
   bool gone BELFRY_GUARDED_BY(mutex) = false;  // carrier and source must not be touched any more
   bool asking BELFRY_GUARDED_BY(mutex) = false;
@@ -79,7 +86,8 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
           unwanted.push_back(delivery.grant);
           continue;
         }
-        Held& entry = held[delivery.grant] = {.give_up_at = delivery.give_up_at};
+        Held& entry = held[delivery.grant] = {.give_up_at = delivery.give_up_at,
+                                              .taken_at = clock.boot_now()};
         if (is_late(delivery.granted)) {
           log.warn("late_claim", {{"run", delivery.run_id}});
           entry.late = std::move(delivery);
@@ -105,18 +113,21 @@ struct Courier::Shared : std::enable_shared_from_this<Courier::Shared> {
   void finish(const RunGrant& grant, Outcome outcome) {
     const Duration wait = outcome.wait;
     const bool put_off = outcome.ending == Ending::kPutOff;
+    bool is_stopping = false;
     {
       const MutexLock lock(mutex);
       const auto found = held.find(grant);
       if (gone || found == held.end() || found->second.is_over()) return;
+      is_stopping = stopping;
       if (put_off) {
         held.erase(found);
       } else {
         found->second.outcome = std::move(outcome);
+        if (!is_stopping && std::exchange(has_ends, true)) return;  // the loop knows of others
       }
     }
-    if (!put_off) return tell(grant);
-    source.give_back({grant}, wait);
+    if (put_off) source.give_back({grant}, wait);
+    if (!put_off && is_stopping) return tell(grant);  // the loop is over
     ring();
   }
 
@@ -250,8 +261,10 @@ void Courier::loop() {
       const bool idle = shared.held.empty() && shared.asking;
       if (!shared.rung && !shared.stopping)
         shared.bell.wait_for(shared.mutex, idle ? kIdle : kLook);
+      if (shared.has_ends && !shared.stopping) shared.bell.wait_for(shared.mutex, kTogether);
       if (shared.stopping) return;
       shared.rung = false;
+      shared.has_ends = false;
     }
     const BootInstant now = shared.clock.boot_now();
     shared.drop_overdue(now);
@@ -287,16 +300,16 @@ void Courier::beat_if_due(BootInstant now) {
   {
     const MutexLock lock(shared.mutex);
     if (shared.beating || now < shared.beat_at) return;
-    // The lease needs a beat every third of it; more often, so that a cancellation is heard soon.
-    shared.beat_at = now + std::min<Duration>(shared.config.lease / 3, std::chrono::seconds(1));
     // Also for runs that are over but not yet reported. Handed-over runs have a longer lease
     // than this.
     for (const auto& [grant, entry] : shared.held) {
-      if (!entry.is_handed_over()) grants.push_back(grant);
+      if (!entry.is_handed_over() && entry.may_beat(now)) grants.push_back(grant);
     }
-    shared.beating = !grants.empty();
+    if (grants.empty()) return;
+    // The lease needs a beat every third of it; more often, so that a cancellation is heard soon.
+    shared.beat_at = now + std::min<Duration>(shared.config.lease / 3, std::chrono::seconds(1));
+    shared.beating = true;
   }
-  if (grants.empty()) return;
   shared.source.heartbeat(grants, shared.config.lease,
                           [self = shared_, grants, sent = now](const auto& answers) {
                             self->hear(grants, sent, answers);
@@ -329,6 +342,7 @@ void Courier::stop() {
 void Courier::finish_on_time() {
   Shared& shared = *shared_;
   std::vector<RunGrant> left;
+  shared.tell_again(shared.clock.boot_now());
   while (shared.wait_for_ends()) shared.tell_again(shared.clock.boot_now());
   {
     const MutexLock lock(shared.mutex);

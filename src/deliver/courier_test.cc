@@ -1,5 +1,6 @@
 #include "deliver/courier.h"
 
+#include "base/manual_clock.h"
 #include "base/real_clock.h"
 #include "tests/support/event.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <thread>
 
 namespace belfry::deliver {
 namespace {
@@ -54,6 +56,7 @@ class FakeSource final : public RunSource {
     {
       const MutexLock lock(mutex_);
       heard = deaf_-- <= 0;
+      told_by = std::this_thread::get_id();
       if (heard) reports.emplace_back(grant, std::move(outcome));
     }
     on_told(heard);
@@ -104,6 +107,7 @@ class FakeSource final : public RunSource {
   std::vector<std::pair<RunGrant, Outcome>> reports;
   std::vector<std::pair<RunGrant, Duration>> returned;
   std::vector<Duration> leases;
+  std::thread::id told_by;
   std::atomic<int> beats = 0;
   RunGrant cancelled;
   RunGrant fenced;
@@ -184,6 +188,29 @@ TEST_F(CourierTest, ReportsHowItEnded) {
   ASSERT_TRUE(source_.reported.wait());
   EXPECT_EQ(source_.reports.at(0).first, first_.grant);
   EXPECT_EQ(source_.reports.at(0).second.result, "1");
+}
+
+// The carrier's has other calls to make, and reports of a moment go together.
+TEST_F(CourierTest, ItsOwnThreadReports) {
+  source_.offer({first_});
+  begin();
+  ASSERT_TRUE(carrier_.started.wait());
+  carrier_.finish(first_.grant, succeeded("1"));
+  ASSERT_TRUE(source_.reported.wait());
+  EXPECT_NE(source_.told_by, std::this_thread::get_id());
+}
+
+TEST_F(CourierTest, WhatIsOverInAMomentNeverBeats) {
+  const ManualClock still;
+  source_.offer({first_});
+  source_.offer({delivery_no(2)});
+  Courier courier({.queue = "q", .lease = 30s, .grace = 0s}, source_, carrier_, still, log_);
+  courier.start();
+  ASSERT_TRUE(carrier_.started.wait(2));  // the second was asked for after a look at the first
+  carrier_.finish(first_.grant, succeeded("1"));
+  ASSERT_TRUE(source_.reported.wait());
+  courier.stop();
+  EXPECT_EQ(source_.beats, 0);
 }
 
 // Whoever was held up between the grant and here may have lost it meanwhile.

@@ -100,12 +100,14 @@ class HttpCaller::Engine {
     flight->call = std::move(call);
     flight->on_answer = std::move(on_answer);
     CallId id = 0;
+    bool is_first = false;
     {
       const MutexLock lock(mutex_);
       id = flight->id = ++last_id_;
+      is_first = inbox_.empty();
       inbox_.push_back(std::move(flight));
     }
-    curl_multi_wakeup(multi_);
+    if (is_first) curl_multi_wakeup(multi_);  // the others go with it
     return id;
   }
 
