@@ -10,12 +10,15 @@ import { query } from '../lib/servers.mjs';
 import { now, sleep, waitFor, wholeSecondAfter } from '../lib/time.mjs';
 import { RestWorker, StreamWorker } from '../lib/workers.mjs';
 
-// Jobs that all tick at one moment, and nobody who takes their runs.
+// Jobs that all tick at one moment, and nobody who takes their runs. They have ticked for the last time, and are COMPLETED
+// by then: with a real backlog that is long over.
 export async function backlog(scene, node, runs) {
   await unlimited(node.rest);
   const due = wholeSecondAfter(now() + 5_000 + runs / 5);
   await register(node.rest, runs, (index) => once(index, due, { job_type: 'backlog' }));
   await node.decided(runs);
+  const active = async () => (await query(scene.url, 'select exists (select from jobs where status = 0) as yes')).rows[0].yes;
+  await waitFor('completed jobs', async () => !(await active()), { pause: 250, limit: 600_000 });
   await query(scene.url, 'vacuum analyze'); // as autovacuum would have, by the time of a real backlog
   await sleep(1_000);
 }
