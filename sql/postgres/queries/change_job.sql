@@ -133,18 +133,19 @@ changed as (
 
 -- name: announce_jobs
 -- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
--- new). The short part under the partitions' locks; returns each job, with its new start if its
--- partition had moved past it. Those that insert_jobs did not let in are not there.
+-- new), $5 whether insert_jobs was asked to let them in: those that it did not are left alone. The
+-- short part under the partitions' locks; returns the jobs that were let in, and the new starts of those
+-- whose partition had moved past them.
 with
 written as materialized (
   select w.id, (w.id & 65535)::integer as partition, w.effective_from, w.counts_for
   from unnest($2::bigint[], $3::timestamptz[], $4::bigint[]) as w (id, effective_from, counts_for)
-  cross join lateral (select from jobs j where j.id = w.id limit 1) as j
+  where not $5::boolean or (select count(*) from jobs j where j.id = w.id) > 0
 ),
 locked as materialized (
   select p.id
   from partitions p
-  where p.id = any (array(select w.partition from written w))
+  where p.id = any (array(select distinct w.partition from written w))
   order by p.id
   for update
 ),
@@ -189,7 +190,7 @@ corrected_revisions as (
   ) as first
   where t.late and v.ctid = first.ctid
 )
-select id, case when late then decided_through end from touched
+select id, case when late then decided_through end from touched where late or $5
 
 -- name: uncount_jobs
 -- $1 jobs, whose partitions are locked, $2 their tenants. They may have been counted on other rows.

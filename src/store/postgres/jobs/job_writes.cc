@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace belfry::store::postgres {
@@ -210,7 +211,7 @@ Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit>
 }
 
 Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
-                       const std::set<JobId>& fresh) {
+                       const std::unordered_set<JobId>& fresh, LetIn let_in) {
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
   std::vector<std::int64_t> tenants;
@@ -221,10 +222,12 @@ Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs
   }
   Params params;
   params.instant(now).bigints(ids).instants(starts).bigints(tenants);
+  params.boolean(let_in == LetIn::kAskFirst);
   return {kAnnounceJobs, std::move(params)};
 }
 
 void take_starts(const Reply& announced, std::span<JobRow* const> jobs) {
+  if (announced.empty()) return;
   std::unordered_map<JobId, JobRow*> by_id;
   for (JobRow* job : jobs) by_id.emplace(job->id, job);
   for (int i = 0; i < announced.size(); ++i) {
@@ -235,9 +238,9 @@ void take_starts(const Reply& announced, std::span<JobRow* const> jobs) {
 }
 
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
+                     std::span<JobRow* const> jobs, const std::unordered_set<JobId>& fresh) {
   if (jobs.empty()) return {};
-  const Statement statement = announcement(now, jobs, fresh);
+  const Statement statement = announcement(now, jobs, fresh, LetIn::kAlready);
   BELFRY_TRY(announced, transaction.run(statement.sql, statement.params));
   take_starts(announced, jobs);
   return {};

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text/instant_text.h"
+#include "base/text/json_text.h"
 #include "core/overlap.h"
 #include "core/queue.h"
 #include "core/terms.h"
@@ -10,6 +11,7 @@
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/binary_rows.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +22,7 @@
 namespace belfry::store::postgres {
 namespace {
 
-std::string json_text(std::string_view text) {
-  const bool is_plain = std::ranges::all_of(
-      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  return is_plain ? '"' + std::string(text) + '"' : write_json(Json(text));
-}
-
-std::string json_text(std::optional<Instant> instant) {
+std::string instant_or_null(std::optional<Instant> instant) {
   return instant ? '"' + format_instant(*instant) + '"' : "null";
 }
 
@@ -76,14 +72,15 @@ void add_job(BinaryRows& rows, const JobRow& job) {
 std::string schedule_text(const core::JobDefinition& job) {
   const core::ScheduleSpec& schedule = job.schedule;
   return fmt::format(
-      R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
-      R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{},)"
-      R"("calendar_policy":{},"labels":{},"description":{}}})",
+      FMT_COMPILE(
+          R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
+          R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{},)"
+          R"("calendar_policy":{},"labels":{},"description":{}}})"),
       static_cast<int>(schedule.type), json_text(schedule.cron_expression),
       static_cast<int>(schedule.dialect), json_text(schedule.timezone),
       static_cast<int>(schedule.dst_gap), static_cast<int>(schedule.dst_overlap),
-      schedule.every.count(), json_text(schedule.run_at), json_text(schedule.start_at),
-      json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name),
+      schedule.every.count(), instant_or_null(schedule.run_at), instant_or_null(schedule.start_at),
+      instant_or_null(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name),
       static_cast<int>(schedule.calendar_policy), job.labels, json_text(job.description));
 }
 
@@ -98,18 +95,30 @@ void add_revision(BinaryRows& rows, const JobRow& job) {
   rows.text(definition.schedule.calendar_rules);
 }
 
-std::string audit_text(const JobRow& job, const Author& author) {
-  std::string origin = origin_of(author);
-  origin.back() = origin == "{}" ? ' ' : ',';
-  return origin + fmt::format(R"("job_name":{},"revision_before":0,"revision_after":{},)"
-                              R"("changed":[],"note":""}})",
-                              json_text(job.definition.name), job.revision);
-}
+// Where authors acted from; many rows in a row have the same one.
+class Origins {
+ public:
+  // The beginning of a JSON object that goes on.
+  const std::string& of(const Author& author) {
+    if (author_ == &author) return text_;
+    author_ = &author;
+    text_ = origin_of(author);
+    text_.back() = text_ == "{}" ? ' ' : ',';
+    return text_;
+  }
 
-void add_audit(BinaryRows& rows, const JobRow& job, const Author& author) {
+ private:
+  const Author* author_ = nullptr;
+  std::string text_;
+};
+
+void add_audit(BinaryRows& rows, const JobRow& job, const Author& author, Origins& origins) {
   rows.begin(6).instant(job.created_at).bigint(to_bigint(job.tenant.value())).text(author.actor);
   rows.text("job.create").text("job:" + std::to_string(job.id.value()));
-  rows.jsonb(audit_text(job, author));
+  rows.jsonb(fmt::format(
+      FMT_COMPILE(
+          R"({}"job_name":{},"revision_before":0,"revision_after":{},"changed":[],"note":""}})"),
+      origins.of(author), json_text(job.definition.name), job.revision));
 }
 
 // Returns how many there are.
@@ -206,11 +215,12 @@ Result<Statement> insertion(std::span<const NewJobRow> rows, const RowTypes& typ
   Records revisions;
   Records labels;
   Records audit;
+  Origins origins;
   for (const NewJobRow& row : rows) {
     add_job(jobs, *row.job);
     add_revision(revisions, *row.job);
     BELFRY_CHECK(add_labels(labels, *row.job));
-    if (!row.author->actor.empty()) add_audit(audit, *row.job, *row.author);
+    if (!row.author->actor.empty()) add_audit(audit, *row.job, *row.author, origins);
   }
   Params params;
   params.records(jobs.take(types.job)).records(revisions.take(types.revision));
@@ -229,8 +239,9 @@ Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) 
   };
   BELFRY_CHECK(copy_rows(transaction, kCopyRevisions, rows, revision));
   BELFRY_CHECK(copy_labels(transaction, rows));
-  const auto audit = [](CopyRows& copied, const NewJobRow& row) {
-    if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author);
+  Origins origins;
+  const auto audit = [&](CopyRows& copied, const NewJobRow& row) {
+    if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author, origins);
   };
   BELFRY_CHECK(copy_rows(transaction, kCopyAudit, rows, audit));
   Params told;
