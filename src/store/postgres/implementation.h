@@ -2,6 +2,7 @@
 
 #include "base/real_clock.h"
 #include "core/schedule/zone_catalog.h"
+#include "store/postgres/jobs/left_of_piece.h"
 #include "store/postgres/jobs/registration_stock.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/wire/database.h"
@@ -271,6 +272,7 @@ class PostgresStore final : public Store {
   Database loads_;      // likewise: two, so that the server works while we take in what it sent
   HintChannel hints_;   // likewise
   RegistrationStock stock_{clock_};
+  LeftOfPiece left_of_piece_{clock_};
 };
 
 // Numbers of ours are unsigned and below 2^63; the database's are signed.

@@ -54,19 +54,6 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
 // job is renamed to a name that is taken.
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
 
-// What is to be remembered of a job just written. `job` must outlive it.
-struct JobRecord {
-  const JobRow* job;
-  const Author* author;
-  std::string_view action;
-  std::uint32_t revision_before = 0;
-  std::string changed = "{}";  // JSON, from differences()
-  std::string_view note = {};
-};
-// Revisions, audit and events of jobs just written.
-Status record_jobs(Transaction& transaction, std::optional<Instant> now,
-                   std::span<const JobRecord> records);
-
 // The short part of a change, under the partitions' locks: their owners will see it. Corrects the
 // start of a new job whose partition had moved past it. Counts the `fresh` ones for their tenants.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,

@@ -1,17 +1,14 @@
 #include "store/postgres/jobs/new_jobs.h"
 
 #include "base/json.h"
-#include "base/text/instant_text.h"
-#include "base/text/json_text.h"
 #include "core/overlap.h"
 #include "core/queue.h"
 #include "core/terms.h"
-#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
+#include "store/postgres/jobs/record_texts.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/binary_rows.h"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,10 +18,6 @@
 
 namespace belfry::store::postgres {
 namespace {
-
-std::string instant_or_null(std::optional<Instant> instant) {
-  return instant ? '"' + format_instant(*instant) + '"' : "null";
-}
 
 void add_schedule(BinaryRows& rows, const core::ScheduleSpec& schedule) {
   rows.smallint(static_cast<int>(schedule.type)).text(schedule.cron_expression);
@@ -68,22 +61,6 @@ void add_job(BinaryRows& rows, const JobRow& job) {
   rows.uuid_or_null(bits_of(core::terms_of(definition)));
 }
 
-// As record_jobs writes it.
-std::string schedule_text(const core::JobDefinition& job) {
-  const core::ScheduleSpec& schedule = job.schedule;
-  return fmt::format(
-      FMT_COMPILE(
-          R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
-          R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{},)"
-          R"("calendar_policy":{},"labels":{},"description":{}}})"),
-      static_cast<int>(schedule.type), json_text(schedule.cron_expression),
-      static_cast<int>(schedule.dialect), json_text(schedule.timezone),
-      static_cast<int>(schedule.dst_gap), static_cast<int>(schedule.dst_overlap),
-      schedule.every.count(), instant_or_null(schedule.run_at), instant_or_null(schedule.start_at),
-      instant_or_null(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name),
-      static_cast<int>(schedule.calendar_policy), job.labels, json_text(job.description));
-}
-
 void add_revision(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   rows.begin(24).bigint(to_bigint(job.id.value())).integer(job.revision);
@@ -95,30 +72,14 @@ void add_revision(BinaryRows& rows, const JobRow& job) {
   rows.text(definition.schedule.calendar_rules);
 }
 
-// Where authors acted from; many rows in a row have the same one.
-class Origins {
- public:
-  // The beginning of a JSON object that goes on.
-  const std::string& of(const Author& author) {
-    if (author_ == &author) return text_;
-    author_ = &author;
-    text_ = origin_of(author);
-    text_.back() = text_ == "{}" ? ' ' : ',';
-    return text_;
-  }
-
- private:
-  const Author* author_ = nullptr;
-  std::string text_;
-};
-
 void add_audit(BinaryRows& rows, const JobRow& job, const Author& author, Origins& origins) {
   rows.begin(6).instant(job.created_at).bigint(to_bigint(job.tenant.value())).text(author.actor);
   rows.text("job.create").text("job:" + std::to_string(job.id.value()));
-  rows.jsonb(fmt::format(
-      FMT_COMPILE(
-          R"({}"job_name":{},"revision_before":0,"revision_after":{},"changed":[],"note":""}})"),
-      origins.of(author), json_text(job.definition.name), job.revision));
+  rows.jsonb(audit_text({.job = job,
+                         .origin = origins.of(author),
+                         .revision_before = 0,
+                         .changed = R"({"changed":[]})",
+                         .note = {}}));
 }
 
 // Returns how many there are.
