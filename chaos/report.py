@@ -1,4 +1,5 @@
-"""The table of what was run and what was seen. Rows of other scenarios that are there already stay."""
+"""The table of what was run and what was seen. Rows of other scenarios that are there already stay, and so does what
+people wrote below the table."""
 
 import pathlib
 import re
@@ -52,11 +53,9 @@ def line_of(scenario: Scenario, seed: int, verdict: Verdict, faults: int, calls:
 
 
 def write(path: pathlib.Path, lines: list[Line]) -> None:
-    rows: dict[str, str] = {}
-    if path.exists():
-        for row in path.read_text("utf-8").splitlines():
-            if found := re.match(r"\| ([a-z0-9_]+) \|", row):
-                rows[found[1]] = row
+    told = path.read_text("utf-8") if path.exists() else ""
+    table, below, rest = told.partition("\n## ")
+    rows = {found[1]: found[0] for found in re.finditer(r"^\| ([a-z0-9_]+) \|.*$", table, re.MULTILINE)}
     rows.pop("scenario", None)
     rows.update({line.scenario: line.markdown() for line in lines})
-    path.write_text(HEAD + "".join(rows[name] + "\n" for name in sorted(rows)), "utf-8")
+    path.write_text(HEAD + "".join(rows[name] + "\n" for name in sorted(rows)) + below + rest, "utf-8")

@@ -21,10 +21,10 @@ LIVENESS = tuple(f"L{n}" for n in range(1, 10))
 SHOWN = 12  # violations that are printed; all are kept with the evidence
 
 
-def tools_of(build: pathlib.Path) -> Tools:
-    tools = Tools(build.parent / "belfry", build / "tests/e2e/libwrong_clock.so", build / "tests/health/libfull_disk.so")
+def tools_of(build: pathlib.Path, before: pathlib.Path | None = None) -> Tools:
+    tools = Tools(build.parent / "belfry", build / "tests/e2e/libwrong_clock.so", build / "tests/health/libfull_disk.so", before)
     for tool in dataclasses.asdict(tools).values():
-        if not tool.exists():
+        if tool and not tool.exists():
             raise SystemExit(f"{tool} is missing: build the targets belfry, wrong_clock and full_disk")
     return tools
 
@@ -58,14 +58,19 @@ def run_one(scenario: Scenario, tools: Tools, seed: int, keep: pathlib.Path, alw
     return verdict, line
 
 
-def wanted(told: list[str]) -> list[str]:
+def wanted(told: list[str], has_before: bool) -> list[str]:
     known = scenarios.names()
     if told == ["all"]:
-        return known
+        without = [] if has_before else [name for name in known if scenarios.load(name).shape.before]
+        if without:
+            print(f"not run, for want of the last release's program (./dev chaos upgrade): {' '.join(without)}")
+        return [name for name in known if name not in without]
     if told == ["gate"]:
         return [name for name in known if scenarios.load(name).gate]
     if unknown := set(told) - set(known):
         raise SystemExit(f"there is no scenario {', '.join(sorted(unknown))}; there are: {' '.join(known)}")
+    if not has_before and any(scenarios.load(name).shape.before for name in told):
+        raise SystemExit("this needs the last release's program: ./dev chaos upgrade builds it")
     return told
 
 
@@ -75,6 +80,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()) % 100_000)
     parser.add_argument("--load", type=float, default=1.0, help="a share of each scenario's jobs, for a machine that is busy")
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the folder of the build")
+    parser.add_argument("--before", type=pathlib.Path, help="the program of the last release, for scenarios that need it")
     parser.add_argument("--report", type=pathlib.Path, help="where to write the table")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/chaos"), help="where evidence of violations goes")
     parser.add_argument("--evidence", action="store_true", help="keep it also where nothing was violated")
@@ -83,8 +89,8 @@ def main() -> int:
         for name in scenarios.names():
             print(f"  {name:24} {scenarios.load(name).title}")
         return 0
-    tools, lines, bad = tools_of(told.build.resolve()), [], []
-    for name in wanted(told.scenarios):
+    tools, lines, bad = tools_of(told.build.resolve(), told.before and told.before.resolve()), [], []
+    for name in wanted(told.scenarios, tools.before is not None):
         scenario = scenarios.load(name)
         if told.scenarios == ["gate"]:
             # The gate shares its machine with other work: what is only late is told, and does not fail.

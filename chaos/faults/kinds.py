@@ -71,6 +71,21 @@ def stop_node(cluster: Cluster, chance: random.Random, told: Mapping[str, Any]) 
 
 
 @kind
+def upgrade_node(cluster: Cluster, chance: random.Random, told: Mapping[str, Any]) -> Active:
+    """A node of the last release is told to stop and comes back with today's program; healed, the other way round."""
+    node = cluster.nodes[pick(cluster, chance, told)]
+    before = node.command[0]
+
+    def run(program: str) -> None:
+        node.stop(20)
+        node.command[0] = program
+        node.start()
+
+    run(str(cluster.tools.belfry))
+    return Active(node.name, lambda: run(before))
+
+
+@kind
 def freeze_node(cluster: Cluster, chance: random.Random, told: Mapping[str, Any]) -> Active:
     """With `jump` its clock is that many seconds ahead when it wakes, as after a suspend."""
     i = pick(cluster, chance, told)

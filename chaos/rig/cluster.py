@@ -33,6 +33,7 @@ class Tools:
     belfry: pathlib.Path
     wrong_clock: pathlib.Path
     full_disk: pathlib.Path
+    before: pathlib.Path | None = None  # the program of the last release
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Shape:
     way: str = "direct"  # how nodes get to the database: direct, pooler; with Patroni: hosts, haproxy, pgbouncer
     nodes: int = 3
     spare_nodes: int = 0  # started by faults only
+    before: bool = False  # nodes begin with the program of the last release
     workers: dict[str, int] = field(default_factory=lambda: {"rest": 2})
     brokers: list[str] = field(default_factory=list)
     same_names: bool = False
@@ -106,7 +108,8 @@ class Cluster:
         name = "twin" if self.shape.same_names else f"node-{i}"
         offset = self.shape.wrong_clocks[i] if i < len(self.shape.wrong_clocks) else 0
         store = ["--store", self.database.url] if self.shape.store == "sqlite" else self.way.arguments(self.to_database[i].listen, self.node_user)
-        command = [str(self.tools.belfry), "serve", *store, "--node-name", name,
+        program = self.tools.before if self.shape.before else self.tools.belfry
+        command = [str(program), "serve", *store, "--node-name", name,
                    "--listen", f"127.0.0.1:{self.http[i]}", "--grpc-listen", f"127.0.0.1:{self.grpc[i]}",
                    "--lease-ttl", self.shape.lease_ttl, "--lease-renew", self.shape.lease_renew,
                    "--allow-private-webhooks", "127.0.0.1", *self.shape.node_arguments]

@@ -7,8 +7,10 @@ namespace belfry::engine {
 namespace {
 
 constexpr std::size_t kReadings = 8;
-constexpr std::size_t kConfirmations = 10;  // readings that agree before a step is believed
 constexpr Duration kStep = std::chrono::seconds(1);
+// By time, not by the number of readings: a node may ask more often just because of the step, which
+// ends the leases of others.
+constexpr Duration kConfirmation = std::chrono::minutes(2);
 
 }  // namespace
 
@@ -20,23 +22,30 @@ void DbClock::observe(BootInstant asked, Instant reading, BootInstant answered) 
   // A reading can be low by as much as its answer took; only what goes beyond that is a step.
   if (offset + round_trip < known - kStep) {
     readings_.clear();  // backwards: at once, because firing late is the lesser evil
-    suspects_.clear();
+    suspicion_.reset();
     return believe(offset);
   }
   if (offset > known + kStep) {
-    suspects_.push_back(offset);
-    const auto [low, high] = std::minmax_element(suspects_.begin(), suspects_.end());
-    if (*high - *low > kStep) suspects_ = {offset};  // not even these agree
-    if (suspects_.size() < kConfirmations) return;
+    if (!confirms(offset, answered)) return;
     readings_.clear();
   }
-  suspects_.clear();
+  suspicion_.reset();
   // The database read its clock after we had asked: nobody who says more is right any more. So a
   // boot clock that runs fast does not run away with an old reading.
   for (Offset& earlier : readings_) {
     earlier = std::min(earlier, offset + round_trip);
   }
   believe(offset);
+}
+
+// Whether a step forwards has been said for long enough. Each reading is compared with the one
+// before: where the clocks run differently, the first and the last may be far apart.
+bool DbClock::confirms(Offset offset, BootInstant answered) {
+  if (!suspicion_ || std::chrono::abs(offset - suspicion_->last) > kStep) {
+    suspicion_ = {.since = answered, .last = offset};
+  }
+  suspicion_->last = offset;
+  return answered - suspicion_->since >= kConfirmation;
 }
 
 void DbClock::believe(Offset offset) {

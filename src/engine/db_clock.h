@@ -17,8 +17,10 @@ namespace belfry::engine {
 // forgotten, so drift does not add up.
 //
 // A step of the database's clock is not believed at once. Backwards it is followed (the lower bound
-// comes down); forwards, now() stays with the old estimate until several readings in a row agree
-// with each other, and stepped() raises the alarm.
+// comes down); forwards, now() stays with the old estimate until two minutes of readings have agreed
+// with each other, and stepped() raises the alarm. So a clock that was set ahead and is put right
+// within that time fires nothing early; one that was behind, and is put right, fires late for as
+// long.
 class DbClock {
  public:
   explicit DbClock(const Clock& clock) : clock_(clock) {}
@@ -29,17 +31,23 @@ class DbClock {
   // None before the first reading.
   std::optional<Instant> now() const;
 
-  bool stepped() const { return !suspects_.empty(); }
+  bool stepped() const { return suspicion_.has_value(); }
 
  private:
   using Offset = Duration;  // database minus boot clock
 
   Instant at(Offset offset) const { return Instant((clock_.boot_now() + offset).since_origin()); }
   void believe(Offset offset);
+  bool confirms(Offset offset, BootInstant answered);
 
   const Clock& clock_;
   std::deque<Offset> readings_;  // the recent ones; the largest is the tightest bound
-  std::deque<Offset> suspects_;  // readings of a step forwards that is not believed yet
+  // A step forwards that is not believed yet: when it was first seen, and what was said last.
+  struct Suspicion {
+    BootInstant since;
+    Offset last;
+  };
+  std::optional<Suspicion> suspicion_;
 };
 
 }  // namespace belfry::engine

@@ -66,18 +66,45 @@ TEST_F(DbClockTest, FollowsAStepBackAtOnce) {
   EXPECT_LE(*db_clock_.now(), true_now());
 }
 
-TEST_F(DbClockTest, DoesNotBelieveAStepForwardUntilItIsConfirmed) {
+TEST_F(DbClockTest, DoesNotBelieveAStepForwardUntilItHasLastedForTwoMinutes) {
   ask(milliseconds(1), milliseconds(1));
   step_ = hours(1);
-  for (int i = 0; i < 9; ++i) {
-    ask(milliseconds(1), milliseconds(1));
-    EXPECT_TRUE(db_clock_.stepped());
-    EXPECT_LT(*db_clock_.now(), true_now() - minutes(59));
-    clock_.advance(seconds(1));
+  // However often it asks.
+  for (Duration waited{}; waited < minutes(2); waited += milliseconds(100)) {
+    ask(Duration(0), Duration(0));
+    ASSERT_TRUE(db_clock_.stepped());
+    ASSERT_LT(*db_clock_.now(), true_now() - minutes(59));
+    clock_.advance(milliseconds(100));
   }
-  ask(milliseconds(1), milliseconds(1));
+  ask(Duration(0), Duration(0));
   EXPECT_FALSE(db_clock_.stepped());
   EXPECT_GE(*db_clock_.now(), true_now() - milliseconds(5));
+}
+
+// Its clock gains 50 ms a second: six seconds in the time that it takes to be sure.
+TEST_F(DbClockTest, AStepForwardIsConfirmedAlsoWhereTheClocksRunDifferently) {
+  ask(milliseconds(1), milliseconds(1));
+  step_ = hours(1);
+  for (int i = 0; i <= 121; ++i) {
+    ask(milliseconds(1), milliseconds(1));
+    clock_.advance(seconds(1));
+    step_ -= milliseconds(50);
+  }
+  EXPECT_FALSE(db_clock_.stepped());
+  EXPECT_GE(*db_clock_.now(), true_now() - milliseconds(5));
+}
+
+TEST_F(DbClockTest, AStepThatStepsAgainIsDoubtedAnew) {
+  ask(milliseconds(1), milliseconds(1));
+  step_ = hours(1);
+  ask(milliseconds(1), milliseconds(1));
+  clock_.advance(minutes(1));
+  step_ = hours(2);
+  ask(milliseconds(1), milliseconds(1));
+  clock_.advance(seconds(90));
+  ask(milliseconds(1), milliseconds(1));
+  EXPECT_TRUE(db_clock_.stepped());
+  EXPECT_LT(*db_clock_.now(), true_now() - minutes(119));
 }
 
 TEST_F(DbClockTest, ForgetsAStepThatWentAway) {

@@ -352,6 +352,7 @@ Plan Plan::draw(std::uint64_t seed) {
     *fault = rng.chance(0.5);
   }
   plan.db_steps = rng.chance(0.2);
+  if (plan.db_steps) plan.calm = minutes(4);  // a step forwards is doubted for two
   plan.failovers = rng.chance(0.2);
   plan.type_limit = rng.chance(0.3);
   return rng.chance(0.1) ? joins_alone(seed, "none") : plan;

@@ -46,10 +46,11 @@ TEST_P(UpgradedRegionsTest, WithSeveralTheyGoWhereTheyWent) {
   EXPECT_EQ(must(store().create_jobs({&fresh, 1})).at(0).definition.policies.run_in, RunIn::kHome);
 }
 
-// The newest of each dialect: the migration is the same for all.
-std::vector<OldVersion> newest_versions() {
+// The last of each dialect whose runs had no region yet: the migration is the same for all.
+std::vector<OldVersion> last_versions_without() {
   std::map<std::string, OldVersion> newest;
   for (const OldVersion& version : landed_versions()) {
+    if (version.number >= (version.dialect->name == "sqlite" ? 24 : 23)) continue;
     OldVersion& known = newest.try_emplace(version.dialect->name, version).first->second;
     if (version.number > known.number) known = version;
   }
@@ -58,7 +59,7 @@ std::vector<OldVersion> newest_versions() {
   return versions;
 }
 
-INSTANTIATE_TEST_SUITE_P(Newest, UpgradedRegionsTest, testing::ValuesIn(newest_versions()),
+INSTANTIATE_TEST_SUITE_P(Before, UpgradedRegionsTest, testing::ValuesIn(last_versions_without()),
                          name_of);
 
 }  // namespace

@@ -214,6 +214,37 @@ class UpgradedRowsTest : public UpgradeTest {
     if (since(18)) {
       EXPECT_EQ(must(store().find_checkin("a-token-of-the-line")).job, job(kAcme, "line").id);
     }
+    what_came_after_checkins_is_kept();
+  }
+
+  void what_came_after_checkins_is_kept() {
+    if (since(21)) {
+      const JobType reports = must(store().find_type(kOwn, "reports"));
+      EXPECT_EQ(reports.limits,
+                (core::TypeLimits{.max_concurrent = 2, .starts = 10, .per = 1min, .burst = 5}));
+      EXPECT_EQ(reports.defaults, core::TypeDefaults{.max_attempts = 4});
+    }
+    if (since(23)) {
+      EXPECT_EQ(job(kAcme, "line").definition.policies.run_in, core::RunIn::kAny);
+      EXPECT_EQ(job(kAcme, "hook").definition.policies.run_in, core::RunIn::kHome);
+    }
+    if (since(24)) {
+      EXPECT_TRUE(must(store().list_alerts(kOwn, true, 0, 10)).at(0).quiet);
+    }
+    if (since(25)) {
+      const JobRow closed = job(kAcme, "closed");
+      EXPECT_EQ(closed.definition.schedule.calendar_policy, core::CalendarPolicy::kDelay);
+      const auto revisions = must(store().revisions_of(closed.id, {}, 1));
+      EXPECT_EQ(revisions.at(0).schedule.calendar_policy, core::CalendarPolicy::kDelay);
+    }
+    if (since(26)) {
+      EXPECT_EQ(must(store().ledger_check()).checked_through, kStart + 600s);
+      const auto found = must(store().ledger_violations(kOwn, {}, 10));
+      ASSERT_EQ(found.size(), 1U);
+      EXPECT_EQ(found[0].flaw.kind, core::FlawKind::kHole);
+      EXPECT_EQ(must(store().proof_tallies({}, 10)).size(), 1U);
+      EXPECT_EQ(must(store().proofs(kOwn, kStart, 10)).at(0).digest, "abcd");
+    }
   }
 
  private:
