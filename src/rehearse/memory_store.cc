@@ -66,10 +66,11 @@ Result<std::vector<store::JobRow>> MemoryStore::load_jobs(std::span<const JobId>
   return rows;
 }
 
-Result<std::vector<std::optional<store::PartitionJobs>>> MemoryStore::load_changes(
+Result<std::vector<std::optional<store::BriefPartition>>> MemoryStore::load_changes(
     std::span<const store::KnownJobs> known) {
-  return std::vector<std::optional<store::PartitionJobs>>(
-      known.size(), store::PartitionJobs{.decided_through = decided_through_, .version = kVersion});
+  return std::vector<std::optional<store::BriefPartition>>(
+      known.size(),
+      store::BriefPartition{.decided_through = decided_through_, .version = kVersion});
 }
 
 Result<std::vector<DecideOutcome>> MemoryStore::complete_jobs(

@@ -46,7 +46,7 @@ class MemoryStore final : public store::DecisionStore, public UnaskedRuns, publi
   Result<store::PartitionJobs> load_partition(PartitionNo partition) override;
   Result<store::BriefPartition> load_brief(PartitionNo partition) override;
   Result<std::vector<store::JobRow>> load_jobs(std::span<const JobId> jobs) override;
-  Result<std::vector<std::optional<store::PartitionJobs>>> load_changes(
+  Result<std::vector<std::optional<store::BriefPartition>>> load_changes(
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
                                      std::span<const store::PartitionDecision> partitions) override;

@@ -19,12 +19,12 @@
 // What the ticks of a partition become.
 namespace belfry::store {
 
-// The jobs of a partition: all of them, or those that changed since a version.
+// All jobs of a partition.
 struct PartitionJobs {
   Instant decided_through;
   JobsVersion version;
   // Without target, payload, labels and description: an owner has no use for them, and no room for
-  // those of ten million jobs. Changes include deleted jobs.
+  // those of ten million jobs.
   std::vector<JobRow> jobs;
 };
 
@@ -35,13 +35,15 @@ struct BriefJob {
   core::Terms terms;
 };
 
-// The jobs of a partition, as little of them as will do.
+// The jobs of a partition, as little of them as will do: all of them, or those that changed since a
+// version.
 struct BriefPartition {
   Instant decided_through;
   JobsVersion version;
-  Era era;
+  Era era;                      // not told with changes
   std::vector<BriefJob> brief;  // active ones
   std::vector<JobRow> whole;    // those that are paused, or have no terms; as in PartitionJobs
+  std::vector<JobId> gone;      // with changes: those that cannot tick any more
 };
 
 // What an owner has read of a partition's jobs.
@@ -144,9 +146,10 @@ class DecisionStore {
   // without those that do not exist.
   virtual Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) = 0;
 
-  // For each partition the jobs that changed after the known version, as they are now. Nothing when
-  // the store no longer knows all changes since then: load the partition instead.
-  virtual Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+  // For each partition the jobs that changed after the known version, as they are now or, where they
+  // change meanwhile, as they were since: then the next changes have them again. Nothing when the
+  // store no longer knows all changes since then: load the partition instead.
+  virtual Result<std::vector<std::optional<BriefPartition>>> load_changes(
       std::span<const KnownJobs> known) = 0;
 
   // Raises each partition's cursor from `from` to `to` and writes the fates of the ticks between,

@@ -136,16 +136,19 @@ Result<bool> Saboteur::cancel_run(const core::RunRef& run, const store::Author& 
   return inner_.cancel_run(run, author);
 }
 
-Result<std::vector<std::optional<PartitionJobs>>> Saboteur::load_changes(
+Result<std::vector<std::optional<store::BriefPartition>>> Saboteur::load_changes(
     std::span<const store::KnownJobs> known) {
   auto changes = inner_.load_changes(known);
   if (!changes) return changes;
   for (auto& changed : *changes) {
     if (!changed) continue;
-    if (is("deaf_owner")) changed->jobs.clear();
-    if (is("no_delay")) forget_delays(changed->jobs);
+    if (is("deaf_owner")) {
+      changed = store::BriefPartition{.decided_through = changed->decided_through,
+                                      .version = changed->version};
+    }
+    if (is("no_delay")) forget_delays(changed->whole);
     if (!is("blind_to_pause")) continue;
-    for (store::JobRow& job : changed->jobs) {
+    for (store::JobRow& job : changed->whole) {
       if (job.status == core::JobStatus::kPaused) job.status = core::JobStatus::kActive;
     }
   }

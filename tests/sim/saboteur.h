@@ -35,7 +35,7 @@ class Saboteur final : public store::FaultyStore {
   Result<store::BriefPartition> load_brief(PartitionNo partition) override;
   Result<std::vector<store::OwnedPartition>> take(const Node& node,
                                                   std::span<const Holding> holdings) override;
-  Result<std::vector<std::optional<store::PartitionJobs>>> load_changes(
+  Result<std::vector<std::optional<store::BriefPartition>>> load_changes(
       std::span<const store::KnownJobs> known) override;
   Result<store::DecideResult> decide(const Incarnation& node,
                                      std::span<const store::PartitionDecision> partitions) override;

@@ -326,11 +326,34 @@ TEST_P(JobsTest, ChangesOfManyPartitionsComeInTheOrderAsked) {
   const auto changes = must(store().load_changes(known));
   ASSERT_EQ(changes.size(), 4U);
   ASSERT_TRUE(changes[0] && changes[1] && changes[2]);
-  EXPECT_EQ(changes[0]->jobs.front().id, jobs[0].id);
+  EXPECT_EQ(changes[0]->brief.front().id, jobs[0].id);
   EXPECT_EQ(changes[0]->version, version_of(known[0].partition));
-  EXPECT_TRUE(changes[1]->jobs.empty());
-  EXPECT_EQ(changes[2]->jobs.front().id, jobs[2].id);
+  EXPECT_TRUE(changes[1]->brief.empty() && changes[1]->whole.empty());
+  EXPECT_EQ(changes[2]->brief.front().id, jobs[2].id);
   EXPECT_FALSE(changes[3]);
+}
+
+TEST_P(JobsTest, ChangesAreBriefAboutActiveJobsWhoseTermsSayTheRest) {
+  const JobRow brief = add_job("a");
+  const JobRow paused = add_job("b");
+  must(change({.job = paused.id, .status = JobStatus::kPaused}));
+  const JobRow gone = add_job("c");
+  must(change({.job = gone.id, .status = JobStatus::kCompleted}));
+  const auto changes_of = [&](const JobRow& job) {
+    const KnownJobs known{partition_of(job.id), JobsVersion(0)};
+    return *must(store().load_changes({&known, 1})).front();
+  };
+  const auto is_brief = [&](const JobRow& job) {
+    return std::ranges::count(changes_of(job).brief, job.id, &BriefJob::id) == 1;
+  };
+  EXPECT_TRUE(is_brief(brief));
+  EXPECT_FALSE(is_brief(paused));
+  EXPECT_EQ(changes_of(brief).brief.front().terms, core::terms_of(brief.definition));
+  EXPECT_EQ(changes_of(brief).brief.front().effective_from, brief.effective_from);
+  const auto whole = changes_of(paused).whole;
+  ASSERT_EQ(std::ranges::count(whole, paused.id, &JobRow::id), 1);
+  EXPECT_EQ(std::ranges::find(whole, paused.id, &JobRow::id)->status, JobStatus::kPaused);
+  EXPECT_EQ(std::ranges::count(changes_of(gone).gone, gone.id), 1);
 }
 
 TEST_P(JobsTest, ATenantHasNoMoreJobsThanItMay) {

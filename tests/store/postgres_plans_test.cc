@@ -112,9 +112,11 @@ class PostgresPlanTest : public PostgresTest {
     expect_indexed("next_selected", postgres::kNextSelected);
     expect_indexed("names_looked_at", postgres::kNamesLookedAt);
     expect_indexed("jobs_to_change", postgres::kJobsToChange);
+    expect_indexed("jobs_to_restate", postgres::kJobsToRestate);
     expect_indexed("end_line", postgres::kEndLine);
     expect_indexed("drop_labels", postgres::kDropLabels);
     expect_indexed("update_jobs", postgres::kUpdateJobs);
+    expect_indexed("restate_jobs", postgres::kRestateJobs);
     expect_indexed("record_jobs", postgres::kRecordJobs);
     expect_indexed("announce_jobs", postgres::kAnnounceJobs);
     expect_indexed("lock_partitions", postgres::kLockPartitions);

@@ -229,7 +229,27 @@ TEST_F(PostgresRaceTest, HintsReachOtherProcesses) {
   }
   must(store().create_jobs(std::vector{new_job("b", core::OverlapPolicy::kAllow)}));
   must(store().await_hints(Duration(0)));
+  must(store().await_hints(milliseconds(50)));  // by now, however fast the first one was
   EXPECT_EQ(must(other->await_hints(seconds(60))).changed.size(), 1U);
+}
+
+// Others are told of changes in a row together, a moment later, and of each.
+TEST_F(PostgresRaceTest, NoChangeIsLostAmongMany) {
+  const auto other = open();
+  must(other->await_hints(Duration(0)));
+  std::set<PartitionNo> changed;
+  for (int i = 0; i < 20; ++i) {
+    const NewJob job = new_job("j" + std::to_string(i), core::OverlapPolicy::kAllow);
+    changed.insert(partition_of(must(store().create_jobs({&job, 1})).at(0).id));
+    must(store().await_hints(Duration(0)));
+  }
+  must(store().await_hints(milliseconds(50)));
+  std::set<PartitionNo> told;
+  for (int i = 0; i < 20 && told != changed; ++i) {
+    const Hints hints = must(other->await_hints(seconds(1)));
+    told.insert(hints.changed.begin(), hints.changed.end());
+  }
+  EXPECT_EQ(told, changed);
 }
 
 TEST_F(PostgresRaceTest, TwoNodesAcquireEachPartitionOnce) {

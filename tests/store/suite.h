@@ -45,13 +45,19 @@ inline const Author kAlice{.actor = "alice", .request_id = "req-1"};
 using test::code_of;
 using test::must;
 
-// The changes of one partition; kConflict if the store no longer knows them.
+// The changes of one partition, all jobs of it whole; kConflict if the store no longer knows them.
 inline Result<PartitionJobs> changes_since(Store& store, PartitionNo partition, JobsVersion known) {
   const KnownJobs asked{partition, known};
-  auto changes = store.load_changes({&asked, 1});
-  if (!changes) return fail(changes.error());
-  if (!changes->front()) return fail(Errc::kConflict, "not known any more");
-  return *std::move(changes->front());
+  BELFRY_TRY(changes, store.load_changes({&asked, 1}));
+  if (!changes.front()) return fail(Errc::kConflict, "not known any more");
+  BriefPartition& changed = *changes.front();
+  PartitionJobs jobs{.decided_through = changed.decided_through, .version = changed.version};
+  std::vector<JobId> others = changed.gone;
+  for (const BriefJob& job : changed.brief) others.push_back(job.id);
+  BELFRY_TRY(whole, store.load_jobs(others));
+  jobs.jobs = std::move(changed.whole);
+  jobs.jobs.insert(jobs.jobs.end(), whole.begin(), whole.end());
+  return jobs;
 }
 
 class StoreTest : public testing::TestWithParam<StoreFactory> {

@@ -47,6 +47,19 @@ from (
   limit $3::bigint
 ) as n
 
+-- name: jobs_to_restate
+-- $1 jobs. Without target, payload and description, which stay as they are.
+select
+  j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
+  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
+  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
+  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
+  j.run_in, '' as target, '' as payload, j.labels, '' as description, j.paused_by, j.pause_note,
+  j.calendar_rules, j.calendar_revision, j.created_at, j.updated_at
+from unnest($1::bigint[]) as i (id)
+cross join lateral (select * from jobs j where j.id = i.id limit 1) as j
+
 -- name: jobs_to_change
 -- $1 jobs. The revision is looked up first, so that one is read of each job, not all.
 select r.*

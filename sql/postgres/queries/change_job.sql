@@ -76,24 +76,34 @@ from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[],
     queue, terms)
 where j.id = i.id
 
+-- name: restate_jobs
+-- Jobs whose definitions stay as they are. $1 now, $2 ids, $3 revisions, $4 statuses,
+-- $5 effective_from, $6 paused_until, $7 paused_by, $8 pause notes
+update jobs j
+set revision = i.revision, status = i.status, effective_from = i.effective_from,
+  paused_until = i.paused_until, paused_by = i.paused_by, pause_note = i.pause_note,
+  updated_at = $1::timestamptz
+from unnest($2::bigint[], $3::integer[], $4::smallint[], $5::timestamptz[], $6::timestamptz[],
+    $7::text[], $8::text[])
+  as i (id, revision, status, effective_from, paused_until, paused_by, pause_note)
+where j.id = i.id
+
 -- name: record_jobs
--- $1 clock, $2 jobs just written; $3 whether the revision is new, $4 targets, $5 payloads; $6 who
--- did it, $7 from where, $8 what, $9 the revision before, $10 what differs, $11 a note
+-- $1 clock, $2 jobs just written, $3 the revision before of each; of a new one $4 its schedule,
+-- $5 target and $6 payload, the first empty if all three are as they were; for the audit $7 who,
+-- $8 what, $9 details
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 input as materialized (
   select i.*, j.*
-  from unnest($2::bigint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::text[], $9::integer[], $10::text[], $11::text[])
-    as i (id, is_new, target, payload, actor, origin, action, revision_before, changed, note)
+  from unnest($2::bigint[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[],
+      $8::text[], $9::text[])
+    as i (id, revision_before, schedule, target, payload, actor, action, detail)
   cross join lateral (
     select j.tenant_id, j.name, j.revision, j.effective_from, j.status, j.job_type,
-      j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
-      j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-      j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
+      j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
       j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority,
-      j.start_within, j.stop_within, j.run_in, j.paused_until,
-      j.calendar_rules, j.labels, j.description
+      j.start_within, j.stop_within, j.run_in, j.paused_until, j.calendar_rules
     from jobs j
     where j.id = i.id
     limit 1
@@ -105,24 +115,25 @@ revisions as (
     max_attempts, retry_base, retry_cap, timeout, priority, start_within, stop_within, run_in,
     paused_until, calendar_rules)
   select i.id, i.revision, i.effective_from, i.status, i.job_type,
-    json_build_object('type', i.schedule_type, 'cron_expression', i.cron_expression,
-      'dialect', i.dialect, 'timezone', i.timezone, 'dst_gap', i.dst_gap,
-      'dst_overlap', i.dst_overlap, 'every_micros', i.every_micros, 'run_at', i.run_at,
-      'start_at', i.start_at, 'end_at', i.end_at, 'jitter_micros', i.jitter_micros,
-      'calendar', i.calendar, 'calendar_policy', i.calendar_policy,
-      'labels', i.labels, 'description', i.description),
-    i.target::json, i.payload::json, c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
+    coalesce(nullif(i.schedule, '')::json, b.schedule),
+    case when i.schedule = '' then b.target else i.target::json end,
+    case when i.schedule = '' then b.payload else i.payload::json end,
+    c.now, i.name, i.overlap, i.max_concurrent, i.misfire,
     i.misfire_grace, i.max_missed_firings, i.max_attempts, i.retry_base, i.retry_cap, i.timeout,
     i.priority, i.start_within, i.stop_within, i.run_in, i.paused_until, i.calendar_rules
-  from input i cross join clock c
-  where i.is_new
+  from input i
+  cross join clock c
+  left join lateral (
+    select r.schedule, r.target, r.payload
+    from job_revisions r
+    where i.schedule = '' and r.job_id = i.id and r.revision = i.revision_before
+    limit 1
+  ) as b on true
+  where i.revision <> i.revision_before
 ),
 audited as (
   insert into audit (at, tenant_id, actor, action, object, detail)
-  select c.now, i.tenant_id, i.actor, i.action, 'job:' || i.id,
-    i.origin::jsonb || i.changed::jsonb || jsonb_build_object('job_name', i.name,
-      'revision_before', i.revision_before, 'revision_after', i.revision,
-      'note', i.note)
+  select c.now, i.tenant_id, i.actor, i.action, 'job:' || i.id, i.detail::jsonb
   from input i cross join clock c
   where i.actor <> ''
 ),
@@ -133,18 +144,19 @@ changed as (
 
 -- name: announce_jobs
 -- $1 clock, $2 jobs just written, $3 their effective_from, $4 the tenants of the new ones (0: not
--- new). The short part under the partitions' locks; returns each job, with its new start if its
--- partition had moved past it. Those that insert_jobs did not let in are not there.
+-- new), $5 whether insert_jobs was asked to let them in: those that it did not are left alone. The
+-- short part under the partitions' locks; returns the jobs that were let in, and the new starts of those
+-- whose partition had moved past them.
 with
 written as materialized (
   select w.id, (w.id & 65535)::integer as partition, w.effective_from, w.counts_for
   from unnest($2::bigint[], $3::timestamptz[], $4::bigint[]) as w (id, effective_from, counts_for)
-  cross join lateral (select from jobs j where j.id = w.id limit 1) as j
+  where not $5::boolean or (select count(*) from jobs j where j.id = w.id) > 0
 ),
 locked as materialized (
   select p.id
   from partitions p
-  where p.id = any (array(select w.partition from written w))
+  where p.id = any (array(select distinct w.partition from written w))
   order by p.id
   for update
 ),
@@ -189,7 +201,7 @@ corrected_revisions as (
   ) as first
   where t.late and v.ctid = first.ctid
 )
-select id, case when late then decided_through end from touched
+select id, case when late then decided_through end from touched where late or $5
 
 -- name: uncount_jobs
 -- $1 jobs, whose partitions are locked, $2 their tenants. They may have been counted on other rows.

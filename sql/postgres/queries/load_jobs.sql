@@ -62,16 +62,12 @@ from unnest($1::bigint[]) as i (id)
 cross join lateral (select * from jobs j where j.id = i.id limit 1) as j
 
 -- name: load_changes
--- $1 partitions, $2 the versions known of them. A partition has no row when some changes since then
--- are no longer known: each version has at least one change until it is pruned.
-select a.place, p.decided_through, p.jobs_version,
-  j.id, j.tenant_id, j.revision, j.status, j.effective_from, j.paused_until, j.name, j.job_type,
-  j.schedule_type, j.cron_expression, j.dialect, j.timezone, j.dst_gap, j.dst_overlap,
-  j.every_micros, j.run_at, j.start_at, j.end_at, j.jitter_micros, j.calendar,
-  j.calendar_policy, j.overlap, j.max_concurrent, j.misfire, j.misfire_grace, j.max_missed_firings,
-  j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.priority, j.start_within, j.stop_within,
-  j.run_in, '' as target, '' as payload, '' as labels, '' as description, '' as paused_by, '' as pause_note,
-  j.calendar_rules, j.calendar_revision
+-- $1 partitions, $2 the versions known of them; whether a job can still tick, and its terms if they say
+-- all that load_terms would.
+-- A partition has no row when some changes since then are no longer known: each version has at least
+-- one change until it is pruned.
+select a.place, p.decided_through, p.jobs_version, j.id, j.effective_from,
+  j.status in (:active, :paused), case when j.status = :active then j.terms end
 from unnest($1::integer[], $2::bigint[]) with ordinality as a (partition, known, place)
 cross join lateral (
   select p.decided_through, p.jobs_version from partitions p where p.id = a.partition limit 1

@@ -2,9 +2,9 @@
 
 -- name: prepare_jobs
 -- $1 clock, $2 tenants, $3 names, $4 regions. For each job: its place in the list, whether its
--- tenant and its region exist and its name seems free, a serial if so, the time, how many jobs its
--- tenant has and may have (0: any number), and the types of the rows that insert_jobs takes. Names
--- are counted, because "exists" may be hashed: the planner chooses that while a table looks empty,
+-- tenant and its region exist and its name seems free, a serial if so, and how many jobs its tenant
+-- has and may have, if it has a limit. With the first one also the time, and the types of the rows
+-- that insert_jobs takes. Names are counted, because "exists" may be hashed: the planner chooses that while a table looks empty,
 -- and reads it whole when it no longer is.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
@@ -19,9 +19,12 @@ quotas as materialized (
 select i.n, q.id is not null,
   i.region = any (array(select r.no from regions r where r.no = any ($4))),
   f.is_free, case when f.is_free then nextval('job_serials') end,
-  (select now from clock), coalesce(q.jobs, 0), coalesce(q.max_jobs, 0),
-  'new_job_5'::regtype::bigint, 'new_revision_3'::regtype::bigint, 'new_label'::regtype::bigint,
-  'new_audit'::regtype::bigint
+  case when q.max_jobs > 0 then coalesce(q.jobs, 0) end, nullif(q.max_jobs, 0),
+  case when i.n = 1 then (select now from clock) end,
+  case when i.n = 1 then 'new_job_5'::regtype::bigint end,
+  case when i.n = 1 then 'new_revision_3'::regtype::bigint end,
+  case when i.n = 1 then 'new_label'::regtype::bigint end,
+  case when i.n = 1 then 'new_audit'::regtype::bigint end
 from unnest($2::bigint[], $3::text[], $4::smallint[]) with ordinality as i (tenant_id, name, region, n)
 cross join lateral (
   select count(*) = 0 as is_free

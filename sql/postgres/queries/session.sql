@@ -29,6 +29,8 @@ commit
 rollback
 
 -- name: listen_for_hints
+-- A hint need not survive a crash, so its commit waits for no disk.
+set synchronous_commit = off;
 listen belfry_hints
 
 -- name: send_hints

@@ -10,6 +10,7 @@ namespace belfry::api {
 namespace {
 
 constexpr std::size_t kMostUnknown = 100;
+constexpr std::size_t kUsuallyKnown = 48;  // a job's
 
 const Json kNothing = Json::object();
 
@@ -29,6 +30,7 @@ ObjectReader::ObjectReader(const Json& object, std::string pointer,
     : object_(object.is_object() ? object : kNothing),
       pointer_(std::move(pointer)),
       complaints_(complaints) {
+  known_.reserve(kUsuallyKnown);
   if (object.is_object()) return;
   complaints_.push_back({pointer_, "invalid", "an object is expected here", "write {…}"});
 }

@@ -9,6 +9,8 @@
 #include "api/jobs/registration.h"
 #include "api/jobs/target_codec.h"
 #include "base/text/instant_text.h"
+#include "base/text/json_text.h"
+#include "base/verbatim.h"
 #include "core/id_text.h"
 #include "core/limits.h"
 #include "core/target_secrets.h"
@@ -17,6 +19,8 @@
 
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace belfry::api {
@@ -44,6 +48,7 @@ struct Batch {
   bool atomic = true;
   bool paused = false;
   bool dry_run = false;  // say what would be done, and change nothing
+  GoodSchedules good;
 };
 
 // Whether there are secrets in it that the job may have already.
@@ -72,10 +77,10 @@ bool runs_command(const Json& item) {
 // The job that the item replaces; looked up only where that matters: for secrets that
 // may be kept as they are, for a command that may stay, or for a job that is over and may stay so.
 Result<std::optional<store::JobRow>> job_before(const Services& services, const Call& call,
-                                                const Json& item) {
+                                                const Json& item, Instant now) {
   std::optional<store::JobRow> none;
   const bool needs_leave = runs_command(item) && !call.principal.may_exec;
-  if (!needs_leave && !holds_secrets(item) && !lies_in_the_past(item, services.now())) return none;
+  if (!needs_leave && !holds_secrets(item) && !lies_in_the_past(item, now)) return none;
   const auto name = item.find("job_name");
   if (name == item.end() || !name->is_string()) return none;
   // A name that no job can have: the store would refuse even to look.
@@ -86,20 +91,22 @@ Result<std::optional<store::JobRow>> job_before(const Services& services, const 
   return none;
 }
 
-Status read_item(const Services& services, const Call& call, const Json& item, Batch& batch) {
+Status read_item(const Services& services, const Call& call, const Json& item, JobReading reading,
+                 Batch& batch) {
   const std::size_t place = batch.complaints.size();
   const std::string pointer = "/jobs/" + std::to_string(place);
   std::vector<Complaint> complaints;
-  BELFRY_TRY(before, job_before(services, call, item));
+  BELFRY_TRY(before, job_before(services, call, item, reading.now));
   const core::JobDefinition* definition = before ? &before->definition : nullptr;
-  BELFRY_TRY(reading, job_reading(services, call, definition));
+  reading.before = definition;
   JobDraft draft = read_job(item, pointer, reading, complaints);
   BELFRY_CHECK(seal_draft(services, call.principal.tenant, draft, pointer, complaints, definition));
   BELFRY_CHECK(check_may_exec(call, draft.definition, definition));
   const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
-  BELFRY_CHECK(
-      check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr));
-  BELFRY_TRY(job, new_job(services, call, draft, pointer, complaints));
+  BELFRY_CHECK(check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr,
+                           &batch.good));
+  batch.names.push_back(draft.definition.name);
+  BELFRY_TRY(job, new_job(services, call, std::move(draft), pointer, complaints));
   if (complaints.empty() && over) {
     batch.over[place] = {*std::move(before), Registered::kUnchanged};
   } else if (complaints.empty()) {
@@ -107,7 +114,6 @@ Status read_item(const Services& services, const Call& call, const Json& item, B
     batch.places.push_back(place);
   }
   batch.complaints.push_back(std::move(complaints));
-  batch.names.push_back(draft.definition.name);
   return {};
 }
 
@@ -132,22 +138,23 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   batch.places.reserve(jobs->size());
   batch.complaints.reserve(jobs->size());
   batch.names.reserve(jobs->size());
-  for (const Json& item : *jobs) BELFRY_CHECK(read_item(services, call, item, batch));
+  BELFRY_TRY(reading, job_reading(services, call));
+  for (const Json& item : *jobs) BELFRY_CHECK(read_item(services, call, item, reading, batch));
   for (const auto& wrong : batch.complaints) {
     if (batch.atomic) complaints.insert(complaints.end(), wrong.begin(), wrong.end());
   }
   return batch;
 }
 
-// What is only planned has no id yet, or none that matters.
-Json item_of(const store::RegisteredJob& registered, bool planned) {
+// What is only planned has no id yet, or none that matters. Written as text, because there are many.
+std::string item_of(const store::RegisteredJob& registered, bool planned) {
+  const std::string name = json_text(registered.job.definition.name);
   if (planned) {
-    return {{"outcome", word_of(registered.outcome)}, {"job_name", registered.job.definition.name}};
+    return fmt::format(R"({{"outcome":"{}","job_name":{}}})", word_of(registered.outcome), name);
   }
-  return {{"outcome", word_of(registered.outcome)},
-          {"job_id", core::write_job_id(registered.job.id)},
-          {"job_name", registered.job.definition.name},
-          {"version", registered.job.revision}};
+  return fmt::format(R"({{"outcome":"{}","job_id":"{}","job_name":{},"version":{}}})",
+                     word_of(registered.outcome), core::write_job_id(registered.job.id), name,
+                     registered.job.revision);
 }
 
 Json refused_item(const std::vector<Complaint>& complaints) {
@@ -193,18 +200,20 @@ Json refused_item(const Batch& batch, std::size_t place) {
 }
 
 net::Response batch_response(const Batch& batch, const RegisteredJobs& registered) {
-  std::map<std::string, std::int64_t> counts;
+  std::map<std::string_view, std::int64_t> counts;
   const auto found = match(batch, registered);
-  Json items = Json::array();
+  std::string items;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    items.push_back(found[i] != nullptr ? item_of(*found[i], batch.dry_run)
-                                        : refused_item(batch, i));
-    ++counts[items.back()["outcome"].get<std::string>()];
+    items += items.empty() ? '[' : ',';
+    items += found[i] != nullptr ? item_of(*found[i], batch.dry_run)
+                                 : write_json(refused_item(batch, i));
+    ++counts[found[i] != nullptr ? word_of(found[i]->outcome) : "REFUSED"];
   }
-  Json body{{"created", counts["CREATED"]},     {"replaced", counts["REPLACED"]},
-            {"unchanged", counts["UNCHANGED"]}, {"repeated", counts["REPEATED"]},
-            {"refused", counts["REFUSED"]},     {"dry_run", batch.dry_run},
-            {"items", std::move(items)}};
+  items += items.empty() ? "[]" : "]";
+  Json body{{"created", counts["CREATED"]},       {"replaced", counts["REPLACED"]},
+            {"unchanged", counts["UNCHANGED"]},   {"repeated", counts["REPEATED"]},
+            {"refused", counts["REFUSED"]},       {"dry_run", batch.dry_run},
+            {"items", verbatim(std::move(items))}};
   return json_response(200, body);
 }
 

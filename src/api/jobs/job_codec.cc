@@ -21,6 +21,7 @@ using std::chrono::seconds;
 
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLargestPayload = 64 * 1024;
+constexpr std::size_t kMostFields = 48;  // of an answer: room for them is made once
 using core::kMostLabels;
 
 // Fields that the API adds: ignored, so that an answer can be sent back as it came.
@@ -328,7 +329,10 @@ Json write_definition(const core::JobDefinition& job) {
 }
 
 Json write_job(const store::JobRow& job, const JobView& view) {
-  Json json{{"job_id", core::write_job_id(job.id)}, {"tenant_id", view.tenant}};
+  Json json = Json::object();
+  json.get_ref<Json::object_t&>().reserve(kMostFields);
+  json["job_id"] = core::write_job_id(job.id);
+  json["tenant_id"] = view.tenant;
   add_definition(json, job.definition);
   json["home_region"] = view.home_region;
   json["status"] = core::word_for(view.status, core::kJobStatuses);

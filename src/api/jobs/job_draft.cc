@@ -9,6 +9,7 @@
 #include "store/common/change_rules.h"
 
 #include <memory>
+#include <optional>
 
 namespace belfry::api {
 namespace {
@@ -66,12 +67,18 @@ Status check_calendar(const Services& services, const Call& call, core::Schedule
 
 Status check_draft(const Services& services, const Call& call, const JobDraft& draft,
                    const std::string& pointer, std::vector<Complaint>& complaints,
-                   const core::JobDefinition* before) {
+                   const core::JobDefinition* before, GoodSchedules* good) {
   BELFRY_CHECK(check_tenant(services, call, draft, pointer, complaints));
-  core::JobDefinition job = draft.definition;
-  BELFRY_CHECK(check_calendar(services, call, job.schedule, complaints, pointer));
+  const core::JobDefinition* job = &draft.definition;
+  std::optional<core::JobDefinition> with_calendar;
+  if (!job->schedule.calendar_name.empty()) {
+    with_calendar = draft.definition;
+    BELFRY_CHECK(check_calendar(services, call, with_calendar->schedule, complaints, pointer));
+    job = &*with_calendar;
+  }
   if (before != nullptr && core::same_ticks(draft.definition, *before)) return {};
-  check_schedule(job, call.principal.tenant, services.zones, services.now(), pointer, complaints);
+  check_schedule(*job, call.principal.tenant, services.zones, services.now(), pointer, complaints,
+                 good);
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "api/frame/call.h"
 #include "api/frame/context.h"
 #include "api/jobs/job_codec.h"
+#include "api/jobs/schedule_check.h"
 
 namespace belfry::api {
 
@@ -15,7 +16,7 @@ Result<JobReading> job_reading(const Services& services, const Call& call,
 // be over. An error is the store's: then nothing is known.
 Status check_draft(const Services& services, const Call& call, const JobDraft& draft,
                    const std::string& pointer, std::vector<Complaint>& complaints,
-                   const core::JobDefinition* before = nullptr);
+                   const core::JobDefinition* before = nullptr, GoodSchedules* good = nullptr);
 
 // Whether the caller may make this of the job that was there `before` (null: there was none); see
 // store/common/change_rules.h. kForbidden.

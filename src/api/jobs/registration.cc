@@ -30,9 +30,9 @@ std::optional<store::IdempotencyKey> idempotency_of(const Call& call,
                                fingerprint_of(call.request)};
 }
 
-Result<store::NewJob> new_job(const Services& services, const Call& call, const JobDraft& draft,
+Result<store::NewJob> new_job(const Services& services, const Call& call, JobDraft draft,
                               const std::string& pointer, std::vector<Complaint>& complaints) {
-  store::NewJob job{.tenant = call.principal.tenant, .definition = draft.definition};
+  store::NewJob job{.tenant = call.principal.tenant, .definition = std::move(draft.definition)};
   if (!draft.home_region) {
     job.region = services.home_region;
     return job;

@@ -18,7 +18,7 @@ std::optional<store::IdempotencyKey> idempotency_of(const Call& call,
 
 // The job that a draft asks for. A region that does not exist is a complaint; errors come from the
 // store only.
-Result<store::NewJob> new_job(const Services& services, const Call& call, const JobDraft& draft,
+Result<store::NewJob> new_job(const Services& services, const Call& call, JobDraft draft,
                               const std::string& pointer, std::vector<Complaint>& complaints);
 
 // What would be refused now may have been accepted before under the same key; then that is the

@@ -75,7 +75,7 @@ void create_job(const Services& services, Call call, std::vector<Complaint> comp
   if (const auto may = check_may_exec(call, draft.definition); !may) {
     return answer(call, responder, may.error());
   }
-  auto job = new_job(services, call, draft, "", complaints);
+  auto job = new_job(services, call, std::move(draft), "", complaints);
   if (!job) return answer(call, responder, job.error());
   if (!call.complaints.empty()) return answer(call, responder, invalid(std::move(complaints)));
   if (!complaints.empty()) {

@@ -3,6 +3,7 @@
 #include "base/text/duration_text.h"
 #include "core/misfire.h"
 #include "core/schedule/schedule.h"
+#include "core/schedule/schedule_cache.h"
 
 #include <algorithm>
 #include <array>
@@ -51,6 +52,7 @@ class Checker {
   Checker(core::ScheduleSpec spec, Instant now, const std::string& pointer,
           std::vector<Complaint>& complaints)
       : spec_(std::move(spec)), now_(now), pointer_(pointer), complaints_(complaints) {
+    if (complaints_.empty()) return;
     for (const std::string_view field : kFields) {
       if (has_complaint(field)) mend_field(field);
     }
@@ -117,8 +119,12 @@ class Checker {
 }  // namespace
 
 void check_schedule(const core::JobDefinition& job, TenantId tenant, core::ZoneCatalog& zones,
-                    Instant now, const std::string& pointer, std::vector<Complaint>& complaints) {
+                    Instant now, const std::string& pointer, std::vector<Complaint>& complaints,
+                    GoodSchedules* good) {
+  const std::string text = good == nullptr ? "" : core::shared_text(job.schedule);
+  if (!text.empty() && good->contains(text)) return;
   Checker(job.schedule, now, pointer, complaints).check(tenant, job.name, zones);
+  if (!text.empty() && complaints.empty()) good->insert(text);
 }
 
 }  // namespace belfry::api

@@ -8,8 +8,9 @@ namespace {
 constexpr std::size_t kMostKnown = 100'000;
 constexpr std::size_t kMostCalendars = 1'000;
 
-// The texts that decide a plain cron schedule; empty for those that depend on more.
-std::string text_of(const ScheduleSpec& spec) {
+}  // namespace
+
+std::string shared_text(const ScheduleSpec& spec) {
   const bool plain = spec.type == ScheduleSpec::Type::kCron && !spec.start_at && !spec.end_at &&
                      spec.jitter == Duration::zero() && spec.calendar_name.empty();
   if (!plain) return {};
@@ -21,11 +22,9 @@ std::string text_of(const ScheduleSpec& spec) {
          static_cast<char>('0' + static_cast<int>(spec.dst_overlap));
 }
 
-}  // namespace
-
 Result<Schedule> ScheduleCache::of(TenantId tenant, std::string_view job_name,
                                    const ScheduleSpec& spec) {
-  const std::string text = text_of(spec);
+  const std::string text = shared_text(spec);
   if (!text.empty()) {
     if (const auto known = known_.find(text); known != known_.end()) return known->second;
   }

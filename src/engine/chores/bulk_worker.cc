@@ -13,6 +13,8 @@ namespace {
 
 // Where commits are slow, a smaller batch would hardly be quicker, and the work much slower.
 constexpr std::size_t kSmallestBatch = 50;
+// Until other work has its turn: to take work costs a commit.
+constexpr int kBatchesInATurn = 8;
 
 // Worth another try as it is: the store was away, or somebody else has moved the work on.
 bool is_passing(const Error& error) {
@@ -56,21 +58,36 @@ store::BulkStore::Progress BulkWorker::progress_of(const store::BulkWork& work) 
   return {.work = work, .node = node_, .lease = config_.lease};
 }
 
-Status BulkWorker::change_jobs(const store::BulkWork& work, const store::BulkStore::JobDeed& deed) {
+Status BulkWorker::change_jobs(store::BulkWork work, const store::BulkStore::JobDeed& deed) {
   BELFRY_TRY(selector, core::read_selector(work.wanted.selector));
+  for (int i = 0; i < kBatchesInATurn && work.state == store::BulkState::kRunning; ++i) {
+    BELFRY_TRY(after, change_batch(work, selector, deed));
+    if (!after) return {};
+    work = *std::move(after);
+  }
+  return {};
+}
+
+// None: there was trouble, and the work is to be taken again.
+Result<std::optional<store::BulkWork>> BulkWorker::change_batch(
+    const store::BulkWork& work, const core::JobSelector& selector,
+    const store::BulkStore::JobDeed& deed) {
   const BootInstant begin = clock_.boot_now();
   auto done = stores_.bulk.change_selected({.work = work,
                                             .node = node_,
                                             .lease = config_.lease,
-                                            .selector = std::move(selector),
+                                            .selector = selector,
                                             .deed = deed,
                                             .most = batch_});
   if (!done && is_passing(done.error())) return fail(done.error());
   if (!done && batch_ > 1) {  // one of them is to blame: find it
     batch_ = 1;
-    return {};
+    return std::nullopt;
   }
-  if (!done) return pass_over(work, done.error());
+  if (!done) {
+    BELFRY_CHECK(pass_over(work, done.error()));
+    return std::nullopt;
+  }
   for (const auto& [job, settled] : done->settled) {
     if (settled.fates == core::Fates()) continue;
     store::Decisions decisions;
@@ -78,7 +95,7 @@ Status BulkWorker::change_jobs(const store::BulkWork& work, const store::BulkSto
     observer_.decided(decisions, 0, settled.at);
   }
   adapt(clock_.boot_now() - begin);
-  return {};
+  return std::move(done->work);
 }
 
 void BulkWorker::adapt(Duration took) {

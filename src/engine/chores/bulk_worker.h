@@ -7,18 +7,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 namespace belfry::engine {
 
 struct BulkConfig {
   Duration lease = std::chrono::seconds(10);  // after a crash others go on this much later
   // How long a batch of changes may hold the locks of partitions, for whose ticks wait as long.
-  Duration batch = std::chrono::milliseconds(25);
+  Duration batch = std::chrono::milliseconds(12);
   std::size_t most = 1'000;      // jobs in a batch, however quick the store is
   std::size_t one_by_one = 100;  // what is done one by one, between two notes of how far it is
 };
 
-// Does bulk work (store/bulk.h), a batch at a time. Any node may: a lease in the store sees to it
+// Does bulk work (store/bulk.h), in batches. Any node may: a lease in the store sees to it
 // that one does. Batches are as large as the time for one allows, so that ticks never wait long.
 class BulkWorker {
  public:
@@ -35,7 +36,7 @@ class BulkWorker {
              BulkConfig config = {})
       : stores_(stores), node_(node), clock_(clock), observer_(observer), config_(config) {}
 
-  // Does one batch; false: there was nothing to do.
+  // Does a few batches; false: there was nothing to do.
   Result<bool> run_once();
 
   // Somebody asked for work; from any thread.
@@ -44,7 +45,10 @@ class BulkWorker {
   void on_work(std::function<void()> call);
 
  private:
-  Status change_jobs(const store::BulkWork& work, const store::BulkStore::JobDeed& deed);
+  Status change_jobs(store::BulkWork work, const store::BulkStore::JobDeed& deed);
+  Result<std::optional<store::BulkWork>> change_batch(const store::BulkWork& work,
+                                                      const core::JobSelector& selector,
+                                                      const store::BulkStore::JobDeed& deed);
   Status pass_over(const store::BulkWork& work, const Error& error);
   Status trigger_jobs(const store::BulkWork& work);
   Status act_on_runs(const store::BulkWork& work);

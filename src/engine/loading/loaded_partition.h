@@ -52,6 +52,7 @@ struct LoadedPartition {
   std::vector<Once> once;
 
   std::vector<store::JobRow> whole;
+  std::vector<JobId> gone;  // of changes: these cannot tick any more
 
   std::span<const JobId> jobs_of(const Group& group) const {
     return std::span(ids).subspan(group.begin, group.end - group.begin);

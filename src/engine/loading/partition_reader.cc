@@ -1,6 +1,7 @@
 #include "engine/loading/partition_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace belfry::engine {
@@ -37,7 +38,7 @@ Result<LoadedPartition> PartitionReader::read(PartitionNo partition) {
 }
 
 // Reads one job for each of the terms that are new. False if some are still unknown.
-Result<bool> PartitionReader::learn(const std::vector<store::BriefJob>& jobs) {
+Result<bool> PartitionReader::learn(std::span<const store::BriefJob> jobs) {
   if (known_.size() > kMostKnown) known_.clear();
   std::vector<JobId> examples;
   for (const store::BriefJob& job : jobs) {
@@ -63,6 +64,43 @@ Result<bool> PartitionReader::learn(const std::vector<store::BriefJob>& jobs) {
   }
   if (!rows) return fail(rows.error());
   return learnt == examples.size();
+}
+
+Result<std::vector<std::optional<LoadedPartition>>> PartitionReader::read_changes(
+    std::span<const store::KnownJobs> known) {
+  BELFRY_TRY(changes, store_.load_changes(known));
+  std::vector<store::BriefJob> brief;
+  for (const auto& changed : changes) {
+    if (changed) brief.insert(brief.end(), changed->brief.begin(), changed->brief.end());
+  }
+  BELFRY_CHECK(learn(brief));
+  std::vector<std::optional<LoadedPartition>> loaded(changes.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    if (!changes[i]) continue;
+    BELFRY_TRY(sorted, sort_changes(*std::move(changes[i])));
+    loaded[i] = std::move(sorted);
+    loaded[i]->partition = known[i].partition;
+  }
+  return loaded;
+}
+
+// Jobs whose terms could not be learnt are read whole.
+Result<LoadedPartition> PartitionReader::sort_changes(store::BriefPartition changes) {
+  std::vector<JobId> unknown;
+  std::erase_if(changes.brief, [&](const store::BriefJob& job) {
+    const bool is_known = core::once_at(job.terms) || known_.contains(job.terms);
+    if (!is_known) unknown.push_back(job.id);
+    return !is_known;
+  });
+  changes.decided_through = Instant::min();  // each begins on its own
+  LoadedPartition loaded = sort(changes);
+  loaded.whole = std::move(changes.whole);
+  loaded.gone = std::move(changes.gone);
+  if (unknown.empty()) return loaded;
+  BELFRY_TRY(rows, store_.load_jobs(unknown));
+  loaded.whole.insert(loaded.whole.end(), std::make_move_iterator(rows.begin()),
+                      std::make_move_iterator(rows.end()));
+  return loaded;
 }
 
 std::optional<Instant> PartitionReader::first_tick(Known& known, Instant after) {

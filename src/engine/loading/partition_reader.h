@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +21,9 @@ class PartitionReader {
       : store_(store), schedules_(zones) {}
 
   Result<LoadedPartition> read(PartitionNo partition);
+  // What store_.load_changes has, all of it as newcomers, jobs of one instant and whole jobs.
+  Result<std::vector<std::optional<LoadedPartition>>> read_changes(
+      std::span<const store::KnownJobs> known);
 
  private:
   struct Known {
@@ -32,8 +36,9 @@ class PartitionReader {
     std::uint32_t group = 0;
   };
 
-  Result<bool> learn(const std::vector<store::BriefJob>& jobs);
+  Result<bool> learn(std::span<const store::BriefJob> jobs);
   LoadedPartition sort(const store::BriefPartition& brief);
+  Result<LoadedPartition> sort_changes(store::BriefPartition changes);
   static std::optional<Instant> first_tick(Known& known, Instant after);
 
   store::DecisionStore& store_;

@@ -164,22 +164,26 @@ Status Ticker::refresh(const std::vector<Slice*>& outdated) {
   for (const Slice* slice : outdated) {
     known.push_back({slice->owned.partition, slice->owned.version});
   }
-  BELFRY_TRY(changes, store_.load_changes(known));
+  BELFRY_TRY(changes, reader_.read_changes(known));
   for (std::size_t i = 0; i < outdated.size(); ++i) {
-    take_changes(*outdated[i], std::move(changes[i]));
+    BELFRY_CHECK(take_changes(*outdated[i], changes[i]));
   }
   return {};
 }
 
 // Takes in the changed jobs; each change settled the ticks under the old definition itself.
-void Ticker::take_changes(Slice& slice, std::optional<store::PartitionJobs> changes) {
-  if (!changes) return unload(slice);  // too long ago: the next round loads it whole
-  for (const store::JobRow& job : changes->jobs) {
-    forget_job(slice, job.id);
-    add_job(slice, job, timetable_->cursor());
+Status Ticker::take_changes(Slice& slice, const std::optional<LoadedPartition>& changes) {
+  if (!changes) {  // too long ago: the next round loads it whole
+    unload(slice);
+    return {};
   }
+  for (const auto& job : changes->newcomers) forget_job(slice, job.id);
+  for (const auto& job : changes->once) forget_job(slice, job.id);
+  for (const store::JobRow& job : changes->whole) forget_job(slice, job.id);
+  for (const JobId job : changes->gone) forget_job(slice, job);
   slice.owned.version = changes->version;
   slice.outdated = false;
+  return add_singly(slice, *changes, timetable_->cursor());
 }
 
 void Ticker::note(const store::OwnedPartition& partition) {

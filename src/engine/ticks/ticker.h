@@ -140,6 +140,7 @@ class Ticker {
   Status load(const LoadedPartition& loaded, Instant now);
   void add_group(Slice& slice, const LoadedPartition& loaded, const LoadedPartition::Group& group,
                  Instant now);
+  Status add_singly(Slice& slice, const LoadedPartition& loaded, Instant now);
   Status add_once(Slice& slice, const LoadedPartition& loaded, Instant now);
   void add_missed(Slice& slice, JobId job, const core::Fates& missed);
   void note_missed(Slice& slice, Instant since, Instant now);
@@ -147,7 +148,7 @@ class Ticker {
   void add_schedule(Slice& slice, JobId job, const core::Schedule& schedule, Instant after);
   std::vector<Slice*> next_outdated();
   Status refresh(const std::vector<Slice*>& outdated);
-  void take_changes(Slice& slice, std::optional<store::PartitionJobs> changes);
+  Status take_changes(Slice& slice, const std::optional<LoadedPartition>& changes);
   void unload(Slice& slice);
   void leave(Slice& slice, std::optional<Instant> tick);
   void add_job(Slice& slice, const store::JobRow& job, Instant now);

@@ -41,6 +41,14 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
   slice.left.reset();
   timetable_->reserve(slice_of(loaded.partition), loaded.size());
   for (const auto& group : loaded.groups) add_group(slice, loaded, group, now);
+  BELFRY_CHECK(add_singly(slice, loaded, now));
+  note_missed(slice, slice.owned.decided_through, now);
+  return {};
+}
+
+// Jobs that share nothing with others, or begin on their own. After an error the partition is loaded
+// again.
+Status Ticker::add_singly(Slice& slice, const LoadedPartition& loaded, Instant now) {
   for (const auto& job : loaded.newcomers) {
     const Instant after = std::max(job.effective_from, slice.owned.decided_through);
     const Instant cursor = timetable_->cursor();
@@ -61,7 +69,6 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
     return added;
   }
   for (const store::JobRow& job : loaded.whole) add_job(slice, job, now);
-  note_missed(slice, slice.owned.decided_through, now);
   return {};
 }
 

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace belfry::store {
@@ -146,10 +148,10 @@ Status check(const Registration& request) {
                  .message = std::to_string(request.jobs.size()) + " jobs are too many at once",
                  .hint = fmt::format("send at most {} in one request", core::kMostJobsPerRequest)});
   }
-  std::set<std::pair<TenantId, std::string_view>> names;
+  std::unordered_map<TenantId, std::unordered_set<std::string_view>> names;
   for (const NewJob& job : request.jobs) {
     const std::string& name = job.definition.name;
-    if (names.emplace(job.tenant, name).second) continue;
+    if (names[job.tenant].insert(name).second) continue;
     return fail({.code = Errc::kConflict,
                  .message = "two jobs of the request are named `" + name + "`",
                  .field = name});

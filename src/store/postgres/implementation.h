@@ -2,6 +2,7 @@
 
 #include "base/real_clock.h"
 #include "core/schedule/zone_catalog.h"
+#include "store/postgres/jobs/left_of_piece.h"
 #include "store/postgres/jobs/registration_stock.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/wire/database.h"
@@ -36,7 +37,7 @@ class PostgresStore final : public Store {
   Result<PartitionJobs> load_partition(PartitionNo partition) override;
   Result<BriefPartition> load_brief(PartitionNo partition) override;
   Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) override;
-  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+  Result<std::vector<std::optional<BriefPartition>>> load_changes(
       std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;
@@ -274,6 +275,7 @@ class PostgresStore final : public Store {
   HintChannel hints_;   // likewise
   RegistrationStock stock_{clock_};
   std::atomic<bool> one_region_ = false;  // is there, as the last renewal found
+  LeftOfPiece left_of_piece_{clock_};
 };
 
 // Numbers of ours are unsigned and below 2^63; the database's are signed.

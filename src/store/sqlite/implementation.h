@@ -40,7 +40,7 @@ class SqliteStore final : public Store {
   Result<PartitionJobs> load_partition(PartitionNo partition) override;
   Result<BriefPartition> load_brief(PartitionNo partition) override;
   Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) override;
-  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+  Result<std::vector<std::optional<BriefPartition>>> load_changes(
       std::span<const KnownJobs> known) override;
   Result<DecideResult> decide(const Incarnation& node,
                               std::span<const PartitionDecision> partitions) override;

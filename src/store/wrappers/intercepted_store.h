@@ -64,7 +64,7 @@ class InterceptedStore : public Store {
   Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) override {
     return around_(read("load_jobs"), [&] { return inner_.load_jobs(jobs); });
   }
-  Result<std::vector<std::optional<PartitionJobs>>> load_changes(
+  Result<std::vector<std::optional<BriefPartition>>> load_changes(
       std::span<const KnownJobs> known) override {
     return around_(read("load_changes"), [&] { return inner_.load_changes(known); });
   }

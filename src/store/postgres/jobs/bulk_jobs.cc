@@ -110,16 +110,36 @@ std::optional<Piece> read_piece(const std::string& cursor) {
   return piece;
 }
 
+// What a batch does, and what it leaves to the next one.
+struct Chosen {
+  SelectedJobs now;
+  SelectedJobs left;
+};
+
+Chosen choose(SelectedJobs all, Piece piece, std::size_t most) {
+  Chosen chosen;
+  if (all.jobs.size() > most) {
+    const auto end = all.jobs.begin() + static_cast<std::ptrdiff_t>(most);
+    chosen.left.jobs.assign(end, all.jobs.end());
+    chosen.left.next = std::exchange(all.next, {});
+    all.jobs.erase(end, all.jobs.end());
+    piece.handled = all.jobs.back().first;
+    all.next = write_piece(piece);
+  }
+  chosen.now = std::move(all);
+  return chosen;
+}
+
 // The next jobs, up to `search.most`, and where to go on; begins a piece if the search is in none.
 template <typename Run>
-Result<SelectedJobs> select_in_piece(BulkStore::JobSearch search, std::optional<Instant> now,
-                                     const Run& run) {
+Result<Chosen> select_in_piece(BulkStore::JobSearch search, std::optional<Instant> now,
+                               const Run& run) {
   const std::size_t most = search.most;
   const auto begun = read_piece(search.after);
   if (begun) search.after = begun->after;
   search.most = most * kBatchesInAPiece;
   BELFRY_TRY(found, select_next(search, now, run));
-  if (found.jobs.empty() && !begun) return found;
+  if (found.jobs.empty() && !begun) return Chosen{.now = std::move(found), .left = {}};
   Piece piece = begun.value_or(Piece{.after = search.after, .until = {}, .handled = {}});
   if (!begun) {
     piece.until = found.next.value_or(found.jobs.back().second);
@@ -137,32 +157,30 @@ Result<SelectedJobs> select_in_piece(BulkStore::JobSearch search, std::optional<
         piece.after = found.jobs.back().second;
       }
       found.next = write_piece(piece);
-      return found;
+      return Chosen{.now = std::move(found), .left = {}};
     }
     if (!is_last) found.next = piece.until;
   }
   std::ranges::sort(found.jobs, goes_before, [](const auto& job) { return job.first; });
-  if (found.jobs.size() > most) {
-    found.jobs.resize(most);
-    piece.handled = found.jobs.back().first;
-    found.next = write_piece(piece);
-  }
-  return found;
+  return choose(std::move(found), std::move(piece), most);
 }
 
 // One batch, in its transaction.
 class BatchOfJobs {
  public:
   BatchOfJobs(Transaction& transaction, std::optional<Instant> now, const BulkStore::Batch& batch,
-              core::ZoneCatalog& zones)
-      : transaction_(transaction), now_(now), batch_(batch), settler_(zones) {}
+              SelectedJobs left, core::ZoneCatalog& zones)
+      : transaction_(transaction),
+        now_(now),
+        batch_(batch),
+        left_(std::move(left)),
+        settler_(zones) {}
 
   Result<BulkStore::BatchDone> run() {
     BELFRY_CHECK(hold_bulk(transaction_, batch_.work, batch_.node));
-    const auto ask = [this](std::string_view sql, const Params& params) {
-      return transaction_.run(sql, params);
-    };
-    BELFRY_TRY(found, select_in_piece(search_of(batch_), now_, ask));
+    BELFRY_TRY(chosen, select());
+    const SelectedJobs& found = chosen.now;
+    left_ = std::move(chosen.left);
     BELFRY_CHECK(change(found));
     BulkStore::Progress progress{.work = batch_.work, .node = batch_.node, .lease = batch_.lease};
     progress.next = found.next;
@@ -174,6 +192,9 @@ class BatchOfJobs {
     return done;
   }
 
+  // After run(): what it leaves to the next one.
+  const SelectedJobs& left() const { return left_; }
+
   std::vector<JobId> rescheduled() const {
     std::vector<JobId> ids;
     for (const JobEdit& edit : edits_) {
@@ -183,6 +204,18 @@ class BatchOfJobs {
   }
 
  private:
+  Result<Chosen> select() {
+    const auto begun = read_piece(batch_.work.cursor);
+    // A single job is the one that next_selected finds.
+    if (begun && !left_.jobs.empty() && batch_.most > 1) {
+      return choose(std::move(left_), *begun, batch_.most);
+    }
+    const auto ask = [this](std::string_view sql, const Params& params) {
+      return transaction_.run(sql, params);
+    };
+    return select_in_piece(search_of(batch_), now_, ask);
+  }
+
   Status change(const SelectedJobs& found) {
     if (found.jobs.empty()) return {};
     std::set<PartitionNo> numbers;
@@ -194,7 +227,9 @@ class BatchOfJobs {
     BELFRY_TRY(partitions, lock_partitions(transaction_, now_, numbers));
     if (partitions.empty()) return {};
     const Instant at = partitions.begin()->second.now;
-    BELFRY_TRY(reply, transaction_.run(kJobsToChange, Params().bigints(ids)));
+    const bool restates = batch_.deed.action != core::JobAction::kLabel;
+    BELFRY_TRY(reply,
+               transaction_.run(restates ? kJobsToRestate : kJobsToChange, Params().bigints(ids)));
     for (JobRow& job : read_all(reply, read_whole_job)) add_edit(std::move(job), at);
     if (edits_.empty()) return {};
     BELFRY_CHECK(settle_ticks(transaction_, edits_, partitions, settler_));
@@ -221,6 +256,7 @@ class BatchOfJobs {
   Transaction& transaction_;
   const std::optional<Instant> now_;
   const BulkStore::Batch& batch_;
+  SelectedJobs left_;  // by the batch before; after run() by this one
   Settler settler_;
   std::vector<JobEdit> edits_;
 };
@@ -236,20 +272,25 @@ Result<SelectedJobs> PostgresStore::next_selected(const JobSearch& search) {
   const auto ask = [this](std::string_view sql, const Params& params) {
     return database_.read(sql, params);
   };
-  return read_piece(search.after) ? select_in_piece(search, now(), ask)
-                                  : select_next(search, now(), ask);
+  if (!read_piece(search.after)) return select_next(search, now(), ask);
+  BELFRY_TRY(chosen, select_in_piece(search, now(), ask));
+  return std::move(chosen.now);
 }
 
 Result<BulkStore::BatchDone> PostgresStore::change_selected(const Batch& batch) {
   BatchDone done;
   std::vector<JobId> rescheduled;
+  const auto before = left_of_piece_.find(batch.work);
+  LeftOfPiece::Selected left{.jobs = {}, .at = before ? before->at : clock_.boot_now()};
   BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
-    BatchOfJobs jobs(transaction, now(), batch, zones_);
+    BatchOfJobs jobs(transaction, now(), batch, before ? before->jobs : SelectedJobs(), zones_);
     BELFRY_TRY(changed, jobs.run());
     done = std::move(changed);
     rescheduled = jobs.rescheduled();
+    left.jobs = jobs.left();
     return {};
   }));
+  left_of_piece_.keep(done.work, std::move(left));
   if (!rescheduled.empty()) hints_.box().add_changed(rescheduled);
   for (const auto& [job, settled] : done.settled) {
     hints_.box().add_touched(job, keys_of_runs(settled.fates));

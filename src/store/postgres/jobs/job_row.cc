@@ -171,6 +171,21 @@ void bind_states(Params& params, std::span<const JobRow* const> jobs) {
   bind_terms(params, jobs);
 }
 
+void bind_restated(Params& params, std::span<const JobRow* const> jobs) {
+  std::vector<std::optional<Instant>> starts;
+  std::vector<std::optional<Instant>> pauses;
+  for (const JobRow* job : jobs) {
+    starts.emplace_back(job->effective_from);
+    pauses.push_back(job->paused_until);
+  }
+  params.bigints(numbers(jobs, [](const JobRow& j) { return j.id.value(); }));
+  params.integers(numbers(jobs, [](const JobRow& j) { return j.revision; }));
+  params.smallints(numbers(jobs, [](const JobRow& j) { return j.status; }));
+  params.instants(starts).instants(pauses);
+  params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.paused_by; }));
+  params.texts(states(jobs, [](const JobRow& j) -> auto& { return j.pause_note; }));
+}
+
 JobRow read_job(Row& row) {
   JobRow job;
   job.id = JobId(to_unsigned(row.number()));

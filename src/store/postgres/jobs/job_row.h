@@ -19,6 +19,8 @@ void read_policies(core::JobPolicies& policies, Row& row);
 // Arrays of what a user defines, one for each column: id, tenant, name and so on, as update_jobs
 // takes them.
 void bind_jobs(Params& params, std::span<const JobRow* const> jobs);
+// As restate_jobs takes them.
+void bind_restated(Params& params, std::span<const JobRow* const> jobs);
 // The other columns that update_jobs takes.
 void bind_states(Params& params, std::span<const JobRow* const> jobs);
 

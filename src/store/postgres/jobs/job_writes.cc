@@ -1,19 +1,20 @@
 #include "store/postgres/jobs/job_writes.h"
 
 #include "core/overlap.h"
-#include "store/common/audit_chain.h"
 #include "store/common/change_rules.h"
 #include "store/common/job_rules.h"
 #include "store/postgres/implementation.h"
 #include "store/postgres/jobs/calendars.h"
 #include "store/postgres/jobs/job_row.h"
 #include "store/postgres/jobs/labels.h"
+#include "store/postgres/jobs/record_texts.h"
 #include "store/postgres/jobs/revisions.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/ticks/decide.h"
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace belfry::store::postgres {
@@ -119,18 +120,73 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
   return due.write(transaction, DecideMode::kSettleApart);
 }
 
-Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+namespace {
+
+constexpr std::string_view kNothingDiffers = R"({"changed":[]})";  // as differences() has it
+
+bool only_restates(const JobEdit& edit) {
+  return !edit.change.definition;
+}
+
+// The columns that the change may have touched.
+Status write_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
   std::vector<const JobRow*> jobs;
-  std::vector<JobRecord> records;
-  for (const JobEdit& edit : edits) {
-    jobs.push_back(&edit.after);
-    records.push_back({.job = &edit.after,
-                       .author = &edit.change.author,
-                       .action = action_of(edit.change),
-                       .revision_before = edit.before.revision,
-                       .changed = differences(edit.before.definition, edit.after.definition),
-                       .note = edit.change.pause_note});
+  for (const JobEdit& edit : edits) jobs.push_back(&edit.after);
+  Params params;
+  params.instant(now);
+  if (std::ranges::all_of(edits, only_restates)) {
+    bind_restated(params, jobs);
+    BELFRY_CHECK(transaction.run(kRestateJobs, params));
+    return {};
   }
+  bind_jobs(params, jobs);
+  bind_states(params, jobs);
+  BELFRY_CHECK(transaction.run(kUpdateJobs, params));
+  return {};
+}
+
+// Revisions, audit and events of jobs just written.
+Status record_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int64_t> revisions_before;
+  std::vector<std::string_view> targets;
+  std::vector<std::string_view> payloads;
+  std::vector<std::string_view> actors;
+  std::vector<std::string_view> actions;
+  std::vector<std::string> schedules;
+  std::vector<std::string> details;
+  Origins origins;
+  for (const JobEdit& edit : edits) {
+    const core::JobDefinition& definition = edit.after.definition;
+    const bool restates = only_restates(edit);
+    ids.push_back(to_bigint(edit.after.id.value()));
+    revisions_before.push_back(edit.before.revision);
+    targets.push_back(definition.target);
+    payloads.push_back(definition.payload);
+    actors.push_back(edit.change.author.actor);
+    actions.push_back(action_of(edit.change));
+    schedules.push_back(restates ? "" : schedule_text(definition));
+    const std::string changed =
+        restates ? std::string(kNothingDiffers) : differences(edit.before.definition, definition);
+    details.push_back(audit_text({.job = edit.after,
+                                  .origin = origins.of(edit.change.author),
+                                  .revision_before = edit.before.revision,
+                                  .changed = changed,
+                                  .note = edit.change.pause_note}));
+  }
+  const auto views = [](const std::vector<std::string>& texts) {
+    return std::vector<std::string_view>(texts.begin(), texts.end());
+  };
+  Params params;
+  params.instant(now).bigints(ids).integers(revisions_before).texts(views(schedules));
+  params.texts(targets).texts(payloads).texts(actors).texts(actions).texts(views(details));
+  BELFRY_CHECK(transaction.run(kRecordJobs, params));
+  return {};
+}
+
+}  // namespace
+
+Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
   std::vector<const JobRow*> unlabelled;
   std::vector<const JobRow*> relabelled;
   std::vector<const JobRow*> rescheduled;
@@ -141,45 +197,11 @@ Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdi
     relabelled.push_back(&edit.after);
   }
   BELFRY_CHECK(drop_labels(transaction, unlabelled));
-  Params params;
-  params.instant(now);
-  bind_jobs(params, jobs);
-  bind_states(params, jobs);
-  BELFRY_TRY(updated, transaction.run(kUpdateJobs, params));
+  BELFRY_CHECK(write_jobs(transaction, now, edits));
   BELFRY_CHECK(add_labels(transaction, relabelled));
   BELFRY_CHECK(copy_calendars(transaction, rescheduled));
   BELFRY_CHECK(stop_jobs(transaction, now, edits));
-  return record_jobs(transaction, now, records);
-}
-
-Status record_jobs(Transaction& transaction, std::optional<Instant> now,
-                   std::span<const JobRecord> records) {
-  std::vector<std::int64_t> ids;
-  std::vector<bool> is_new;
-  std::vector<std::int64_t> revisions_before;
-  std::vector<std::string_view> texts[7];
-  std::vector<std::string> origins;
-  origins.reserve(records.size());  // others point into it
-  for (const JobRecord& record : records) {
-    origins.push_back(origin_of(*record.author));
-    ids.push_back(to_bigint(record.job->id.value()));
-    is_new.push_back(record.job->revision != record.revision_before);
-    revisions_before.push_back(record.revision_before);
-    const std::string_view row[] = {record.job->definition.target,
-                                    record.job->definition.payload,
-                                    record.author->actor,
-                                    origins.back(),
-                                    record.action,
-                                    record.changed,
-                                    record.note};
-    for (std::size_t i = 0; i < std::size(row); ++i) texts[i].push_back(row[i]);
-  }
-  Params params;
-  params.instant(now).bigints(ids).booleans(is_new).texts(texts[0]).texts(texts[1]);
-  params.texts(texts[2]).texts(texts[3]).texts(texts[4]);
-  params.integers(revisions_before).texts(texts[5]).texts(texts[6]);
-  BELFRY_TRY(recorded, transaction.run(kRecordJobs, params));
-  return {};
+  return record_jobs(transaction, now, edits);
 }
 
 Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits) {
@@ -210,7 +232,7 @@ Status stop_jobs(Transaction& transaction, Instant now, std::span<const JobEdit>
 }
 
 Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
-                       const std::set<JobId>& fresh) {
+                       const std::unordered_set<JobId>& fresh, LetIn let_in) {
   std::vector<std::int64_t> ids;
   std::vector<std::optional<Instant>> starts;
   std::vector<std::int64_t> tenants;
@@ -221,10 +243,12 @@ Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs
   }
   Params params;
   params.instant(now).bigints(ids).instants(starts).bigints(tenants);
+  params.boolean(let_in == LetIn::kAskFirst);
   return {kAnnounceJobs, std::move(params)};
 }
 
 void take_starts(const Reply& announced, std::span<JobRow* const> jobs) {
+  if (announced.empty()) return;
   std::unordered_map<JobId, JobRow*> by_id;
   for (JobRow* job : jobs) by_id.emplace(job->id, job);
   for (int i = 0; i < announced.size(); ++i) {
@@ -235,9 +259,9 @@ void take_starts(const Reply& announced, std::span<JobRow* const> jobs) {
 }
 
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh) {
+                     std::span<JobRow* const> jobs, const std::unordered_set<JobId>& fresh) {
   if (jobs.empty()) return {};
-  const Statement statement = announcement(now, jobs, fresh);
+  const Statement statement = announcement(now, jobs, fresh, LetIn::kAlready);
   BELFRY_TRY(announced, transaction.run(statement.sql, statement.params));
   take_starts(announced, jobs);
   return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/common/settler.h"
+#include "store/postgres/jobs/new_jobs.h"
 #include "store/postgres/wire/database.h"
 #include "store/store.h"
 
@@ -9,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 // The steps that changes and registrations of jobs are made of.
@@ -52,26 +54,13 @@ Status settle_starts(Transaction& transaction, std::optional<Instant> now,
 // job is renamed to a name that is taken.
 Status update_jobs(Transaction& transaction, Instant now, std::span<const JobEdit> edits);
 
-// What is to be remembered of a job just written. `job` must outlive it.
-struct JobRecord {
-  const JobRow* job;
-  const Author* author;
-  std::string_view action;
-  std::uint32_t revision_before = 0;
-  std::string changed = "{}";  // JSON, from differences()
-  std::string_view note = {};
-};
-// Revisions, audit and events of jobs just written.
-Status record_jobs(Transaction& transaction, std::optional<Instant> now,
-                   std::span<const JobRecord> records);
-
 // The short part of a change, under the partitions' locks: their owners will see it. Corrects the
 // start of a new job whose partition had moved past it. Counts the `fresh` ones for their tenants.
 Status announce_jobs(Transaction& transaction, std::optional<Instant> now,
-                     std::span<JobRow* const> jobs, const std::set<JobId>& fresh = {});
+                     std::span<JobRow* const> jobs, const std::unordered_set<JobId>& fresh = {});
 // The same in two halves, for new jobs that are written in one round trip.
 Statement announcement(std::optional<Instant> now, std::span<JobRow* const> jobs,
-                       const std::set<JobId>& fresh);
+                       const std::unordered_set<JobId>& fresh, LetIn let_in);
 void take_starts(const Reply& announced, std::span<JobRow* const> jobs);
 
 // Cleans up after jobs that stop: ends their runs in line, and stops counting deleted jobs.

@@ -2,6 +2,9 @@
 #include "store/postgres/jobs/job_row.h"
 #include "store/postgres/sql.h"
 
+#include <unordered_map>
+#include <utility>
+
 namespace belfry::store::postgres {
 namespace {
 
@@ -58,7 +61,7 @@ Result<std::vector<JobRow>> PostgresStore::load_jobs(std::span<const JobId> jobs
   return read_all(reply, [](Row job) { return read_job(job); });
 }
 
-Result<std::vector<std::optional<PartitionJobs>>> PostgresStore::load_changes(
+Result<std::vector<std::optional<BriefPartition>>> PostgresStore::load_changes(
     std::span<const KnownJobs> known) {
   std::vector<std::int64_t> partitions;
   std::vector<std::int64_t> versions;
@@ -67,12 +70,32 @@ Result<std::vector<std::optional<PartitionJobs>>> PostgresStore::load_changes(
     versions.push_back(to_bigint(asked.version.value()));
   }
   BELFRY_TRY(reply, decisions_.read(kLoadChanges, Params().integers(partitions).bigints(versions)));
-  std::vector<std::optional<PartitionJobs>> changes(known.size());
+  std::vector<std::optional<BriefPartition>> changes(known.size());
+  std::vector<std::int64_t> wanted;  // these have to be read whole
+  std::unordered_map<JobId, BriefPartition*> places;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     auto& changed = changes.at(static_cast<std::size_t>(row.number() - 1));
     if (!changed) changed.emplace();
-    read_into(*changed, row);
+    changed->decided_through = row.instant();
+    changed->version = JobsVersion(to_unsigned(row.number()));
+    if (row.next_is_null()) continue;  // nothing has changed there
+    const std::int64_t id = row.number();
+    const JobId job(to_unsigned(id));
+    const Instant effective_from = row.instant();
+    if (!row.boolean()) {
+      changed->gone.push_back(job);
+    } else if (!row.next_is_null()) {
+      changed->brief.push_back({job, effective_from, core::Terms(row.bits128())});
+    } else {
+      wanted.push_back(id);
+      places.emplace(job, &*changed);
+    }
+  }
+  if (wanted.empty()) return changes;
+  BELFRY_TRY(whole, decisions_.read(kLoadJobs, Params().bigints(wanted)));
+  for (JobRow& job : read_all(whole, [](Row row) { return read_job(row); })) {
+    places.at(job.id)->whole.push_back(std::move(job));
   }
   return changes;
 }

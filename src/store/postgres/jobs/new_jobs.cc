@@ -1,12 +1,11 @@
 #include "store/postgres/jobs/new_jobs.h"
 
 #include "base/json.h"
-#include "base/text/instant_text.h"
 #include "core/overlap.h"
 #include "core/queue.h"
 #include "core/terms.h"
-#include "store/common/audit_chain.h"
 #include "store/postgres/implementation.h"
+#include "store/postgres/jobs/record_texts.h"
 #include "store/postgres/sql.h"
 #include "store/postgres/wire/binary_rows.h"
 
@@ -19,16 +18,6 @@
 
 namespace belfry::store::postgres {
 namespace {
-
-std::string json_text(std::string_view text) {
-  const bool is_plain = std::ranges::all_of(
-      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  return is_plain ? '"' + std::string(text) + '"' : write_json(Json(text));
-}
-
-std::string json_text(std::optional<Instant> instant) {
-  return instant ? '"' + format_instant(*instant) + '"' : "null";
-}
 
 void add_schedule(BinaryRows& rows, const core::ScheduleSpec& schedule) {
   rows.smallint(static_cast<int>(schedule.type)).text(schedule.cron_expression);
@@ -72,21 +61,6 @@ void add_job(BinaryRows& rows, const JobRow& job) {
   rows.uuid_or_null(bits_of(core::terms_of(definition)));
 }
 
-// As record_jobs writes it.
-std::string schedule_text(const core::JobDefinition& job) {
-  const core::ScheduleSpec& schedule = job.schedule;
-  return fmt::format(
-      R"({{"type":{},"cron_expression":{},"dialect":{},"timezone":{},"dst_gap":{},"dst_overlap":{},)"
-      R"("every_micros":{},"run_at":{},"start_at":{},"end_at":{},"jitter_micros":{},"calendar":{},)"
-      R"("calendar_policy":{},"labels":{},"description":{}}})",
-      static_cast<int>(schedule.type), json_text(schedule.cron_expression),
-      static_cast<int>(schedule.dialect), json_text(schedule.timezone),
-      static_cast<int>(schedule.dst_gap), static_cast<int>(schedule.dst_overlap),
-      schedule.every.count(), json_text(schedule.run_at), json_text(schedule.start_at),
-      json_text(schedule.end_at), schedule.jitter.count(), json_text(schedule.calendar_name),
-      static_cast<int>(schedule.calendar_policy), job.labels, json_text(job.description));
-}
-
 void add_revision(BinaryRows& rows, const JobRow& job) {
   const core::JobDefinition& definition = job.definition;
   rows.begin(24).bigint(to_bigint(job.id.value())).integer(job.revision);
@@ -98,18 +72,14 @@ void add_revision(BinaryRows& rows, const JobRow& job) {
   rows.text(definition.schedule.calendar_rules);
 }
 
-std::string audit_text(const JobRow& job, const Author& author) {
-  std::string origin = origin_of(author);
-  origin.back() = origin == "{}" ? ' ' : ',';
-  return origin + fmt::format(R"("job_name":{},"revision_before":0,"revision_after":{},)"
-                              R"("changed":[],"note":""}})",
-                              json_text(job.definition.name), job.revision);
-}
-
-void add_audit(BinaryRows& rows, const JobRow& job, const Author& author) {
+void add_audit(BinaryRows& rows, const JobRow& job, const Author& author, Origins& origins) {
   rows.begin(6).instant(job.created_at).bigint(to_bigint(job.tenant.value())).text(author.actor);
   rows.text("job.create").text("job:" + std::to_string(job.id.value()));
-  rows.jsonb(audit_text(job, author));
+  rows.jsonb(audit_text({.job = job,
+                         .origin = origins.of(author),
+                         .revision_before = 0,
+                         .changed = R"({"changed":[]})",
+                         .note = {}}));
 }
 
 // Returns how many there are.
@@ -206,11 +176,12 @@ Result<Statement> insertion(std::span<const NewJobRow> rows, const RowTypes& typ
   Records revisions;
   Records labels;
   Records audit;
+  Origins origins;
   for (const NewJobRow& row : rows) {
     add_job(jobs, *row.job);
     add_revision(revisions, *row.job);
     BELFRY_CHECK(add_labels(labels, *row.job));
-    if (!row.author->actor.empty()) add_audit(audit, *row.job, *row.author);
+    if (!row.author->actor.empty()) add_audit(audit, *row.job, *row.author, origins);
   }
   Params params;
   params.records(jobs.take(types.job)).records(revisions.take(types.revision));
@@ -229,8 +200,9 @@ Status copy_new_jobs(Transaction& transaction, std::span<const NewJobRow> rows) 
   };
   BELFRY_CHECK(copy_rows(transaction, kCopyRevisions, rows, revision));
   BELFRY_CHECK(copy_labels(transaction, rows));
-  const auto audit = [](CopyRows& copied, const NewJobRow& row) {
-    if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author);
+  Origins origins;
+  const auto audit = [&](CopyRows& copied, const NewJobRow& row) {
+    if (!row.author->actor.empty()) add_audit(copied, *row.job, *row.author, origins);
   };
   BELFRY_CHECK(copy_rows(transaction, kCopyAudit, rows, audit));
   Params told;

@@ -9,8 +9,8 @@
 #include "store/postgres/sql.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace belfry::store::postgres {
@@ -102,7 +102,7 @@ Result<bool> Registering::write_new(Database& database, const std::vector<NewJob
   BELFRY_TRY(inserted, insertion(rows, types_, let_in));
   std::vector<Statement> statements;
   statements.push_back(std::move(inserted));
-  statements.push_back(announcement(now_, jobs, fresh_jobs()));
+  statements.push_back(announcement(now_, jobs, fresh_jobs(), let_in));
   const bool draws = stock_.is_low();
   if (draws) statements.push_back(RegistrationStock::draw(now_));
   BELFRY_TRY(replies, database.write_together(statements));
@@ -195,6 +195,7 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
   BELFRY_TRY(reply, ask(kPrepareJobs,
                         Params().instant(now_).bigints(tenants).texts(names).smallints(regions)));
   std::map<TenantId, std::pair<std::int64_t, std::int64_t>> quotas;
+  Instant now;
   for (int i = 0; i < reply.size(); ++i) {
     Row row = reply.row(i);
     Item& item = *items.at(static_cast<std::size_t>(row.number() - 1));
@@ -202,12 +203,16 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
     const bool has_region = row.boolean();
     const bool is_free = row.boolean();
     item.job.id = make_job_id(to_unsigned(row.number()), item.wanted->region);
-    item.job.effective_from = item.job.created_at = item.job.updated_at = row.instant();
-    const std::int64_t existing = row.number();
-    if (const std::int64_t most = row.number(); most > 0) {
-      quotas[item.wanted->tenant] = {existing, most};
+    if (row.next_is_null()) {  // no limit
+      row.skip(2);
+    } else {
+      const std::int64_t existing = row.number();
+      quotas[item.wanted->tenant] = {existing, row.number()};
     }
-    types_ = read_types(row);
+    if (!row.next_is_null()) {
+      now = row.instant();
+      types_ = read_types(row);
+    }
     if (!has_tenant) {
       refuse(item, no_such_tenant());
     } else if (!has_region) {
@@ -219,6 +224,9 @@ Status Registering::prepare(const Ask& ask, const std::vector<Item*>& items) {
       if (!may) refuse(item, may.error());
     }
     item.exists = !is_free;
+  }
+  for (Item* item : items) {
+    item->job.effective_from = item->job.created_at = item->job.updated_at = now;
   }
   for (const auto& [tenant, quota] : quotas) check_quota(tenant, quota.first, quota.second);
   return {};
@@ -300,8 +308,8 @@ std::vector<JobRow*> Registering::announced_jobs() {
   return jobs;
 }
 
-std::set<JobId> Registering::fresh_jobs() {
-  std::set<JobId> fresh;
+std::unordered_set<JobId> Registering::fresh_jobs() {
+  std::unordered_set<JobId> fresh;
   for (Item* item : items_where([](const Item& item) { return item.announce && is_new(item); })) {
     fresh.insert(item->job.id);
   }

@@ -88,7 +88,7 @@ class Registering {
   Status keep_keys(Transaction& transaction);
   Status try_again(std::string why);
   std::vector<JobRow*> announced_jobs();
-  std::set<JobId> fresh_jobs();
+  std::unordered_set<JobId> fresh_jobs();
 
   // Items of the requests that are still open.
   template <typename Which>

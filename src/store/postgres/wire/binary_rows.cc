@@ -3,6 +3,7 @@
 #include "store/postgres/wire/wire_time.h"
 
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace belfry::store::postgres {
@@ -12,10 +13,9 @@ constexpr std::string_view kCopySignature("PGCOPY\n\377\r\n\0", 11);
 constexpr char kJsonbVersion = 1;
 
 std::array<char, 8> highest_first(std::int64_t value, std::size_t bytes) {
-  std::array<char, 8> written{};
-  auto rest = static_cast<std::uint64_t>(value);
-  for (std::size_t i = bytes; i-- > 0; rest >>= 8) written[i] = static_cast<char>(rest & 0xffU);
-  return written;
+  static_assert(std::endian::native == std::endian::little);
+  const std::uint64_t shifted = static_cast<std::uint64_t>(value) << (64 - 8 * bytes);
+  return std::bit_cast<std::array<char, 8>>(__builtin_bswap64(shifted));
 }
 
 }  // namespace

@@ -96,13 +96,21 @@ Status HintChannel::send(const Hints& hints) {
   return {};
 }
 
-// Events are for people: telling other nodes ten times a second is often enough, and each
-// notification costs a commit.
+// Each notification costs a commit. Owners do not read changes more often than this, and events are
+// for people: telling other nodes ten times a second is often enough.
 Hints HintChannel::due_for_others(const Hints& hints) {
+  constexpr Duration kChangesApart = std::chrono::milliseconds(5);
   constexpr Duration kEventsApart = std::chrono::milliseconds(100);
   Hints due = hints;
+  due.changed.clear();
+  owed_changes_.insert(hints.changed.begin(), hints.changed.end());
   owes_events_ |= hints.events;
   const BootInstant now = clock_.boot_now();
+  if (!owed_changes_.empty() && now >= changes_from_) {
+    due.changed.assign(owed_changes_.begin(), owed_changes_.end());
+    owed_changes_.clear();
+    changes_from_ = now + kChangesApart;
+  }
   due.events = owes_events_ && now >= events_from_;
   if (due.events) {
     owes_events_ = false;
@@ -111,10 +119,17 @@ Hints HintChannel::due_for_others(const Hints& hints) {
   return due;
 }
 
+// How long to wait, such that what is owed is told in time.
+Duration HintChannel::patience(Duration longest) const {
+  const BootInstant now = clock_.boot_now();
+  if (owes_events_) longest = std::min<Duration>(longest, events_from_ - now);
+  if (!owed_changes_.empty()) longest = std::min<Duration>(longest, changes_from_ - now);
+  return std::max(longest, Duration::zero());
+}
+
 Result<Hints> HintChannel::await(Duration longest) {
   BELFRY_CHECK(open());
-  if (owes_events_) longest = std::min<Duration>(longest, events_from_ - clock_.boot_now());
-  box_->wait(std::max(longest, Duration::zero()), listens_ ? connection_.socket() : -1);
+  box_->wait(patience(longest), listens_ ? connection_.socket() : -1);
   Hints hints = box_->take();
   const Hints for_others = due_for_others(hints);
   if (!for_others.empty()) BELFRY_CHECK(send(for_others));

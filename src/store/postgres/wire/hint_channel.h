@@ -6,6 +6,7 @@
 #include "store/postgres/wire/connection.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ class HintChannel {
   Status open();
   Status send(const Hints& hints);
   Hints due_for_others(const Hints& hints);
+  Duration patience(Duration longest) const;
   BootInstant deadline() const { return clock_.boot_now() + call_deadline_; }
 
   const Duration call_deadline_;
@@ -44,8 +46,11 @@ class HintChannel {
   const bool listens_;
   const std::shared_ptr<HintQueue> box_;
   Connection connection_;
-  bool owes_events_ = false;      // others have not been told of them yet
-  BootInstant events_from_ = {};  // when they may be told again
+  // What others have not been told of yet, and when they may be told again.
+  std::set<PartitionNo> owed_changes_;
+  BootInstant changes_from_ = {};
+  bool owes_events_ = false;
+  BootInstant events_from_ = {};
 };
 
 // Hints as texts of notifications, and back. Words that are not understood (a newer program's) are

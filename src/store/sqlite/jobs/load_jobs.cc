@@ -7,7 +7,20 @@ namespace belfry::store::sqlite {
 
 namespace {
 
-Result<std::optional<PartitionJobs>> changes_since(const Session& session, const KnownJobs& known) {
+// One file is read as fast this way as any other: it is in memory that brevity counts.
+void add_in_brief(BriefPartition& jobs, JobRow job) {
+  const auto terms = core::terms_of(job.definition);
+  if (!core::can_tick(job.status)) {
+    jobs.gone.push_back(job.id);
+  } else if (terms && job.status == core::JobStatus::kActive) {
+    jobs.brief.push_back({job.id, job.effective_from, *terms});
+  } else {
+    jobs.whole.push_back(std::move(job));
+  }
+}
+
+Result<std::optional<BriefPartition>> changes_since(const Session& session,
+                                                    const KnownJobs& known) {
   BELFRY_TRY(row, read_partition(session, known.partition));
   BELFRY_TRY(versions,
              session.db.value<std::uint64_t>(kCountKnownVersions, known.partition, known.version));
@@ -15,8 +28,8 @@ Result<std::optional<PartitionJobs>> changes_since(const Session& session, const
   const bool complete =
       known.version <= row.version && versions == row.version.value() - known.version.value();
   if (!complete) return std::nullopt;
-  PartitionJobs result{.decided_through = row.decided_through, .version = row.version};
-  const auto add = [&](Row& job) { result.jobs.push_back(read_job(job)); };
+  BriefPartition result{.decided_through = row.decided_through, .version = row.version};
+  const auto add = [&](Row& job) { add_in_brief(result, read_job(job)); };
   BELFRY_CHECK(session.db.each(kChangedJobs, add, known.partition, known.version));
   return result;
 }
@@ -33,21 +46,12 @@ Result<PartitionJobs> SqliteStore::load_partition(PartitionNo partition) {
   });
 }
 
-// One file is read as fast this way as any other: it is in memory that brevity counts.
 Result<BriefPartition> SqliteStore::load_brief(PartitionNo partition) {
   return read([&](const Session& session) -> Result<BriefPartition> {
     BELFRY_TRY(row, read_partition(session, partition));
     BriefPartition result{
         .decided_through = row.decided_through, .version = row.version, .era = era_of(row.epoch)};
-    const auto add = [&](Row& columns) {
-      JobRow job = read_job(columns);
-      const auto terms = core::terms_of(job.definition);
-      if (terms && job.status == core::JobStatus::kActive) {
-        result.brief.push_back({job.id, job.effective_from, *terms});
-      } else {
-        result.whole.push_back(std::move(job));
-      }
-    };
+    const auto add = [&](Row& job) { add_in_brief(result, read_job(job)); };
     BELFRY_CHECK(session.db.each(kLoadPartition, add, partition));
     return result;
   });
@@ -62,10 +66,10 @@ Result<std::vector<JobRow>> SqliteStore::load_jobs(std::span<const JobId> jobs) 
   });
 }
 
-Result<std::vector<std::optional<PartitionJobs>>> SqliteStore::load_changes(
+Result<std::vector<std::optional<BriefPartition>>> SqliteStore::load_changes(
     std::span<const KnownJobs> known) {
-  return read([&](const Session& session) -> Result<std::vector<std::optional<PartitionJobs>>> {
-    std::vector<std::optional<PartitionJobs>> changes;
+  return read([&](const Session& session) -> Result<std::vector<std::optional<BriefPartition>>> {
+    std::vector<std::optional<BriefPartition>> changes;
     for (const KnownJobs& asked : known) {
       BELFRY_TRY(changed, changes_since(session, asked));
       changes.push_back(std::move(changed));
