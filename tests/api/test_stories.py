@@ -61,7 +61,16 @@ class Conflicts(unittest.TestCase):
         twice = {"job_name": WORLD.name(), "every": "1m"}
         answer = WORLD.call("putJobs", expect=409, body={"jobs": [twice, twice]})
         self.assertEqual(answer.json["code"], "name_taken")
+        self.assertEqual([each["pointer"] for each in answer.json["errors"]], ["/jobs/1/job_name"])
         WORLD.call("getJob", expect=404, path={"job": f"name:{twice['job_name']}"})
+        wrong = {"job_name": WORLD.name(), "every": "1x"}
+        answer = WORLD.call("putJobs", expect=422, body={"jobs": [twice, wrong, twice]})
+        self.assertEqual([each["pointer"] for each in answer.json["errors"]], ["/jobs/1/every", "/jobs/2/job_name"])
+        # Where the good ones are kept, that is the first of them.
+        answer = WORLD.call("putJobs", body={"atomic": False, "jobs": [twice, {**twice, "every": "2m"}]}).json
+        self.assertEqual([item["outcome"] for item in answer["items"]], ["CREATED", "REFUSED"])
+        self.assertEqual(answer["items"][1]["errors"][0]["pointer"], "/jobs/1/job_name")
+        self.assertEqual(WORLD.call("getJob", path={"job": f"name:{twice['job_name']}"}).json["every"], "1m")
 
     def test_a_cancelled_job(self) -> None:
         job = WORLD.job()
