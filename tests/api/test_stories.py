@@ -389,6 +389,16 @@ class Scopes(unittest.TestCase):
             self.assertEqual(client.call("getStats").json["jobs"]["active"], {"value": expected, "exact": True})
             client.call("createJob", body={"job_name": WORLD.name(), "every": "1d"})
         self.assertGreater(WORLD.call("getStats").json["jobs"]["active"]["value"], 1)
+        # What stands in line for later waits for nobody yet.
+        job = client.call("createJob", body={"job_name": WORLD.name(), "job_type": "past", "every": "1h", "allow_overlap": True}).json
+        now = datetime.now(timezone.utc)
+        window = {"from": (now - timedelta(hours=3)).isoformat(), "to": now.isoformat()}
+        made = client.call("backfillJob", path=at(job), body=window).json["created"]
+        self.assertGreater(made, 1)
+        claim = {"worker_id": "w", "job_types": ["past"], "max_runs": 9, "wait_seconds": 20}
+        self.assertEqual(len(client.call("claimRuns", body=claim).json["runs"]), 1)
+        stats = client.call("getStats").json
+        self.assertEqual((stats["runs"]["ready"]["value"], stats["oldest_ready_at"]), (made - 1, None))
 
     def test_names_of_keys_are_unique(self) -> None:
         body = {"name": WORLD.name(), "scope": "viewer"}
