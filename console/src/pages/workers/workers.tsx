@@ -104,18 +104,18 @@ function QueuePill({queue, now}: {queue: QueueState; now: number}) {
 
 const Queues = ({queues, now}: {queues: QueueState[]; now: number}) => (
   <div class="table"><table>
-    <thead><tr><th>State</th><th>Queue</th><th class="num">Waiting</th><th>Oldest</th><th class="num">Running</th></tr></thead>
+    <thead><tr><th>State</th><th>Queue</th><th class="num">Waiting</th><th>Oldest</th><th class="num c1">Running</th></tr></thead>
     <tbody>
       {queues.map((queue) => (
         <tr key={`${keyOf(queue)} ${queue.region}`}>
           <td><QueuePill queue={queue} now={now} /></td>
-          <td>
+          <td class="max">
             {queue.kind === 'WORKER' || queue.kind === 'EXEC' ? <a class="name" href={`/jobs?type=${encodeURIComponent(queue.name)}`}>{queueWords(queue)}</a> : <span class="name">{queueWords(queue)}</span>}
             {queue.region && <span class="dim"> in {queue.region}</span>}
           </td>
           <td class="num">{queue.waiting.toLocaleString('en')}</td>
           <td>{queue.waiting_since ? <Countdown at={queue.waiting_since} /> : <span class="muted">none</span>}</td>
-          <td class="num">{queue.running.toLocaleString('en')}</td>
+          <td class="num c1">{queue.running.toLocaleString('en')}</td>
         </tr>
       ))}
     </tbody>
