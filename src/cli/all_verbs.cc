@@ -70,7 +70,12 @@ void add_version_verb(const Program& program) {
   program
       .verb("version", "the version of this program",
             [](Session& session) -> Answer<int> {
-              session.out() << config::version_line() << '\n';
+              const std::string line = config::version_line();
+              if (session.is_table()) {
+                session.out() << line << '\n';
+              } else {
+                session.print({{"version", line.substr(line.find(' ') + 1)}});
+              }
               return int{kOk};
             })
       .examples({"belfry version"});

@@ -43,11 +43,11 @@ bool accepts(std::string_view list, std::string_view word) {
 
 // The document for a page's address; files that are missing are missing.
 const Asset* document_for(const net::Request& request, std::span<const Asset> assets) {
-  if (request.segments.empty()) return find(assets, kDocument);  // whatever is accepted
-  if (!request.segments.empty() &&
-      (request.segments.front() == "api" || request.segments.front() == "assets")) {
-    return nullptr;
-  }
+  // Addresses that we name ourselves, in errors too: whoever follows one finds a page.
+  const bool is_named = request.segments.empty() || request.segments.front() == "docs" ||
+                        request.segments.front() == "problems";
+  if (is_named) return find(assets, kDocument);
+  if (request.segments.front() == "api" || request.segments.front() == "assets") return nullptr;
   const std::string_view accept = request.headers.find("Accept").value_or("");
   return accepts(accept, "text/html") ? find(assets, kDocument) : nullptr;
 }

@@ -54,6 +54,14 @@ TEST(PagesTest, WhoTakesNoHtmlGetsNone) {
   EXPECT_FALSE(answer(ask("/jobs", {{"Accept", "text/html;q=0"}}), kFiles));
 }
 
+// Programs that follow the `type` of a problem say nothing of HTML.
+TEST(PagesTest, WhatErrorsPointAtIsThereForEverybody) {
+  for (const char* path : {"/", "/problems/invalid", "/docs", "/docs/concepts/states"}) {
+    EXPECT_TRUE(answer(ask(path), kFiles)) << path;
+    EXPECT_TRUE(answer(ask(path, {{"Accept", "*/*"}}), kFiles)) << path;
+  }
+}
+
 TEST(PagesTest, TheApiAndMissingFilesAreNotPages) {
   EXPECT_FALSE(answer(ask("/api/v1/nothing", kBrowser), kFiles));
   EXPECT_FALSE(answer(ask("/assets/old-11.js", kBrowser), kFiles));

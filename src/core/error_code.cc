@@ -29,7 +29,8 @@ std::string error_code(std::string_view error) {
   }
   const std::string_view word = error.substr(0, error.find(':'));
   const bool is_word = word.size() < error.size() && !word.empty() && word.size() <= kLongestWord &&
-                       word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == word.npos;
+                       kDigits.find(word.front()) == word.npos &&
+                       word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == word.npos;
   return is_word ? std::string(word) : std::string();
 }
 

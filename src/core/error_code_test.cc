@@ -16,13 +16,14 @@ TEST(ErrorCodeTest, IsTheStableWordThatAnErrorBeginsWith) {
       {"refused: no such exchange", "refused"},
       {"answer_too_large: the answer is longer than 64 KiB", "answer_too_large"},
       {"timeout: no answer within 5s", "timeout"},
+      {"status_503: what a worker calls by our word", "status_503"},
   };
   for (const auto& [error, code] : cases) EXPECT_EQ(error_code(error), code) << error;
 }
 
 TEST(ErrorCodeTest, OtherTextsHaveNone) {
   for (const char* error : {"", "boom", "Mail host: busy", "the mail host: busy", ":", "status",
-                            "a_word_that_is_much_longer_than_any_code_of_ours: x"}) {
+                            "503: x", "a_word_that_is_much_longer_than_any_code_of_ours: x"}) {
     EXPECT_EQ(error_code(error), "") << error;
   }
 }

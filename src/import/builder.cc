@@ -139,7 +139,7 @@ Status ReportBuilder::check(const ImportedJob& job) const {
 std::string ReportBuilder::host_zone(Findings& findings) const {
   if (!options_.timezone.empty()) return options_.timezone;
   findings.change(
-      "the host's time zone is not known: read as UTC; import again with the host's zone, or set "
+      "the host's time zone is not known: read as UTC; import again with --tz ZONE, or set "
       "`timezone`");
   return "UTC";
 }

@@ -380,6 +380,18 @@ class WrongFields(unittest.TestCase):
         job = {"job_name": WORLD.name(), "every": "soon", "timezone": "Mars/Olympus", "home_region": "nowhere"}
         self.assertEqual(pointers(WORLD.call("createJob", expect=422, body=job)), {"/every", "/timezone", "/home_region"})
 
+    def test_a_pointer_escapes_what_rfc_6901_escapes(self) -> None:
+        body = {"job_name": WORLD.name(), "every": "1m", "labels": {"team/a~b": "x" * 300}, "no/such": 1}
+        self.assertEqual(pointers(WORLD.call("createJob", expect=422, body=body)), {"/labels/team~1a~0b", "/no~1such"})
+
+    def test_an_empty_selector_is_wrong_as_a_whole(self) -> None:
+        refused = WORLD.call("changeJobs", expect=422, body={"action": "pause", "selector": {}})
+        self.assertEqual(pointers(refused), {"/selector"})
+
+    def test_an_end_before_the_first_tick_is_the_field_that_is_wrong(self) -> None:
+        body = {"job_name": WORLD.name(), "every": "1m", "end_at": "2020-01-01T00:00:00Z"}
+        self.assertEqual(pointers(WORLD.call("createJob", expect=422, body=body)), {"/end_at"})
+
     def test_a_query_parameter_is_no_pointer(self) -> None:
         for query in ({"limit": "0"}, {"status": "LOST"}, {"cursor": "x"}, {"nonsense": "1"}):
             [error] = WORLD.call("listJobs", expect=422, query=query).json["errors"]

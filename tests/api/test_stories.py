@@ -61,7 +61,16 @@ class Conflicts(unittest.TestCase):
         twice = {"job_name": WORLD.name(), "every": "1m"}
         answer = WORLD.call("putJobs", expect=409, body={"jobs": [twice, twice]})
         self.assertEqual(answer.json["code"], "name_taken")
+        self.assertEqual([each["pointer"] for each in answer.json["errors"]], ["/jobs/1/job_name"])
         WORLD.call("getJob", expect=404, path={"job": f"name:{twice['job_name']}"})
+        wrong = {"job_name": WORLD.name(), "every": "1x"}
+        answer = WORLD.call("putJobs", expect=422, body={"jobs": [twice, wrong, twice]})
+        self.assertEqual([each["pointer"] for each in answer.json["errors"]], ["/jobs/1/every", "/jobs/2/job_name"])
+        # Where the good ones are kept, that is the first of them.
+        answer = WORLD.call("putJobs", body={"atomic": False, "jobs": [twice, {**twice, "every": "2m"}]}).json
+        self.assertEqual([item["outcome"] for item in answer["items"]], ["CREATED", "REFUSED"])
+        self.assertEqual(answer["items"][1]["errors"][0]["pointer"], "/jobs/1/job_name")
+        self.assertEqual(WORLD.call("getJob", path={"job": f"name:{twice['job_name']}"}).json["every"], "1m")
 
     def test_a_cancelled_job(self) -> None:
         job = WORLD.job()
@@ -380,6 +389,16 @@ class Scopes(unittest.TestCase):
             self.assertEqual(client.call("getStats").json["jobs"]["active"], {"value": expected, "exact": True})
             client.call("createJob", body={"job_name": WORLD.name(), "every": "1d"})
         self.assertGreater(WORLD.call("getStats").json["jobs"]["active"]["value"], 1)
+        # What stands in line for later waits for nobody yet.
+        job = client.call("createJob", body={"job_name": WORLD.name(), "job_type": "past", "every": "1h", "allow_overlap": True}).json
+        now = datetime.now(timezone.utc)
+        window = {"from": (now - timedelta(hours=3)).isoformat(), "to": now.isoformat()}
+        made = client.call("backfillJob", path=at(job), body=window).json["created"]
+        self.assertGreater(made, 1)
+        claim = {"worker_id": "w", "job_types": ["past"], "max_runs": 9, "wait_seconds": 20}
+        self.assertEqual(len(client.call("claimRuns", body=claim).json["runs"]), 1)
+        stats = client.call("getStats").json
+        self.assertEqual((stats["runs"]["ready"]["value"], stats["oldest_ready_at"]), (made - 1, None))
 
     def test_names_of_keys_are_unique(self) -> None:
         body = {"name": WORLD.name(), "scope": "viewer"}

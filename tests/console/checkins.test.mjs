@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {text} from './browser.mjs';
+import {until} from './node.mjs';
 import {withNode} from './world.mjs';
 
 const world = withNode();
@@ -28,6 +29,20 @@ test('a check-in is made on the page, gets its token, and its first report shows
   assert.equal((await report(path)).status, 200);
   await page.getByRole('row', {name: /Reported elsewhere\/backup/}).waitFor();
   await page.finish();
+});
+
+test('a report that has not come yet is nobody\'s missing worker', async () => {
+  const job = await checkin('elsewhere/awaited', {every: '2s', start_within: '1h'});
+  await until(async () => (await world.node.call('GET', `/jobs/${job.job_id}/runs`)).items.length > 0);
+  const page = await world.open('/workers');
+  await page.getByRole('row', {name: /Not reported check-ins/}).waitFor();
+  await page.clock.setFixedTime(Date.now() + 60_000); // what waits has waited for a minute
+  await page.goto(`${world.node.url}/`);
+  await text(page, 'From tick to worker, last hour');
+  assert.equal(await page.getByText('No worker').count(), 0);
+  assert.equal(await page.getByText('asks for this type').count(), 0);
+  await page.finish();
+  await world.node.call('DELETE', `/jobs/${job.job_id}?ready_runs=cancel`);
 });
 
 test('silence is seen, and so is a failure', async () => {

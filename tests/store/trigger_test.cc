@@ -105,6 +105,26 @@ TEST_P(TriggerTest, ATriggerOverlapsAsItLikesAndMayStandForATick) {
   EXPECT_EQ(runs[0].run.key, RunKey(-7));
 }
 
+// `max_concurrent` is how many run at once, whoever asked for them.
+TEST_P(TriggerTest, WhereAJobHasNoRoomATriggeredRunWaits) {
+  JobStore::NewJob two = new_job("two", OverlapPolicy::kAllow);
+  two.definition.policies.max_concurrent = 2;
+  const JobRow limited = add(two);
+  decide_runs(limited.id, {60});
+  for (const std::int64_t key : {-1, -2, -3}) {
+    must(store().trigger({.job = limited.id, .key = RunKey(key)}));
+  }
+  const auto first = claim(9);
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_TRUE(claim(9).empty());
+  EXPECT_EQ(decide_runs(limited.id, {120}).overlaps, 1U);
+  for (const ClaimedRun& run : first) EXPECT_TRUE(end(success(grant_of(run))));
+  const auto second = claim(9);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_TRUE(end(success(grant_of(second[0]))));
+  EXPECT_EQ(claim(9).size(), 1U);
+}
+
 TEST_P(TriggerTest, OnlyJobsThatExistAreTriggered) {
   EXPECT_EQ(code_of(store().trigger({.job = JobId(999 << 16), .key = RunKey(-1)})),
             Errc::kNotFound);

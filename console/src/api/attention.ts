@@ -8,7 +8,6 @@ export const LATE_MS = 10_000;
 export const MOST_RUNS = 1000;
 const MOST_JOBS = 1000;
 const MOST_FAILING = 100;
-const WAITS_TOO_LONG_MS = 30_000;
 
 export interface Picture {
   at: number;
@@ -48,25 +47,3 @@ export const lateRuns = (recent: Run[]): Run[] => recent.filter((run) => (lagOf(
 // Running beyond the end of their time: their worker neither ends nor lets go.
 export const stuckRuns = (recent: Run[], now: number): Run[] =>
   recent.filter((run) => run.state === 'RUNNING' && run.deadline !== null && Date.parse(run.deadline) < now);
-
-export interface Waiting {
-  type: string;
-  count: number;
-  oldest: string;
-}
-
-// Types whose runs nobody takes.
-export function unserved(recent: Run[], now: number): Waiting[] {
-  const byType = new Map<string, Waiting>();
-  for (const run of recent) {
-    const due = run.due_at ?? run.scheduled_for;
-    if (run.state !== 'READY' || Date.parse(due) > now - WAITS_TOO_LONG_MS) continue;
-    const known = byType.get(run.job_type);
-    if (!known) byType.set(run.job_type, {type: run.job_type, count: 1, oldest: due});
-    else {
-      ++known.count;
-      if (due < known.oldest) known.oldest = due;
-    }
-  }
-  return [...byType.values()];
-}

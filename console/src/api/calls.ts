@@ -6,7 +6,7 @@ import type {
   Explanation, Forecast, HerdAdvice, Job, JobBatchResult, JobDefinition, JobPage, JobPatch, JobReplacement, JobType, JobTypeDefinition,
   JobTypePage, JobsBulk, Key, KeyDefinition, KeyPage, NewCheckin, NewKey, PauseRequest, Preview, PreviewRequest,
   RevisionPage, Run, RunDetail, RunLog, RunPage, Secret, SecretPage, Stats, Tenant, TenantDefinition, TenantPage,
-  TickPage,
+  TickPage, Workers,
 } from './types';
 
 const part = encodeURIComponent;
@@ -73,6 +73,7 @@ export const preview = (body: PreviewRequest) => post<Preview>('/schedules/previ
 export const cluster = {
   read: () => get<Cluster>('/cluster'),
   stats: () => get<Stats>('/stats'),
+  workers: () => get<Workers>('/workers'),
   forecast: (hours: number) => get<Forecast>('/forecast', {hours}),
   advice: (hours: number) => get<HerdAdvice>('/forecast/advice', {hours}),
 };

@@ -36,8 +36,14 @@ made as (
     priority, scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base,
     retry_cap, timeout, epoch, node, payload, start_by)
   select j.partition, j.id, $3, j.tenant_id, j.job_type, j.queue, j.run_in, j.revision, $4::smallint, :ready, j.priority,
-    coalesce($5::timestamptz, c.now), c.now, c.now, 1, j.exclusive, j.max_attempts, j.retry_base,
-    j.retry_cap, j.timeout, j.epoch, j.node, $6::text::json,
+    coalesce($5::timestamptz, c.now), c.now, c.now, 1,
+    -- where the job has no room, it waits until nothing of it is running
+    j.exclusive or (j.live_limit < 2147483647 and (
+      select count(*)
+      from runs r
+      where r.partition = j.partition and r.job_id = j.id
+        and not (r.state = :ready and r.due_at > r.scheduled_for)) >= j.live_limit),
+    j.max_attempts, j.retry_base, j.retry_cap, j.timeout, j.epoch, j.node, $6::text::json,
     c.now + j.start_within * interval '1 microsecond'
   from job j cross join clock c
   where not exists (select from old)

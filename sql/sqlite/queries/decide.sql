@@ -25,13 +25,22 @@ from jobs j
 where j.id = ?1;
 
 -- name: insert_run
--- If the job has a limit, a run in line is handed out alone, because it was not counted.
+-- If the job has a limit, a run in line is handed out alone, because it was not counted; and so is one
+-- that somebody asks for where there is no room.
 insert into runs (
   partition, job_id, run_key, tenant_id, job_type, queue, run_in, revision, origin, state, priority,
   scheduled_for, due_at, decided_at, stands_for, exclusive, max_attempts, retry_base, retry_cap,
   timeout, epoch, node, payload, start_by)
 select ?1, ?2, ?3, tenant_id, job_type, queue, run_in, revision, ?4, :ready, priority,
-  ?5, ?6, ?7, ?8, exclusive or (?6 > ?5 and live_limit < 2147483647), max_attempts, retry_base, retry_cap,
+  ?5, ?6, ?7, ?8,
+  case when exclusive or live_limit = 2147483647 then exclusive
+    when ?6 > ?5 then 1
+    when ?4 = :by_schedule then 0
+    else live_limit <= (
+      select count(*)
+      from runs r
+      where r.partition = ?1 and r.job_id = ?2 and not (r.state = :ready and r.due_at > r.scheduled_for))
+  end, max_attempts, retry_base, retry_cap,
   timeout, ?9, ?10, ?11, max(?6, ?7) + start_within
 from jobs
 where id = ?2

@@ -108,8 +108,11 @@ Outcome get_stats(const Services& services, const Call& call) {
   BELFRY_NEED(totals, call.principal.all_tenants ? services.store.totals()
                                                  : services.store.totals_of(call.principal.tenant));
   BELFRY_NEED(loads, services.store.type_loads());
+  const Instant now = services.now();
+  // One that stands in line, or waits for its calendar, is ready for later: it waits for no worker.
+  const bool is_due = totals.oldest_ready && *totals.oldest_ready <= now;
   return json_response(
-      200, {{"now", format_instant(services.now())},
+      200, {{"now", format_instant(now)},
             {"types", write_types(loads, call.principal)},
             {"jobs",
              {{"active", write_count(totals.active)},
@@ -121,8 +124,7 @@ Outcome get_stats(const Services& services, const Call& call) {
              {{"ready", write_count(totals.ready)},
               {"running", write_count(totals.running)},
               {"retrying", write_count(totals.retrying)}}},
-            {"oldest_ready_at",
-             totals.oldest_ready ? Json(format_instant(*totals.oldest_ready)) : Json()}});
+            {"oldest_ready_at", is_due ? Json(format_instant(*totals.oldest_ready)) : Json()}});
 }
 
 Outcome get_forecast(const Services& services, const Call& call,

@@ -39,7 +39,8 @@ core::JobSelector read_selector(const Json& json, std::vector<Complaint>& compla
   }
   const bool is_empty = core::write_selector(selector).contains("all");
   if (is_empty && !all) {
-    body.complain("", "required", "the selector is empty", "write {\"all\": true} for all jobs");
+    complaints.push_back(
+        {"/selector", "required", "the selector is empty", "write {\"all\": true} for all jobs"});
   }
   return selector;
 }

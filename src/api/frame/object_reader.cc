@@ -36,7 +36,17 @@ ObjectReader::ObjectReader(const Json& object, std::string pointer,
 }
 
 std::string ObjectReader::pointer(std::string_view name) const {
-  return pointer_ + "/" + std::string(name);
+  std::string pointer = pointer_ + "/";
+  for (const char c : name) {  // RFC 6901
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
+  return pointer;
 }
 
 void ObjectReader::complain(std::string_view name, std::string code, std::string message,

@@ -45,6 +45,8 @@ struct Batch {
   std::vector<std::vector<Complaint>> complaints;    // of each
   std::vector<std::string> names;                    // of each, as far as it could be read
   std::map<std::size_t, store::RegisteredJob> over;  // by place: without a tick left, and the same
+  std::map<std::string, std::size_t> first_of;       // by name: the first item that has it
+  std::vector<Complaint> twice;                      // of the others, where that is for all to bear
   bool atomic = true;
   bool paused = false;
   bool dry_run = false;  // say what would be done, and change nothing
@@ -91,6 +93,18 @@ Result<std::optional<store::JobRow>> job_before(const Services& services, const 
   return none;
 }
 
+// A name that an item before has, too. Where the good ones are kept, that is the first of them.
+void refuse_twice(const std::string& name, const std::string& pointer, Batch& batch,
+                  std::vector<Complaint>& complaints) {
+  const auto [first, is_new] = batch.first_of.try_emplace(name, batch.complaints.size());
+  if (is_new || name.empty()) return;
+  std::vector<Complaint>& told = batch.atomic ? batch.twice : complaints;
+  told.push_back({pointer + "/job_name", "taken",
+                  fmt::format("two jobs of the request are named `{}`: /jobs/{} is the first", name,
+                              first->second),
+                  "send each job once"});
+}
+
 Status read_item(const Services& services, const Call& call, const Json& item, JobReading reading,
                  Batch& batch) {
   const std::size_t place = batch.complaints.size();
@@ -105,6 +119,7 @@ Status read_item(const Services& services, const Call& call, const Json& item, J
   const bool over = before && complaints.empty() && is_completed_and_same(*before, draft);
   BELFRY_CHECK(check_draft(services, call, draft, pointer, complaints, over ? definition : nullptr,
                            &batch.good));
+  refuse_twice(draft.definition.name, pointer, batch, complaints);
   batch.names.push_back(draft.definition.name);
   BELFRY_TRY(job, new_job(services, call, std::move(draft), pointer, complaints));
   if (complaints.empty() && over) {
@@ -142,6 +157,11 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   for (const Json& item : *jobs) BELFRY_CHECK(read_item(services, call, item, reading, batch));
   for (const auto& wrong : batch.complaints) {
     if (batch.atomic) complaints.insert(complaints.end(), wrong.begin(), wrong.end());
+  }
+  // Alone it is a conflict; beside what is wrong otherwise, one more field.
+  if (!complaints.empty()) {
+    complaints.insert(complaints.end(), batch.twice.begin(), batch.twice.end());
+    batch.twice.clear();
   }
   return batch;
 }
@@ -217,6 +237,14 @@ net::Response batch_response(const Batch& batch, const RegisteredJobs& registere
   return json_response(200, body);
 }
 
+Problem named_twice(const std::vector<Complaint>& twice) {
+  return {.status = 409,
+          .code = "name_taken",
+          .title = "The name is taken",
+          .detail = twice.front().message,
+          .errors = twice};
+}
+
 // All jobs of a batch are one tenant's: the one the first of them names, if any does.
 std::optional<Problem> follow_first_tenant(const Services& services, const Json& body, Call& call) {
   const auto jobs = body.is_object() ? body.find("jobs") : body.end();
@@ -245,6 +273,7 @@ void create_batch(const Services& services, Call call, std::vector<Complaint> co
   auto read = read_batch(services, call, *body, complaints);
   if (!read) return answer(call, responder, read.error());
   auto batch = std::make_shared<Batch>(*std::move(read));
+  if (!batch->twice.empty()) return answer(call, responder, named_twice(batch->twice));
   service::Registrar::Request request{.replace = true,
                                       .paused = batch->paused,
                                       .may_exec = call.principal.may_exec,

@@ -158,14 +158,19 @@ Answer<int> put_rule(const RuleFlags& flags, Session& session) {
   if (flags.no_recovery) body["recovered"] = false;
   flags.scope.write(body);
   body["to"] = receivers(flags);
+  if (body["to"].empty()) {
+    return fail(Problem(Problem::Kind::kInvalid, "who is to be told?", "",
+                        "give --url, --slack, --mail or --topic"));
+  }
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(reply, client->call({.method = "PUT",
-                                  .path = client::path_of("alerts/rules", flags.name),
-                                  .body = std::move(body)}));
+  const auto reply = client->call({.method = "PUT",
+                                   .path = client::path_of("alerts/rules", flags.name),
+                                   .body = std::move(body)});
+  if (!reply) return fail(with_options(reply.error()));
   if (session.is_table()) {
-    print_rules(Json::array({reply.body}), session);
+    print_rules(Json::array({reply->body}), session);
   } else {
-    session.print(reply.body);
+    session.print(reply->body);
   }
   return int{kOk};
 }

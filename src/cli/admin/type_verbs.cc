@@ -85,13 +85,13 @@ Json to_body(const TypeAsk& ask) {
 
 Answer<int> put_type(const TypeAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
-  BELFRY_TRY(reply, client->call({.method = "PUT",
-                                  .path = client::path_of("types", ask.name),
-                                  .body = to_body(ask)}));
+  const auto reply = client->call(
+      {.method = "PUT", .path = client::path_of("types", ask.name), .body = to_body(ask)});
+  if (!reply) return fail(with_options(reply.error()));
   if (session.is_table()) {
-    print_types(Json::array({reply.body}), session);
+    print_types(Json::array({reply->body}), session);
   } else {
-    session.print(reply.body);
+    session.print(reply->body);
   }
   return int{kOk};
 }

@@ -2,6 +2,7 @@
 
 #include "base/text/ascii.h"
 #include "cli/text/text.h"
+#include "cli/text/typed_words.h"
 #include "client/pages.h"
 #include "core/suggest.h"
 
@@ -58,6 +59,12 @@ Problem with_suggestion(Problem problem, const std::string& job, client::Client&
 
 bool looks_like_run(const std::string& text) {
   return text.size() >= kLeastOfId && text.size() <= kRunId && is_hex(text);
+}
+
+Problem with_options(Problem problem) {
+  problem.what = with_option(std::move(problem.what));
+  for (std::string& detail : problem.details) detail = with_option(std::move(detail));
+  return problem;
 }
 
 bool is_run_id(const std::string& text) {

@@ -13,6 +13,9 @@ namespace belfry::cli {
 // A problem with a job of this name; if there is no such job, the nearest name is proposed.
 Problem with_suggestion(Problem problem, const std::string& job, client::Client& client);
 
+// Its fields as the flags that are called like them.
+Problem with_options(Problem problem);
+
 // A run is named by its id, or by enough of its beginning.
 bool is_run_id(const std::string& text);
 bool looks_like_run(const std::string& text);

@@ -97,6 +97,10 @@ Answer<int> check_configuration(const ServeWords& words, const Session& session)
   }
   std::size_t given = 0;
   for (const config::ChosenValue& value : configuration.values) given += value.source != "default";
+  if (!session.is_table()) {
+    session.print({{"given", given}, {"settings", configuration.values.size()}});
+    return int{kOk};
+  }
   session.out() << painted("✓", Paint::kGood, session.look())
                 << " a node can start with it: " << given << " of " << configuration.values.size()
                 << " settings are given, the others have their defaults\n";

@@ -56,6 +56,24 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kFlags{{
     {"target/secret_ref", "--secret"},
 }};
 
+// What else the server says in words of the API.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kPhrases{{
+    {"set dst_gap to RUN_AFTER", "set --dst-gap run-after"},
+    {"set misfire_policy to FIRE_ALL", "set --misfire fire-all"},
+    {"raise misfire_grace", "raise --grace"},
+    {"raise start_within", "raise --start-within"},
+    {"choose another concurrency_policy", "choose another --overlap"},
+    {"backfill the tick", "make it up with `belfry backfill`"},
+    {"wait for stop_within, or unstick the run",
+     "wait for --stop-within, or `belfry runs unstick` it"},
+    {"replace it (PUT) to bring it back", "`belfry restore` brings it back"},
+    {"replace the job (PUT)", "bring the job back: `belfry restore`"},
+    {"look at the schedule's preview", "look at its next fires: `belfry next`"},
+    {"give a later instant or a `delay`; `trigger` runs a job now",
+     "give a later time, or --in; `belfry run` runs a job now"},
+    {"it needs the concurrency_policy ALLOW", "it needs --overlap allow"},
+}};
+
 bool ends_a_name(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',' || c == ';' || c == ')';
 }
@@ -74,6 +92,10 @@ std::string in_typed_words(std::string line) {
     const std::string name = line.substr(at + call.size(), end - at - call.size());
     line.replace(at, end - at, "`" + std::string(command) + name + "`");
   }
+  for (const auto& [phrase, typed] : kPhrases) {
+    const std::size_t at = line.find(phrase);
+    if (at != std::string::npos) line.replace(at, phrase.size(), typed);
+  }
   return line;
 }
 
@@ -88,6 +110,15 @@ std::string with_flag(std::string line) {
     if (field == name || is_part) return std::string(flag) + line.substr(colon);
   }
   return line;
+}
+
+std::string with_option(std::string line) {
+  const std::size_t colon = line.find(':');
+  const bool is_field = colon != std::string::npos && colon > 0 &&
+                        line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == colon;
+  if (!is_field) return line;
+  std::replace(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(colon), '_', '-');
+  return "--" + line;
 }
 
 std::string as_api_word(std::string_view typed) {

@@ -23,5 +23,22 @@ TEST(TypedWordsTest, FieldsOfAJobBecomeFlags) {
   EXPECT_EQ(with_flag("no field here"), "no field here");
 }
 
+TEST(TypedWordsTest, OtherVerbsHaveFlagsThatAreCalledLikeTheFields) {
+  EXPECT_EQ(with_option("until: this instant has passed already"),
+            "--until: this instant has passed already");
+  EXPECT_EQ(with_option("max_concurrent: too many"), "--max-concurrent: too many");
+  EXPECT_EQ(with_option("there is no job: look again"), "there is no job: look again");
+  EXPECT_EQ(with_option("no field here"), "no field here");
+}
+
+TEST(TypedWordsTest, AdviceNamesCommandsAndFlags) {
+  EXPECT_EQ(in_typed_words("a cancelled job cannot be resumed; replace it (PUT) to bring it back"),
+            "a cancelled job cannot be resumed; `belfry restore` brings it back");
+  EXPECT_EQ(in_typed_words("--at: lies in the past, 1h ago; give a later instant or a `delay`; "
+                           "`trigger` runs a job now"),
+            "--at: lies in the past, 1h ago; give a later time, or --in; "
+            "`belfry run` runs a job now");
+}
+
 }  // namespace
 }  // namespace belfry::cli

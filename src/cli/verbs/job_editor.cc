@@ -130,6 +130,9 @@ Answer<int> edit_job(const std::string& name, const JobFlags& flags, Session& se
   BELFRY_TRY(preview,
              client->get(client::job_path(field(job, "job_id"), "/next"), {{"count", "3"}}));
   print_fires(preview, session);
+  if (preview.at("next").empty()) {
+    session.say("it will not run: `belfry get " + name + "` tells why");
+  }
   print_warnings(preview, session);
   warn_of_targets(*client, {reply.body}, session);
   return int{kOk};

@@ -22,7 +22,10 @@ bool is_expression(const std::string& word) {
   if (word.empty() || word.starts_with("name:")) return false;
   if (word.starts_with('@')) return true;
   const bool begins_so = std::string_view("*0123456789H?").find(word[0]) != std::string_view::npos;
-  return begins_so && std::count(word.begin(), word.end(), ' ') >= 4;
+  const auto blanks = std::count(word.begin(), word.end(), ' ');
+  // With a field too few it is one as well, as long as nothing in it looks like a name.
+  const bool is_wordless = word.find_first_of("abcdefghijklmnopqrstuvwxyz_") == std::string::npos;
+  return begins_so && (blanks >= 4 || (blanks > 0 && is_wordless));
 }
 
 struct NextAsk {
@@ -153,7 +156,7 @@ Answer<int> backfill(const BackfillAsk& ask, Session& session) {
   BELFRY_TRY(client, session.client());
   const std::string path = client::job_path(ask.job, "/backfill");
   auto report = client->post(path, {{"from", from}, {"to", to}, {"dry_run", true}});
-  if (!report) return fail(with_suggestion(report.error(), ask.job, *client));
+  if (!report) return fail(with_options(with_suggestion(report.error(), ask.job, *client)));
   const bool table = session.is_table();
   if (table) print_report(*report, session);
   const auto runs = report->value("created", std::uint64_t{0});

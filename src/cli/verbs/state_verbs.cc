@@ -73,7 +73,7 @@ Answer<int> change_named(const StateAsk& ask, const Json& body, Session& session
   for (const std::string& name : ask.names) {
     auto answer = client->post(client::job_path(name) + "/" + ask.action, body);
     if (!answer) {
-      const Problem problem = with_suggestion(answer.error(), name, *client);
+      const Problem problem = with_options(with_suggestion(answer.error(), name, *client));
       if (ask.names.size() > 1) session.warn(clean(name) + ": " + problem.what);
       if (!first) first = problem;
     } else {

@@ -1,6 +1,7 @@
 #include "core/book/run_book.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace belfry::core {
 
@@ -276,7 +277,23 @@ std::vector<RunBook::Picked> RunBook::pick(const Wish& wish, Instant now) {
     if (is_all) set_shut(limited->first, limited->second, true);
   }
   for (const auto& [type, count] : of_limited) set_shut(type, limited_.at(type), false);
+  put_back_accompanied(picked);
   return picked;
+}
+
+// A job with a limit has exclusive runs beside others. The store grants what is picked at one
+// stroke, and does not see then that they would run side by side.
+void RunBook::put_back_accompanied(std::vector<Picked>& picked) {
+  std::unordered_set<JobId> others;
+  for (const Picked& each : picked) {
+    if (!find(each.run)->exclusive) others.insert(each.run.job);
+  }
+  if (others.empty()) return;
+  std::erase_if(picked, [&](const Picked& each) {
+    const bool is_accompanied = find(each.run)->exclusive && others.contains(each.run.job);
+    if (is_accompanied) put_back(each.run);
+    return is_accompanied;
+  });
 }
 
 bool RunBook::offers(const Wish& wish, Instant now) {

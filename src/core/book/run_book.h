@@ -26,8 +26,9 @@ namespace belfry::core {
 //
 // Order: tenants take turns by weight; within a tenant the highest priority first, then the oldest;
 // of those that are equally old, one partition after the other.
-// Of exclusive runs of a job one is offered at a time, and none while one is held. Of a type with
-// limits no more are offered at once than could start; whether they may, the store says.
+// Of exclusive runs of a job one is offered at a time, and none while one is held, nor together
+// with any other run of its job. Of a type with limits no more are offered at once than could
+// start; whether they may, the store says.
 //
 // Pure, and not thread-safe.
 class RunBook {
@@ -185,6 +186,7 @@ class RunBook {
   void become_due(Instant now);
   void await_start(const RunRef& run, const Entry& entry);
   const Lane* best_lane(std::span<const QueueNo> queues, TenantId tenant) const;
+  void put_back_accompanied(std::vector<Picked>& picked);
 
   std::map<PartitionNo, Entries> partitions_;
   QueueNo last_number_ = 0;

@@ -282,6 +282,16 @@ TEST_F(ExclusiveTest, WhoIsPutBackIsFirstAgain) {
   EXPECT_EQ(pick_keys(), Keys{1});
 }
 
+// The store would grant both at one stroke, each as if the other were not there.
+TEST_F(ExclusiveTest, NotTogetherWithOtherRunsOfItsJob) {
+  LiveRun other = exclusive(5);
+  other.exclusive = false;
+  book.put(exclusive(1));
+  book.put(other);
+  EXPECT_EQ(pick_keys(), Keys{5});
+  EXPECT_EQ(pick_keys(), Keys{1});  // whether it may run beside that one, the store says
+}
+
 TEST_F(ExclusiveTest, ARunThatIsReadAsHeldKeepsTheOthersWaiting) {
   LiveRun held = exclusive(1);
   held.held = {.fence = Fence(4), .until = kNow + 30s};

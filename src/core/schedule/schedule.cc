@@ -110,11 +110,12 @@ std::optional<Occurrence> Schedule::next_run(Instant after, Instant begin) const
 Status check_runs_at_all(const Schedule& schedule, Instant from) {
   if (schedule.next_run(from)) return {};
   if (!schedule.next(from)) {
-    const bool has_end = schedule.end_at() != Instant::max();
+    if (schedule.end_at() != Instant::max() && schedule.rhythm().next(from)) {
+      return refuse_field("end_at", "it comes before the first tick, so the schedule never fires",
+                          "give a later end, or none");
+    }
     return refuse_field("schedule", "never fires",
-                        has_end && schedule.rhythm().next(from)
-                            ? "end_at comes before the first tick"
-                            : "no later date matches: check day, month and year, or run_at");
+                        "no later date matches: check day, month and year, or run_at");
   }
   return refuse_field("calendar", "excludes every tick of the schedule", "choose another calendar");
 }

@@ -171,6 +171,11 @@ TEST(ScheduleTest, RegistrationRefusesWhatNeverRuns) {
   }
 }
 
+TEST(ScheduleTest, AnEndBeforeTheFirstTickIsWhatIsWrong) {
+  const ScheduleSpec spec{.cron_expression = "@yearly", .end_at = at(2026, 6, 1)};
+  EXPECT_EQ(check_runs_at_all(schedule_of(spec), at(2026, 1, 1)).error().field, "end_at");
+}
+
 TEST(ScheduleTest, AnswersFromTheEndsOfTime) {
   for (const ScheduleSpec& spec :
        {ScheduleSpec{.cron_expression = "@yearly"}, ScheduleSpec{.cron_expression = "@every 1h"},

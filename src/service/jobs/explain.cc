@@ -71,6 +71,16 @@ ReasonWords words_for(core::SkipReason reason) {
   return {"the schedule was changed before it came", "nothing: the new schedule holds"};
 }
 
+std::optional<core::SkipReason> reason_of(core::Exclusion exclusion) {
+  switch (exclusion) {
+    case core::Exclusion::kCalendar: return core::SkipReason::kCalendar;
+    case core::Exclusion::kDstGap: return core::SkipReason::kDstGap;
+    case core::Exclusion::kCoalesced: return core::SkipReason::kCalendarCoalesced;
+    case core::Exclusion::kNone: break;
+  }
+  return std::nullopt;
+}
+
 // Builds the answer check by check.
 class Explainer {
  public:
@@ -100,8 +110,9 @@ class Explainer {
   bool stop(std::string verdict, const std::string& sentence, std::string remedy = {},
             std::optional<bool> passed = false) {
     add(passed, sentence, std::move(remedy));
+    const bool is_to_come = facts_.at > facts_.now && verdict != "not_yet";
     answer_.verdict = std::move(verdict);
-    answer_.sentence = "It did not run: " + sentence;
+    answer_.sentence = (is_to_come ? "It will not run: " : "It did not run: ") + sentence;
     return false;
   }
   void add(std::optional<bool> passed, std::string detail, std::string remedy = {}) {
@@ -215,11 +226,18 @@ class Explainer {
                   format_duration(facts_.run->decided_at - facts_.at) + " after its time");
     }
     if (facts_.skip) return pass("the ledger has a skip for it");
-    if (facts_.at > facts_.now) {
-      return stop("not_yet", "its time has not come", "", std::nullopt);
-    }
+    if (facts_.at > facts_.now) return will_be_decided();
     if (facts_.at > facts_.decided_through) return undecided();
     return stop("forgotten", "it is decided, but older than the history that is kept");
+  }
+  // Calendars and clock changes are known beforehand.
+  bool will_be_decided() {
+    const auto tick = facts_.schedule ? facts_.schedule->next(facts_.at - Duration(1))
+                                      : std::optional<core::Occurrence>();
+    const auto reason = tick ? reason_of(tick->exclusion) : std::nullopt;
+    if (!reason) return stop("not_yet", "its time has not come", "", std::nullopt);
+    const ReasonWords words = words_for(*reason);
+    return stop(std::string(core::name_of(*reason)), words.why, words.remedy);
   }
   bool undecided() {
     for (const Trouble& trouble : facts_.troubles) {
@@ -245,6 +263,11 @@ class Explainer {
     std::string sentence = words.why;
     std::string remedy = words.remedy;
     if (reason == core::SkipReason::kPaused) sentence = pause_words();
+    if (reason == core::SkipReason::kMisfireCoalesced && facts_.heir) {
+      sentence = "it was missed, and the newer tick of " +
+                 format_instant(facts_.heir->first.instant()) +
+                 " that stood for it did not run either: " + words_for(facts_.heir->reason).why;
+    }
     if (reason == core::SkipReason::kOverlap && facts_.blocker) {
       const Blocking blocking = what_blocked();
       sentence = blocked_words(blocking);

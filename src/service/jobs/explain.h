@@ -35,6 +35,7 @@ struct ExplainFacts {
   std::optional<core::Schedule> schedule;      // of that revision
   std::optional<store::RunRow> run;            // for that tick, or the run that is asked about
   std::optional<store::SkipRow> skip;          // that covers it
+  std::optional<store::SkipRow> heir;          // of the tick that stood for it, if that was skipped
   std::vector<store::AttemptRow> attempts;     // of the run
   std::optional<core::RunRef> replaced_by;     // the newer run that took its place
   std::optional<store::TypeLoad> limit;        // its type has no room for it, or for what blocks it

@@ -47,6 +47,18 @@ Status read_fate(const ExplainSources& sources, JobId job, ExplainFacts& facts) 
   return {};
 }
 
+// Of a missed tick for which a newer one stood: what became of that one, if it did not run.
+Status read_heir(const ExplainSources& sources, JobId job, ExplainFacts& facts) {
+  if (!facts.skip || facts.skip->reason != core::SkipReason::kMisfireCoalesced) return {};
+  BELFRY_TRY(page, sources.store.ledger({.job = job,
+                                         .from = facts.skip->last.instant() + Duration(1),
+                                         .order = store::Order::kOldestFirst},
+                                        "", 1));
+  if (page.entries.empty()) return {};
+  if (const auto* next = std::get_if<store::SkipRow>(&page.entries[0])) facts.heir = *next;
+  return {};
+}
+
 Status read_run(const ExplainSources& sources, ExplainFacts& facts) {
   if (!facts.run) return {};
   BELFRY_TRY(run, sources.store.find_run(facts.run->run));  // with all its fields
@@ -91,12 +103,16 @@ Status find_last_holder(const ExplainSources& sources, ExplainFacts& facts) {
   return {};
 }
 
-// Of a run that waits, where they may not overlap: the one of its job that is going. It may be of
-// any time; so are those of a backfill.
+// Of a run that waits, where runs wait for each other: the one of its job that is going. It may be
+// of any time; so are those of a backfill.
 Status find_holder(const ExplainSources& sources, const core::JobPolicies& policies,
                    ExplainFacts& facts) {
   const bool waits = !facts.run->started_at && core::is_live(facts.run->state);
-  if (!core::overlap_terms(policies).exclusive) return {};
+  const core::OverlapTerms terms = core::overlap_terms(policies);
+  // Where a job has a limit, ticks start when they come, and what was asked for may have to wait.
+  const bool is_asked_for = facts.run->origin != core::RunOrigin::kSchedule;
+  const bool waits_alone = terms.live_limit < core::kNoLimit && is_asked_for;
+  if (!terms.exclusive && !waits_alone) return {};
   if (facts.run->reason == core::DeadReason::kNotStarted) return find_last_holder(sources, facts);
   if (!waits) return {};
   BELFRY_TRY(going, sources.store.list_runs({.tenant = facts.run->tenant,
@@ -243,6 +259,7 @@ Result<ExplainFacts> explain_facts(const ExplainSources& sources, const store::J
   }
   BELFRY_CHECK(read_revision(sources, job, facts));
   if (!facts.run) BELFRY_CHECK(read_fate(sources, job.id, facts));
+  BELFRY_CHECK(read_heir(sources, job.id, facts));
   BELFRY_CHECK(read_run(sources, facts));
   BELFRY_TRY(then, definition_then(sources, job, facts));
   place(sources, job.id, then, facts);

@@ -43,6 +43,20 @@ TEST_F(ExplainFactsTest, OnlyWhereRunsMayNotOverlapIsAnotherOneInTheWay) {
   }
 }
 
+// A job with a limit has runs that wait until nothing of it is running.
+TEST_F(ExplainFactsTest, BeyondMaxConcurrentARunOfItsJobIsInTheWay) {
+  const JobId job = add_job("default", OverlapPolicy::kAllow);
+  change(job, [](auto& definition) { definition.policies.max_concurrent = 1; }, false);
+  trigger(job, 1);
+  const auto going = claim(1);
+  ASSERT_EQ(going.size(), 1U);
+  pass(1s);
+  trigger(job, 1);
+  EXPECT_TRUE(claim(1).empty());
+  EXPECT_EQ(explained(job).cause, "own_run");
+  EXPECT_EQ(explained(job).blocked_by, going[0].run);
+}
+
 // However many wait with it.
 TEST_F(ExplainFactsTest, TheRunInTheWayIsFoundBehindALongLine) {
   const JobId job = add_job("default", OverlapPolicy::kForbid);

@@ -304,6 +304,57 @@ TEST_F(ExplainTableTest, ARunThatHasNotStarted) {
   }
 }
 
+// Of an instant that has not come it is said what will be, as far as that is known.
+TEST_F(ExplainTableTest, AnInstantToCome) {
+  const auto with = [this](core::ScheduleSpec spec) {
+    return [=, this](ExplainFacts& facts) {
+      facts.now = kTick - 1h;
+      facts.schedule = *core::Schedule::make(spec, zones_);
+    };
+  };
+  core::ScheduleSpec closed{.cron_expression = "0 * * * *", .calendar_name = "freeze"};
+  closed.calendar_rules = "07:30..08:45";
+  for (const Case& each : std::vector<Case>{
+           {"nothing is in its way", [](ExplainFacts& facts) { facts.now = kTick - 1h; }, "not_yet",
+            "", "decided", "its time has not come", ""},
+           {"its calendar is closed then", with(closed), "calendar", "", "decided",
+            "It will not run: its calendar", "change the calendar"},
+           {"no tick there",
+            [](ExplainFacts& facts) {
+              facts.at = kTick + 5min;
+              facts.now = kTick;
+            },
+            "not_matching", "", "matches", "It will not run: the schedule has no tick", "beside"},
+           {"paused",
+            [](ExplainFacts& facts) {
+              facts.now = kTick - 1h;
+              facts.revision->status = JobStatus::kPaused;
+            },
+            "paused", "", "active", "It will not run: the job was paused", "resume"},
+       }) {
+    expect(each);
+  }
+  core::ScheduleSpec gap{.cron_expression = "30 2 * * *", .timezone = "America/New_York"};
+  gap.dst_gap = core::DstGap::kSkip;
+  ExplainFacts asked = facts();
+  asked.at = from_unix_seconds(1'805'007'600);  // 2027-03-14T07:00:00Z, when the gap ends
+  asked.schedule = *core::Schedule::make(gap, zones_);
+  EXPECT_EQ(explain(asked).verdict, "dst_gap");
+}
+
+// What stands for missed ticks may be skipped as well.
+TEST_F(ExplainTest, AMissedTickSaysWhatBecameOfTheOneThatStoodForIt) {
+  ExplainFacts asked = facts();
+  asked.skip = skip(SkipReason::kMisfireCoalesced);
+  EXPECT_NE(explain(asked).sentence.find("a newer tick ran in its place"), std::string::npos);
+  asked.heir = skip(SkipReason::kOverlap);
+  asked.heir->first = asked.heir->last = Tick(kTick + 1h);
+  const std::string sentence = explain(asked).sentence;
+  EXPECT_EQ(sentence.find("ran in its place"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("did not run either"), std::string::npos) << sentence;
+  EXPECT_EQ(explain(asked).verdict, "misfire_coalesced");
+}
+
 // What became of a run that was tried.
 TEST_F(ExplainTableTest, ARunThatWasTried) {
   const auto ended = [](RunState state, std::uint32_t attempts, std::string error) {

@@ -34,7 +34,7 @@ function Answer({job, answer}: {job: Job; answer: Explanation}) {
           <li key={check.check}>
             <span class={`sign ${check.passed === true ? 'y' : check.passed === false ? 'n' : ''}`} aria-label={CHECKS[String(check.passed)]}>{SIGNS[String(check.passed) as 'true']}</span>
             <span class="dim">{check.check}</span>
-            <span><Said text={check.detail} zone={job.timezone} />{check.remedy && <><br /><b>{check.remedy}</b></>}</span>
+            <span><Said text={check.detail} zone={job.timezone} />{check.remedy && <><br /><b><Said text={check.remedy} zone={job.timezone} /></b></>}</span>
           </li>
         ))}
       </ol>

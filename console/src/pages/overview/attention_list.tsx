@@ -1,28 +1,19 @@
-import type {Waiting} from '../../api/attention';
 import type {JobSummary, Run} from '../../api/types';
 import {shortDuration} from '../../time/duration';
 import {Empty, Pill} from '../../ui/basics';
 import {lagOf} from '../../ui/outcomes';
-import {Countdown, Time} from '../../ui/time';
+import {Time} from '../../ui/time';
 
 interface AttentionProps {
   failing: JobSummary[];
   late: Run[];
   stuck: Run[];
-  waiting: Waiting[];
 }
 
 const MOST = 8;
 
-export function Attention({failing, late, stuck, waiting}: AttentionProps) {
+export function Attention({failing, late, stuck}: AttentionProps) {
   const rows = [
-    ...waiting.map((wait) => (
-      <tr key={`w${wait.type}`}>
-        <td><Pill kind="bad">No worker</Pill></td>
-        <td class="fill"><a class="name" href="/workers">{wait.type}</a> <span class="dim">{wait.count} {wait.count === 1 ? 'run waits' : 'runs wait'}, nobody asks for this type</span></td>
-        <td class="num muted"><Countdown at={wait.oldest} /></td>
-      </tr>
-    )),
     ...stuck.map((run) => (
       <tr key={`s${run.run_id}`}>
         <td><Pill kind="bad">Stuck</Pill></td>

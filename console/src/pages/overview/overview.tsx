@@ -1,6 +1,6 @@
 // Is anything wrong, and what comes next?
 import './overview.css';
-import {DAY, firstJobs, lateRuns, readPicture, stuckRuns, unserved, type Picture} from '../../api/attention';
+import {DAY, firstJobs, lateRuns, readPicture, stuckRuns, type Picture} from '../../api/attention';
 import {cluster} from '../../api/calls';
 import {useLoad} from '../../api/load';
 import type {Forecast, JobPage} from '../../api/types';
@@ -15,7 +15,7 @@ import {FirstSteps} from './first_steps';
 import {HourHeat} from './hour_heat';
 import {NextFires} from './next_fires';
 import {TroubleList} from '../../ui/troubles';
-import {headline, subline, untold} from './words';
+import {headline, subline, wrong} from './words';
 
 const LAG_GOAL_MS = 25;
 
@@ -66,10 +66,10 @@ function Board({picture, forecast, first}: {picture: Picture; forecast: Forecast
         <Tile value={count(running.value, !running.exact)} text="running" to="/runs?state=RUNNING" />
         <Tile value={count(picture.dead.length, picture.moreDead)} text="dead letters" tone={picture.dead.length ? 'is-bad' : ''} to="/dead-letters" />
       </div>
-      {untold(picture).length > 0 && <Card title="What the cluster says is wrong" class="spaced" flush><TroubleList troubles={untold(picture)} /></Card>}
+      {wrong(picture).length > 0 && <Card title="What the cluster says is wrong" class="spaced" flush><TroubleList troubles={wrong(picture)} /></Card>}
       <div class="cols">
         <Card title="Needs attention" flush>
-          <Attention failing={picture.failing} late={lateRuns(picture.recent)} stuck={stuckRuns(picture.recent, picture.at)} waiting={unserved(picture.recent, picture.at)} />
+          <Attention failing={picture.failing} late={lateRuns(picture.recent)} stuck={stuckRuns(picture.recent, picture.at)} />
         </Card>
         <Card title="From tick to worker, last hour" aside={lags.length > 0 && <span class="muted">p50 <b class="ink">{shortDuration(quantile(lags, 0.5))}</b> · p99 <b class="ink">{shortDuration(quantile(lags, 0.99))}</b></span>}>
           {lags.length ? <LagChart minutes={lagByMinute(hour, picture.at)} goal={LAG_GOAL_MS} /> : <p class="muted">No tick became a run in the last hour.</p>}

@@ -1,5 +1,5 @@
 // The first sentence of the console: is all well?
-import {lateRuns, stuckRuns, unserved, type Picture} from '../../api/attention';
+import {lateRuns, stuckRuns, type Picture} from '../../api/attention';
 import type {Count, Forecast, Trouble} from '../../api/types';
 import {worthSaying} from '../../ui/troubles';
 
@@ -7,20 +7,19 @@ const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'E
 const number = (value: number): string => NUMBERS[value] ?? value.toLocaleString('en');
 const counted = (count: Count, bound: string): string => (count.exact ? '' : bound) + count.value.toLocaleString('en');
 
-// What the cluster says is wrong, without what the list of runs that wait says already.
-export const untold = (picture: Picture): Trouble[] => worthSaying(picture.cluster.problems).filter((trouble) => trouble.code !== 'no_worker');
+// What the cluster says is wrong. Whether runs wait in vain is its to say: from a page they look like those that wait for
+// a check-in, or for another run of their job.
+export const wrong = (picture: Picture): Trouble[] => worthSaying(picture.cluster.problems);
 
 export function headline(picture: Picture): string {
   const {jobs} = picture.stats;
   if (jobs.active.value + jobs.paused.value === 0) return 'Nothing to ring for yet.';
   const {partitions} = picture.cluster;
   if (partitions.owned < partitions.total) return `${partitions.total - partitions.owned} of ${partitions.total} partitions have no node: their jobs wait.`;
-  const worst = untold(picture)[0];
+  const worst = wrong(picture)[0];
   if (worst?.severity === 'critical') return worst.sentence;
   const need = jobs.failing.value + stuckRuns(picture.recent, picture.at).length;
-  const waiting = unserved(picture.recent, picture.at);
-  if (need) return `${number(need)} ${need === 1 ? 'job needs' : 'jobs need'} you.${worst || waiting.length ? '' : ' Everything else rings on time.'}`;
-  if (waiting.length) return `Nobody takes the runs of ${waiting.length === 1 ? `type ${waiting[0]!.type}` : `${waiting.length} types`}.`;
+  if (need) return `${number(need)} ${need === 1 ? 'job needs' : 'jobs need'} you.${worst ? '' : ' Everything else rings on time.'}`;
   if (worst) return worst.sentence;
   if (lateRuns(picture.recent).length) return 'All is well now. Some runs were late today.';
   return 'All is well. Everything rings on time.';
