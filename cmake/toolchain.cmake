@@ -35,7 +35,9 @@ if(BELFRY_SANITIZE)
   add_link_options("-fsanitize=${BELFRY_SANITIZE}")
 endif()
 if(BELFRY_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  # Not for the assembler, which may be another compiler's.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
@@ -43,6 +45,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12: inside std::string, which it keeps to itself only where headers are not precompiled; and
   # where a class of a source has a member from the anonymous namespace, once sources are compiled together.
   set(false_alarms -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-subobject-linkage)
+else()
+  # Of clang: libstdc++ 12 itself uses what it deprecates, in std::stable_sort.
+  set(false_alarms -Wno-deprecated-declarations)
 endif()
 set(BELFRY_WARNINGS
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor

@@ -4,15 +4,12 @@
 #include "net/server/peer_user.h"
 
 namespace belfry::rpc {
-namespace {
-
-// "ipv4:127.0.0.1:4711" or "ipv6:%5B::1%5D:4711", as REST has it.
-std::string address_of(const std::string& peer) {
+// gRPC says "ipv4:127.0.0.1:4711" or "ipv6:%5B::1%5D:4711"; this is as REST has it.
+std::string peer_of(const grpc::CallbackServerContext& context) {
+  const std::string peer = context.peer();
   const std::string text = peer.substr(peer.find(':') + 1);
   return net::decode_percent(text).value_or(text);
 }
-
-}  // namespace
 
 std::optional<std::string_view> metadata(const grpc::CallbackServerContext& context,
                                          const char* name) {
@@ -23,7 +20,7 @@ std::optional<std::string_view> metadata(const grpc::CallbackServerContext& cont
 
 service::Caller caller_of(const grpc::CallbackServerContext& context, const net::HostPort& here) {
   service::Caller caller;
-  caller.remote = address_of(context.peer());
+  caller.remote = peer_of(context);
   if (const auto said = metadata(context, "authorization")) caller.authorization = *said;
   for (const char* name : {"x-forwarded-for", "forwarded", "via"}) {
     if (metadata(context, name)) caller.is_passed_on = true;

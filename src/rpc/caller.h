@@ -5,6 +5,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <string>
 #include <string_view>
 
 namespace belfry::rpc {
@@ -12,6 +13,9 @@ namespace belfry::rpc {
 // The value of one of a call's headers.
 std::optional<std::string_view> metadata(const grpc::CallbackServerContext& context,
                                          const char* name);
+
+// Where the call comes from, as the server's door knows it: "127.0.0.1:4711".
+std::string peer_of(const grpc::CallbackServerContext& context);
 
 // Who calls the server that listens at `here`.
 //

@@ -88,17 +88,21 @@ class Conversation final : public grpc::ServerBidiReactor<reflection_v1::ServerR
       : shared_(shared),
         context_(context),
         caller_(caller_of(context, shared.here)),
+        visit_(shared.door->visit_of(caller_.remote)),
         services_(services) {
+    visit_->arrive();
     submit([this] {
       if (!let_in()) return;
       if (!shared_.places->take(principal_.tenant)) return Finish(too_many_wait());
       place_ = principal_.tenant;
+      visit_->let_in();
       StartRead(&request_);
     });
   }
 
   void OnReadDone(bool ok) override {
     if (!ok) return Finish(grpc::Status::OK);
+    visit_->take_message(request_.ByteSizeLong());
     submit([this] {
       if (!let_in()) return;
       response_ = answer_to(request_, services_);
@@ -109,8 +113,10 @@ class Conversation final : public grpc::ServerBidiReactor<reflection_v1::ServerR
     if (!ok) return Finish(grpc::Status::CANCELLED);
     StartRead(&request_);
   }
+  void OnCancel() override { visit_->note_given_up(); }
   void OnDone() override {
     if (place_) shared_.places->give_back(*place_);
+    visit_->take_leave(place_.has_value());
     delete this;
   }
 
@@ -130,6 +136,7 @@ class Conversation final : public grpc::ServerBidiReactor<reflection_v1::ServerR
   Shared& shared_;
   grpc::CallbackServerContext& context_;
   const service::Caller caller_;
+  const std::shared_ptr<net::Visit> visit_;
   const std::vector<std::string>& services_;
   service::Principal principal_;
   std::optional<TenantId> place_;

@@ -22,6 +22,9 @@ constexpr const char* kDispatcher = "belfry.v1.Dispatcher";
 constexpr int kLargestMessage = 16 * 1024 * 1024;
 constexpr std::size_t kMostMemory = 192 * 1024 * 1024;  // for what is being read and written
 constexpr int kStreamsPerConnection = 1'000;
+// What is read at once is taken apart before any call of it is told to us. So this, too, bounds
+// how many calls a caller can begin and give up before the door sees it.
+constexpr int kReadAtOnce = 64 * 1024;
 // Time for workers to hear of the drain and to report what they have.
 const gpr_timespec kGoodbye = gpr_time_from_seconds(2, GPR_TIMESPAN);
 
@@ -66,6 +69,7 @@ class RpcServer::Impl {
     grpc::ResourceQuota quota("belfry");
     builder.SetResourceQuota(quota.Resize(kMostMemory));
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsPerConnection);
+    builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kReadAtOnce);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -110,7 +114,13 @@ class RpcServer::Impl {
   Status open_door(const RpcOptions& options) {
     BELFRY_TRY(address, net::HostPort::parse(options.listen));
     if (address.host == "localhost") address.host = "127.0.0.1";
-    auto door = net::FrontDoor::open(address, options.connections);
+    auto door = net::FrontDoor::open(
+        address, {.connections = options.connections,
+                  .clock = shared_.services.clock,
+                  .on_cut = [this](const std::string& peer, std::string_view why) {
+                    shared_.services.log.warn("grpc_connection_cut",
+                                              {{"address", peer}, {"reason", why}});
+                  }});
     if (!door) {
       return fail({.code = Errc::kInvalid,
                    .message = "cannot listen on " + options.listen,
@@ -119,6 +129,7 @@ class RpcServer::Impl {
     }
     door_ = std::move(*door);
     shared_.here = {.host = address.host, .port = door_->port()};
+    shared_.door = door_.get();
     return {};
   }
 

@@ -3,6 +3,7 @@
 #include "base/fair_share.h"
 #include "base/ids.h"
 #include "base/mutex.h"
+#include "net/server/front_door.h"
 #include "net/server/work_pool.h"
 #include "net/url.h"
 #include "service/access/key_watch.h"
@@ -39,7 +40,9 @@ struct Shared {
   // Shared with claims, which the dispatcher may let go of a moment later than gRPC.
   std::shared_ptr<Places> places = std::make_shared<Places>();
   service::KeyWatch keys{services.keys};  // of claims that wait
-  net::HostPort here = {};                // where the server listens; set before the first call
+  // Set before the first call:
+  net::HostPort here = {};  // where the server listens
+  const net::FrontDoor* door = nullptr;
   std::atomic<bool> draining = false;
 };
 

@@ -5,12 +5,29 @@
 namespace belfry::rpc {
 
 UnaryCall::UnaryCall(Shared& shared, grpc::CallbackServerContext& context, Terms terms)
-    : shared_(shared), context_(context), terms_(terms), caller_(caller_of(context, shared.here)) {}
+    : shared_(shared),
+      context_(context),
+      terms_(terms),
+      caller_(caller_of(context, shared.here)),
+      visit_(shared.door->visit_of(caller_.remote)) {
+  visit_->arrive();
+}
 
 void UnaryCall::begin() {
   self_ = shared_from_this();
-  if (is_known(shared_, caller_, terms_.access)) return StartRead(&incoming_);
+  if (is_known(shared_, caller_, terms_.access)) return let_in();
   submit(&UnaryCall::look);
+}
+
+void UnaryCall::let_in() {
+  was_let_in_ = true;
+  visit_->let_in();
+  StartRead(&incoming_);
+}
+
+void UnaryCall::OnDone() {
+  visit_->take_leave(was_let_in_);
+  self_.reset();
 }
 
 void UnaryCall::submit(void (UnaryCall::*what)()) {
@@ -25,12 +42,15 @@ void UnaryCall::look() {
   if (refusal) {
     refuse(*refusal);
   } else {
-    StartRead(&incoming_);
+    let_in();
   }
 }
 
 void UnaryCall::OnReadDone(bool ok) {
-  if (ok) return submit(&UnaryCall::take);
+  if (ok) {
+    visit_->take_message(incoming_.Length());
+    return submit(&UnaryCall::take);
+  }
   refuse({grpc::StatusCode::INVALID_ARGUMENT, "the message is missing"});
 }
 

@@ -43,7 +43,8 @@ class UnaryCall : public grpc::ServerGenericBidiReactor,
   bool is_cancelled() const { return context_.IsCancelled(); }
 
   void OnReadDone(bool ok) override;
-  void OnDone() override { self_.reset(); }
+  void OnCancel() override { visit_->note_given_up(); }
+  void OnDone() override;
 
  protected:
   // The message has come, and the caller may make the call. On a thread that may wait.
@@ -66,6 +67,7 @@ class UnaryCall : public grpc::ServerGenericBidiReactor,
  private:
   void submit(void (UnaryCall::*what)());
   void look();
+  void let_in();
   void take();
   bool end();
   void send(const google::protobuf::MessageLite& message);
@@ -74,6 +76,8 @@ class UnaryCall : public grpc::ServerGenericBidiReactor,
   grpc::CallbackServerContext& context_;
   const Terms terms_;
   const service::Caller caller_;
+  const std::shared_ptr<net::Visit> visit_;
+  bool was_let_in_ = false;
   std::shared_ptr<UnaryCall> self_;
   grpc::ByteBuffer incoming_;
   grpc::ByteBuffer outgoing_;

@@ -1,5 +1,6 @@
 #include "rpc/unary_service.h"
 
+#include "rpc/caller.h"
 #include "rpc/codec.h"
 
 #include <utility>
@@ -24,6 +25,7 @@ class ClaimCall final : public UnaryCall {
   }
 
   void OnCancel() override {
+    UnaryCall::OnCancel();
     std::optional<engine::ClaimId> ask;
     {
       const MutexLock lock(mutex_);
@@ -175,8 +177,18 @@ class CompleteCall final : public UnaryCall {
 
 class NoCall final : public grpc::ServerGenericBidiReactor {
  public:
-  NoCall() { Finish({grpc::StatusCode::UNIMPLEMENTED, "there is no such call"}); }
-  void OnDone() override { delete this; }
+  explicit NoCall(std::shared_ptr<net::Visit> visit) : visit_(std::move(visit)) {
+    visit_->arrive();
+    Finish({grpc::StatusCode::UNIMPLEMENTED, "there is no such call"});
+  }
+  void OnCancel() override { visit_->note_given_up(); }
+  void OnDone() override {
+    visit_->take_leave(false);
+    delete this;
+  }
+
+ private:
+  const std::shared_ptr<net::Visit> visit_;
 };
 
 template <typename Kind>
@@ -205,7 +217,7 @@ grpc::ServerGenericBidiReactor* UnaryService::CreateReactor(
   if (method == "/belfry.v1.Dispatcher/Complete") {
     return begin<CompleteCall>(shared_, *context, complete_);
   }
-  return new NoCall;
+  return new NoCall(shared_.door->visit_of(peer_of(*context)));
 }
 
 }  // namespace belfry::rpc

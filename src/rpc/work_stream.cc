@@ -40,6 +40,7 @@ void WorkStream::welcome() {
   } else if (shared_.draining) {
     close({grpc::StatusCode::UNAVAILABLE, "this node is stopping"});
   }
+  if (has_place_) visit_->let_in();
   read_next();
 }
 
@@ -67,11 +68,13 @@ std::optional<grpc::Status> WorkStream::take_end() {
 
 void WorkStream::OnDone() {
   if (has_place_) shared_.places->give_back(principal_.tenant);
+  visit_->take_leave(has_place_);
   on_gone_(this);
   self_.reset();
 }
 
 void WorkStream::OnCancel() {
+  visit_->note_given_up();
   close(grpc::Status::CANCELLED);
 }
 
@@ -119,6 +122,7 @@ void WorkStream::close(const grpc::Status& status) {
 
 void WorkStream::OnReadDone(bool ok) {
   if (!ok) return close(grpc::Status::OK);
+  visit_->take_message(incoming_.ByteSizeLong());
   {
     const MutexLock lock(mutex_);
     ++busy_;

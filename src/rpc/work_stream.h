@@ -30,7 +30,10 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
         context_(context),
         on_gone_(std::move(on_gone)),
         access_(access_of("belfry.v1.Dispatcher.Work")),
-        caller_(caller_of(*context, shared.here)) {}
+        caller_(caller_of(*context, shared.here)),
+        visit_(shared.door->visit_of(caller_.remote)) {
+    visit_->arrive();
+  }
 
   // Lives from here until gRPC and the dispatcher are done with it.
   WorkStream* begin();
@@ -75,6 +78,7 @@ class WorkStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1::S
   const OnGone on_gone_;
   const service::Access access_;
   const service::Caller caller_;
+  const std::shared_ptr<net::Visit> visit_;
   Self self_;
   service::Principal principal_;  // set once, before the first message is read
   bool has_place_ = false;        // likewise

@@ -325,7 +325,8 @@ BAD_BODIES: dict[str, list[tuple[str, dict]]] = {
         ("/to", {"from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z"}),
         ("/to", {"from": "1970-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z"}),
     ],
-    "createKey": [("/expires_at", {"name": "late", "scope": "viewer", "expires_at": "2020-01-01T00:00:00Z"})],
+    "createKey": [("/expires_at", {"name": "late", "scope": "viewer", "expires_at": "2020-01-01T00:00:00Z"}),
+                  *(("/name", {"name": f"a{odd}b", "scope": "viewer"}) for odd in ("\t", "\n", "\x1b", "\x7f", "\x9b", "\u202e"))],
     "putCalendar": [("/rules", {"rules": ["someday"]})],
     "putType": [
         ("/rate", {"rate": "1000001/s"}),

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 from dataclasses import dataclass
 from typing import Any, Iterator
@@ -90,6 +91,14 @@ class Server:
         with sqlite3.connect(f"{self.folder}/belfry.db", timeout=PATIENCE) as store:
             store.execute(sqlite)
         store.close()
+
+    def grpc_address(self) -> str:
+        """Once it listens there."""
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(r"grpc_ready grpc=\"?([][0-9.:]+)", "".join(self.log))):
+            assert time.monotonic() < deadline, "no gRPC\n" + "".join(self.log)
+            time.sleep(0.05)
+        return found[1]
 
     def alive(self) -> bool:
         return self.process.poll() is None

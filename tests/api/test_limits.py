@@ -3,15 +3,16 @@
 import datetime
 import itertools
 import json
-import re
+import pathlib
 import socket
 import struct
 import sys
-import time
+import tempfile
 import unittest
+from typing import Iterator
 
 from harness import PATIENCE, Client, Server
-from http2 import HalfCall
+from http2 import Caller, HalfCall, endless_headers, greeting, headers_of, resets
 
 BELFRY = sys.argv[1]
 MIB = 1024 * 1024
@@ -60,11 +61,7 @@ class Limits(unittest.TestCase):
             self.assertEqual((status, problem["code"]), (401, "unauthorized"))
 
     def grpc(self) -> str:
-        deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"grpc=([0-9.:]+)", "".join(self.server.log))):
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
-        return found[1]
+        return self.server.grpc_address()
 
     def test_over_grpc_too_a_stranger_is_refused_before_the_message_is_sent(self) -> None:
         unauthenticated, denied = 16, 7
@@ -112,6 +109,49 @@ class Limits(unittest.TestCase):
             for connection in held:
                 connection.close()
 
+    # ---- Floods over gRPC, whose library keeps 20 kB for each call and all of a header ----
+
+    def flood(self, source: str, frames: Iterator[bytes]) -> None:
+        """Until the server has had enough; a hundred million bytes are more than any may send."""
+        host, port = self.grpc().split(":")
+        sent = 0
+        with socket.create_connection((host, int(port)), PATIENCE, source_address=(source, 0)) as connection:
+            with self.assertRaises((BrokenPipeError, ConnectionResetError)):
+                connection.sendall(greeting())
+                for each in frames:
+                    connection.sendall(each)
+                    sent += len(each)
+                    self.assertLess(sent, 100_000_000, "it takes whatever comes")
+
+    def test_a_flood_over_grpc_is_cut_off_and_the_node_stays_small(self) -> None:
+        before = peak_memory(self.server.process.pid)
+        call = "/belfry.v1.Dispatcher/Claim"
+        stranger, worker = (headers_of(self.grpc(), call, key) for key in (None, self.new_key("worker")["secret"]))
+        health = headers_of(self.grpc(), "/grpc.health.v1.Health/Check", None)
+        floods = [resets(stranger), resets(worker), resets(health), endless_headers(stranger), endless_headers(worker)]
+        for number, frames in enumerate(floods):  # from an address of its own: one that was cut off is let in slowly
+            self.flood(f"127.0.0.{number + 2}", frames)
+        self.assertLess(peak_memory(self.server.process.pid) - before, 300)
+        self.assertIn("grpc_connection_cut", "".join(self.server.log))
+        HalfCall(self.grpc(), call, None, b"", PATIENCE).close()  # others come and go
+
+    def test_who_calls_over_grpc_may_go_on(self) -> None:
+        """Ten times what a connection may send without a call. On IPv6, where both sides name an IPv4 caller otherwise."""
+        with tempfile.TemporaryDirectory() as folder:
+            key, first_key = "bf_" + "k" * 43, pathlib.Path(folder, "key")
+            first_key.write_text(key, encoding="ascii")
+            server = Server(BELFRY, "sqlite", ("--grpc-listen", "[::]:0", "--first-key-file", str(first_key)))
+            try:
+                port = server.grpc_address().rsplit(":", 1)[1]
+                for host in ("127.0.0.1", "::1"):
+                    caller = Caller(f"{host}:{port}", PATIENCE)
+                    for _ in range(100):
+                        caller.call("/belfry.v1.Dispatcher/Claim", key, field_of_bytes(10_000))
+                    caller.close()
+                self.assertNotIn("grpc_connection_cut", "".join(server.log))
+            finally:
+                server.stop()
+
     # ---- Keys that end ----
 
     def claim(self, key: str) -> bytes:
@@ -143,6 +183,17 @@ class Limits(unittest.TestCase):
         expires = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)
         key = self.new_key("operator", expires_at=expires.isoformat().replace("+00:00", "Z"))
         self.expect_ended(*self.open_both(key["secret"]))
+
+
+def field_of_bytes(size: int) -> bytes:
+    """A message with a field that nobody knows."""
+    return b"\xfa\x7f" + bytes([size % 128 + 128, size // 128]) + b"x" * size
+
+
+def peak_memory(process: int) -> float:
+    """In MiB."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
 
 
 def read_answer(connection: socket.socket) -> tuple[int, dict]:

@@ -10,7 +10,9 @@ import socket
 import time
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
-from typing import Callable
+from typing import Callable, Iterator
+
+from http2 import endless_headers, greeting, headers_of, resets
 
 STRANGER = "127.0.0.2"
 NEIGHBOUR = "127.0.0.1"  # where the victim calls from as well
@@ -23,13 +25,14 @@ class Aim:
 
     host: str
     port: int
+    grpc: int
     operator: str
     worker: str
     stop: Event
 
-    def connect(self, source: str) -> socket.socket | None:
+    def connect(self, source: str, port: int = 0) -> socket.socket | None:
         try:
-            return socket.create_connection((self.host, self.port), timeout=5, source_address=(source, 0))
+            return socket.create_connection((self.host, port or self.port), timeout=5, source_address=(source, 0))
         except OSError:
             return None
 
@@ -124,6 +127,28 @@ def wrong_keys(aim: Aim) -> None:
     flood(aim, STRANGER, aim.call("POST", "/runs:heartbeat", "bf_" + "x" * 43, b'{"runs": []}'))
 
 
+def rush(aim: Aim, source: str, frames: Callable[[], Iterator[bytes]]) -> None:
+    """Frames of HTTP/2, as fast as they are taken; where the connection is cut off, another one."""
+    while not aim.stop.is_set():
+        connection = aim.connect(source, aim.grpc)
+        if not send(connection, greeting()):
+            aim.stop.wait(0.05)
+            continue
+        for each in frames():
+            if aim.stop.is_set() or not send(connection, each):
+                break
+        if connection is not None:
+            connection.close()
+
+
+def grpc_resets(aim: Aim) -> None:
+    rush(aim, STRANGER, lambda: resets(headers_of("x", "/belfry.v1.Dispatcher/Claim", None)))
+
+
+def grpc_headers(aim: Aim) -> None:
+    rush(aim, STRANGER, lambda: endless_headers(headers_of("x", "/belfry.v1.Dispatcher/Claim", None)))
+
+
 # ---- As a tenant ----
 
 def large_bodies(aim: Aim) -> None:
@@ -169,6 +194,10 @@ def calls(aim: Aim) -> None:
     flood(aim, NEIGHBOUR, aim.call("GET", "/jobs?limit=100", aim.operator))
 
 
+def grpc_calls(aim: Aim) -> None:
+    rush(aim, NEIGHBOUR, lambda: resets(headers_of("x", "/belfry.v1.Dispatcher/Claim", aim.worker)))
+
+
 def registrations(aim: Aim) -> None:
     number = 0
     connection = None
@@ -181,6 +210,6 @@ def registrations(aim: Aim) -> None:
 
 
 ALL: dict[str, Callable[[Aim], None]] = {
-    each.__name__: each for each in (unfinished_bodies, slow_headers, connections, wrong_keys, large_bodies, long_polls,
-                                     streams, json_bombs, calls, registrations)
+    each.__name__: each for each in (unfinished_bodies, slow_headers, connections, wrong_keys, grpc_resets, grpc_headers, large_bodies,
+                                     long_polls, streams, json_bombs, calls, grpc_calls, registrations)
 }

@@ -39,8 +39,9 @@ class Siege:
     def __init__(self, belfry: str) -> None:
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        self.server = Server(belfry, "sqlite", ("--allow-private-webhooks", "127.0.0.1"))
+        self.server = Server(belfry, "sqlite", ("--allow-private-webhooks", "127.0.0.1", "--grpc-listen", "127.0.0.1:0"))
         host, port = self.server.address.split(":")
+        grpc = self.server.grpc_address().split(":")[1]
         admin = Client(self.server.address)
         admin.key = admin.call("createKey", body={"name": "admin", "scope": "admin"}).json["secret"]
         keys = {}
@@ -51,7 +52,7 @@ class Siege:
                 keys[tenant, scope] = made.json["secret"]
         self.victim = Victim(host, int(port), keys["victim", "operator"], keys["victim", "worker"])
         self.attacker = Victim(host, int(port), keys["attacker", "operator"], keys["attacker", "worker"])
-        self.aim = (host, int(port), keys["attacker", "operator"], keys["attacker", "worker"])
+        self.aim = (host, int(port), int(grpc), keys["attacker", "operator"], keys["attacker", "worker"])
 
     def hang_webhooks(self) -> None:
         for number in range(HANGING_HOOKS):

@@ -4,6 +4,7 @@
 #include "api/frame/object_reader.h"
 #include "api/frame/paging.h"
 #include "base/text/instant_text.h"
+#include "base/text/visible.h"
 #include "core/id_text.h"
 #include "service/access/tenant_defaults.h"
 
@@ -138,11 +139,11 @@ std::optional<Problem> check_given(const Call& call, const store::AccessStore::N
 }
 
 void check_key_name(const std::string& name, ObjectReader& body) {
-  const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; };
   if (!body.has("name")) return;
   if (name.empty()) body.complain("name", "invalid", "a name is needed");
-  if (std::any_of(name.begin(), name.end(), is_control)) {
-    body.complain("name", "invalid", "a name has no control characters");
+  if (visible(name) != name) {
+    body.complain("name", "invalid",
+                  "a name has no control characters, nor any that reorder a line");
   }
 }
 

@@ -76,7 +76,7 @@ std::optional<Conditions::Tags> Conditions::read(const net::Headers& headers,
   std::optional<Tags> tags;
   for (const net::Header& header : headers) {
     if (!equal_ignoring_case(header.name, name)) continue;
-    if (!tags) tags.emplace();
+    if (!tags) tags = Tags();
     std::string_view text = header.value;
     tags->any = tags->any || text == "*";
     while (add_next(text, *tags)) continue;

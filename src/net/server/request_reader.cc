@@ -23,6 +23,16 @@ std::string_view as_std(View text) {
   return {text.data(), text.size()};
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether a line goes on in the next. Beast joins such lines, as was once allowed; others see two.
+bool has_folded_line(std::string_view head) {
+  return head.find("\r\n ") != std::string_view::npos ||
+         head.find("\r\n\t") != std::string_view::npos;
+}
+
 // Beast knows the grammar; what a request has to mean beyond that is checked here.
 class Parser final : public http::basic_parser<true> {
  public:
@@ -74,6 +84,10 @@ class Parser final : public http::basic_parser<true> {
   void on_field_impl(http::field field, View name, View value, error_code& error) override {
     if (header_done_) return;  // a trailer, which no handler reads
     if (field == http::field::host) ++hosts_;
+    // One number, once: a proxy in front of us may take another of them.
+    if (field == http::field::content_length && (++lengths_ > 1 || !is_number(as_std(value)))) {
+      return refuse("the body's length must be one number", error);
+    }
     if (field == http::field::transfer_encoding &&
         (!equal_ignoring_case(as_std(value), "chunked") || http_1_0)) {
       return refuse("the only transfer encoding is chunked, in HTTP/1.1", error);
@@ -126,6 +140,7 @@ class Parser final : public http::basic_parser<true> {
 
   bool header_done_ = false;
   int hosts_ = 0;
+  int lengths_ = 0;
   std::string host_;  // of the whole URL, which counts and not the header; empty: only a path came
 };
 
@@ -167,6 +182,9 @@ std::size_t RequestReader::feed(std::string_view input) {
       impl_->parser->put(boost::asio::const_buffer(input.data(), input.size()), error);
   if (error && error != http::error::need_more) {  // also our own, when the request is complete
     impl_->refuse(error);
+  } else if (!had_head && has_folded_line(input.substr(0, taken))) {
+    impl_->parser->refusal.detail = "a line of the header goes on in the next";
+    impl_->refuse(http::error::bad_field);
   } else if (impl_->parser->is_done()) {
     impl_->state = State::kComplete;
   } else if (!had_head && impl_->parser->is_header_done()) {
