@@ -31,7 +31,7 @@ constexpr std::uint64_t kRoundsOfTrust = 8;  // who has called is asked for byte
 // message, before the caller is let in; and later the questions of balancers.
 constexpr std::int64_t kFree = 96 * 1024;
 constexpr std::int64_t kFreePerSecond = 2 * 1024;
-constexpr std::uint64_t kMostGivenUp = 1'000;
+constexpr std::uint64_t kMostGivenUp = 3'000;
 constexpr std::int64_t kMostOpen = 2'000;  // twice the streams that a connection may have
 constexpr Duration kGivenUpWithin = 10s;
 

@@ -200,13 +200,13 @@ TEST_F(FrontDoorTest, CallsGivenUpEndAConnection) {
     EXPECT_TRUE(test::eventually([&] { return kept() == 1; }));
     return visit_of(client);
   }();
-  for (int i = 0; i < 900; ++i) visit->note_given_up();
+  for (int i = 0; i < 2'700; ++i) visit->note_given_up();
   clock_.advance(std::chrono::seconds(10));
   let_it_look();
-  for (int i = 0; i < 900; ++i) visit->note_given_up();
+  for (int i = 0; i < 2'700; ++i) visit->note_given_up();
   let_it_look();
   EXPECT_TRUE(cuts().empty()) << "they are too many only at once";
-  for (int i = 0; i < 900; ++i) visit->note_given_up();
+  for (int i = 0; i < 2'700; ++i) visit->note_given_up();
   EXPECT_TRUE(is_cut());
   EXPECT_EQ(cuts(), std::vector<std::string>{"calls given up"});
 }

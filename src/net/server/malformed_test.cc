@@ -114,6 +114,19 @@ constexpr Malformed kMalformed[] = {
     {"text", "hello there\r\n\r\n"sv},
 };
 
+TEST(MalformedTest, MoreParametersThanAnybodyNeedsAreRefused) {
+  const auto server = start_server(echo);
+  const auto status_with = [&](int count) {
+    std::string target = "/?";
+    for (int i = 0; i < count; ++i) target += "a=" + std::to_string(i) + "&";
+    RawClient client(server->port());
+    client.send("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    return client.read_response().status;
+  };
+  EXPECT_EQ(status_with(256), 200);
+  EXPECT_EQ(status_with(257), 400);
+}
+
 TEST(MalformedTest, IsRefusedAndSurvived) {
   const auto server = start_server(echo);
   for (const Malformed& each : kMalformed) {

@@ -18,6 +18,7 @@ using boost::beast::error_code;
 using View = boost::beast::string_view;
 
 constexpr std::size_t kReserveAtMost = 1024 * 1024;  // a promised length is not yet a body
+constexpr std::size_t kMostParameters = 256;         // each that is wrong is compared with the rest
 
 std::string_view as_std(View text) {
   return {text.data(), text.size()};
@@ -75,7 +76,7 @@ class Parser final : public http::basic_parser<true> {
     request.path = target.substr(0, question);
     auto segments = split_path(request.path);
     auto query = parse_query(question < target.size() ? target.substr(question + 1) : "");
-    if (!segments || !query) return false;
+    if (!segments || !query || query->size() > kMostParameters) return false;
     request.segments = std::move(*segments);
     request.query = std::move(*query);
     return true;
