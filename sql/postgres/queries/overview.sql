@@ -25,19 +25,30 @@ from (select r.state, r.due_at, r.queue from runs r limit $1::bigint) as r
 -- $1 the clock's override, $2 how far to look. What waits for a run of its own job does not wait
 -- for a worker. By the region whose workers may have it; null: any region's. It is named if there is
 -- another one, too. A run that its calendar delays does not stand in line: its tick was not missed.
+-- Those that run are listed once: to look for each waiting run is to read all runs of its job again.
+with
+looked_at as materialized (
+  select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.job_id, r.state, r.origin, r.exclusive,
+    r.scheduled_for, r.decided_at, r.due_at, r.started_at,
+    case when r.run_in = :at_home then r.partition / 256 end as region
+  from runs r
+  limit $2::bigint
+),
+held as materialized (
+  select l.job_id from looked_at l where l.state = :running
+)
 select r.queue, r.tenant_id, r.region,
   coalesce((select g.name from regions g where g.no = r.region and (select count(*) from regions) > 1), ''),
   count(*) filter (where r.waits), min(r.due_at) filter (where r.waits),
   count(*) filter (where r.state = :running), min(r.started_at) filter (where r.state = :running),
   count(*) filter (where r.in_line), max(r.due_at) filter (where r.in_line)
 from (
-  select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.state, r.due_at, r.started_at,
-    case when r.run_in = :at_home then r.partition / 256 end as region,
-    r.state <> :running and r.due_at <= clock.now and not (r.exclusive and exists (
-      select from runs h where h.partition = r.partition and h.job_id = r.job_id and h.state = :running)) as waits,
-    r.state = :ready and r.origin = :by_schedule and r.due_at > clock.now
-      and r.due_at > r.scheduled_for and r.decided_at > r.scheduled_for + interval '1 second' as in_line
-  from (select r.* from runs r limit $2::bigint) as r,
+  select l.*,
+    l.state <> :running and l.due_at <= clock.now
+      and not (l.exclusive and l.job_id in (select h.job_id from held h)) as waits,
+    l.state = :ready and l.origin = :by_schedule and l.due_at > clock.now
+      and l.due_at > l.scheduled_for and l.decided_at > l.scheduled_for + interval '1 second' as in_line
+  from looked_at l,
     (select coalesce($1::timestamptz, clock_timestamp()) as now) as clock
 ) as r
 group by r.queue, r.tenant_id, r.region

@@ -22,19 +22,26 @@ from (select state, due_at, queue from runs limit ?1);
 -- ?1 now, ?2 how far to look. What waits for a run of its own job does not wait for a worker.
 -- By the region whose workers may have it; null: any region's. It is named if there is another one, too.
 -- A run that its calendar delays does not stand in line: its tick was not missed.
+-- Those that run are listed once: to look for each waiting run is to read all runs of its job again.
+with
+looked_at as materialized (
+  select coalesce(queue, job_type) as queue, tenant_id, job_id, state, origin, exclusive, scheduled_for,
+    decided_at, due_at, started_at, iif(run_in = :at_home, partition / 256, null) as region
+  from runs
+  limit ?2
+)
 select queue, tenant_id, region,
   (select g.name from regions g where g.no = region and (select count(*) from regions) > 1),
   sum(waits), min(iif(waits, due_at, null)),
   sum(state = :running), min(iif(state = :running, started_at, null)),
   sum(in_line), max(iif(in_line, due_at, null))
 from (
-  select coalesce(r.queue, r.job_type) as queue, r.tenant_id, r.state, r.due_at, r.started_at,
-    iif(r.run_in = :at_home, r.partition / 256, null) as region,
-    r.state <> :running and r.due_at <= ?1 and not (r.exclusive and exists (
-      select 1 from runs h where h.partition = r.partition and h.job_id = r.job_id and h.state = :running)) as waits,
-    r.state = :ready and r.origin = :by_schedule and r.due_at > ?1 and r.due_at > r.scheduled_for
-      and r.decided_at > r.scheduled_for + 1000000 as in_line
-  from (select * from runs limit ?2) as r
+  select *,
+    state <> :running and due_at <= ?1
+      and not (exclusive and job_id in (select h.job_id from looked_at h where h.state = :running)) as waits,
+    state = :ready and origin = :by_schedule and due_at > ?1 and due_at > scheduled_for
+      and decided_at > scheduled_for + 1000000 as in_line
+  from looked_at
 )
 group by queue, tenant_id, region
 order by queue, tenant_id, region;
