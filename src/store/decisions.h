@@ -35,8 +35,8 @@ struct BriefJob {
   core::Terms terms;
 };
 
-// The jobs of a partition, as little of them as will do: all of them, or those that changed since a
-// version.
+// The jobs of a partition, as little of them as will do: all of them, or those that changed since
+// some version.
 struct BriefPartition {
   Instant decided_through;
   JobsVersion version;
@@ -146,9 +146,9 @@ class DecisionStore {
   // without those that do not exist.
   virtual Result<std::vector<JobRow>> load_jobs(std::span<const JobId> jobs) = 0;
 
-  // For each partition the jobs that changed after the known version, as they are now or, where they
-  // change meanwhile, as they were since: then the next changes have them again. Nothing when the
-  // store no longer knows all changes since then: load the partition instead.
+  // For each partition the jobs that changed after the known version, as they are now. One that
+  // changes meanwhile may be as it is after that, and comes again with the next changes. Nothing
+  // when the store no longer knows all changes since then: load the partition instead.
   virtual Result<std::vector<std::optional<BriefPartition>>> load_changes(
       std::span<const KnownJobs> known) = 0;
 

@@ -46,8 +46,8 @@ Status Ticker::load(const LoadedPartition& loaded, Instant now) {
   return {};
 }
 
-// Jobs that share nothing with others, or begin on their own. After an error the partition is loaded
-// again.
+// Jobs that share nothing with others, or begin on their own. After an error the partition is to be
+// loaded again.
 Status Ticker::add_singly(Slice& slice, const LoadedPartition& loaded, Instant now) {
   for (const auto& job : loaded.newcomers) {
     const Instant after = std::max(job.effective_from, slice.owned.decided_through);
