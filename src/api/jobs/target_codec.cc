@@ -97,10 +97,21 @@ bool same_host(const Json& a, const Json& b) {
   return origin(a) == origin(b);
 }
 
+// Where a secret stands that is at "secret", "headers/X-Token", "url?token" or "url/".
+std::string pointer_to(const std::string& place, const ObjectReader& target) {
+  const std::size_t end = std::min(place.find_first_of("/?"), place.size());
+  const std::string field = place.substr(0, end);
+  if (field != "headers") return target.pointer(field);
+  std::vector<Complaint> none;
+  const Json headers = Json::object();
+  return ObjectReader(headers, target.pointer(field), none).pointer(place.substr(end + 1));
+}
+
 // A secret that is sent back hidden is the one that the job has there. But what is sent along goes
 // to no other host than the one it was written for: else who may change a job could have it sent
 // to a host of his own.
-void keep_hidden(Json& result, const Json& before, ObjectReader& target) {
+void keep_hidden(Json& result, const Json& before, const ObjectReader& target,
+                 std::vector<Complaint>& complaints) {
   const auto kept = core::secrets_in(before);
   core::visit_secrets(result, [&](const std::string& place, std::string& value) {
     if (value != core::kHiddenSecret) return;
@@ -111,14 +122,14 @@ void keep_hidden(Json& result, const Json& before, ObjectReader& target) {
       return;
     }
     if (is_there) {
-      target.complain(place.substr(0, place.find('?')), "invalid",
-                      "it was written for another host and is not sent to this one",
-                      "write the secret again, or leave it out");
+      complaints.push_back({pointer_to(place, target), "invalid",
+                            "it was written for another host and is not sent to this one",
+                            "write the secret again, or leave it out"});
       return;
     }
-    target.complain(place.substr(0, place.find('?')), "invalid",
-                    "there is no secret yet that could be kept",
-                    "write the secret itself, or leave it out");
+    complaints.push_back({pointer_to(place, target), "invalid",
+                          "there is no secret yet that could be kept",
+                          "write the secret itself, or leave it out"});
   });
 }
 
@@ -144,7 +155,7 @@ void read_http(ObjectReader& target, const Json& before, Json& result,
   if (result.contains("secret") && result.contains("secret_ref")) {
     target.complain("secret_ref", "invalid", "give secret or secret_ref, not both");
   }
-  keep_hidden(result, before, target);
+  keep_hidden(result, before, target, complaints);
 }
 
 void read_topic(ObjectReader& target, Json& result) {
