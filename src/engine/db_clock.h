@@ -17,10 +17,10 @@ namespace belfry::engine {
 // forgotten, so drift does not add up.
 //
 // A step of the database's clock is not believed at once. Backwards it is followed (the lower bound
-// comes down); forwards, now() stays with the old estimate until two minutes of readings have agreed
-// with each other, and stepped() raises the alarm. So a clock that was set ahead and is put right
-// within that time fires nothing early; one that was behind, and is put right, fires late for as
-// long.
+// comes down); forwards, now() stays with the old estimate until two minutes of readings have
+// agreed with each other, and stepped() raises the alarm. So a clock that was set ahead and is put
+// right within that time fires nothing early. Where one was behind and is put right, ticks are late
+// for these two minutes.
 class DbClock {
  public:
   explicit DbClock(const Clock& clock) : clock_(clock) {}

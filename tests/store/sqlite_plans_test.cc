@@ -78,8 +78,8 @@ TEST_F(SqliteListPlansTest, SeekAndSortOnlyTies) {
   }
 }
 
-// Whether a run waits for another one of its job: asked for each, all runs of that job would be read
-// as many times as there are.
+// Whether a run waits for another one of its job: asked for each, all runs of that job would be
+// read as many times as there are.
 TEST_F(SqliteListPlansTest, WhatWaitsIsCountedInOnePass) {
   for (const std::string& step : plan(kQueueLoads)) {
     EXPECT_EQ(step.find("job_id=?"), std::string::npos) << step;

@@ -97,7 +97,7 @@ bool same_host(const Json& a, const Json& b) {
   return origin(a) == origin(b);
 }
 
-// Where a secret stands that visit_secrets calls "secret", "headers/X-Token", "url?token" or "url/".
+// Where a secret stands that is at "secret", "headers/X-Token", "url?token" or "url/".
 std::string pointer_to(const std::string& place, const ObjectReader& target) {
   const std::size_t end = std::min(place.find_first_of("/?"), place.size());
   const std::string field = place.substr(0, end);
