@@ -4,6 +4,7 @@ stop, and counts what it was answered. None of them expects to succeed.
 An attack without a key comes from another address than the victim (127.0.0.2), as a stranger does, or from the same
 one, as somebody behind the same proxy does."""
 
+import itertools
 import json
 import select
 import socket
@@ -131,14 +132,12 @@ def rush(aim: Aim, source: str, frames: Callable[[], Iterator[bytes]]) -> None:
     """Frames of HTTP/2, as fast as they are taken; where the connection is cut off, another one."""
     while not aim.stop.is_set():
         connection = aim.connect(source, aim.grpc)
-        if not send(connection, greeting()):
-            aim.stop.wait(0.05)
-            continue
-        for each in frames():
+        for each in itertools.chain([greeting()], frames()):
             if aim.stop.is_set() or not send(connection, each):
                 break
         if connection is not None:
             connection.close()
+        aim.stop.wait(0.05)  # or it would take the machine's time instead of the node's
 
 
 def grpc_resets(aim: Aim) -> None:
