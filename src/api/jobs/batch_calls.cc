@@ -146,7 +146,7 @@ Result<Batch> read_batch(const Services& services, const Call& call, const Json&
   return batch;
 }
 
-// What is only planned has no id yet, or none that matters. Written as text, because there are many.
+// What is only planned has no id yet, or none that matters. As text, because there are many.
 std::string item_of(const store::RegisteredJob& registered, bool planned) {
   const std::string name = json_text(registered.job.definition.name);
   if (planned) {

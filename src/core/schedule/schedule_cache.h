@@ -11,8 +11,8 @@
 
 namespace belfry::core {
 
-// The texts that decide a schedule which depends on nothing else: not on the job's name, on bounds or on
-// a calendar. Empty for all others.
+// The texts that decide a schedule which depends on nothing else: not on the job's name, on bounds
+// or on a calendar. Empty for all others.
 std::string shared_text(const ScheduleSpec& spec);
 
 // Compiles the schedules of jobs as they are loaded. Jobs that are written alike share the work: a
