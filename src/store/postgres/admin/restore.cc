@@ -5,7 +5,7 @@
 namespace belfry::store::postgres {
 
 Status PostgresStore::begin_anew() {
-  return database_.transaction([&](Transaction& transaction) -> Status {
+  BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
     const Params at = Params().instant(now());
     BELFRY_TRY(alive, transaction.run(kAnyLiveNode, at));
     if (!alive.empty()) return fail(node_is_alive(alive.row(0).text()));
@@ -16,7 +16,9 @@ Status PostgresStore::begin_anew() {
     BELFRY_CHECK(transaction.run(kEndLeadership, at));
     BELFRY_CHECK(transaction.run(kEndRunLeases, at));
     return {};
-  });
+  }));
+  stock_.drop();
+  return {};
 }
 
 }  // namespace belfry::store::postgres

@@ -57,4 +57,10 @@ void RegistrationStock::put(const Reply& drawn) {
   drawn_at_ = clock_.boot_now();
 }
 
+void RegistrationStock::drop() {
+  const MutexLock lock(mutex_);
+  left_ = {};
+  drawn_at_ = BootInstant::min();
+}
+
 }  // namespace belfry::store::postgres

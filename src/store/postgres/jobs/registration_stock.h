@@ -30,6 +30,8 @@ class RegistrationStock {
   bool is_low() const;
   static Statement draw(std::optional<Instant> now);
   void put(const Reply& drawn);
+  // What was drawn before counts for nothing any more.
+  void drop();
 
  private:
   bool is_fresh() const BELFRY_REQUIRES(mutex_);
