@@ -1729,7 +1729,8 @@ class SignInCode(TypedDict):
 
 # A key to be made.
 class KeyDefinition(TypedDict):
-    # For people, and for the audit (`key:NAME`). One valid key of a tenant has it.
+    # For people, and for the audit (`key:NAME`). One valid key of a tenant has it. None of its characters
+    # reorders a line.
     name: str
     # What it may be used for.
     scope: Scope

@@ -1751,7 +1751,7 @@ export type SignInCode = {
 
 /** A key to be made. */
 export type KeyDefinition = {
-  /** For people, and for the audit (`key:NAME`). One valid key of a tenant has it. */
+  /** For people, and for the audit (`key:NAME`). One valid key of a tenant has it. None of its characters reorders a line. */
   name: string;
   /** What it may be used for. */
   scope: Scope;

@@ -5,7 +5,7 @@
 namespace belfry::store::postgres {
 
 Status PostgresStore::begin_anew() {
-  BELFRY_CHECK(database_.transaction([&](Transaction& transaction) -> Status {
+  const Status done = database_.transaction([&](Transaction& transaction) -> Status {
     const Params at = Params().instant(now());
     BELFRY_TRY(alive, transaction.run(kAnyLiveNode, at));
     if (!alive.empty()) return fail(node_is_alive(alive.row(0).text()));
@@ -16,9 +16,9 @@ Status PostgresStore::begin_anew() {
     BELFRY_CHECK(transaction.run(kEndLeadership, at));
     BELFRY_CHECK(transaction.run(kEndRunLeases, at));
     return {};
-  }));
-  stock_.drop();
-  return {};
+  });
+  if (done) stock_.drop();
+  return done;
 }
 
 }  // namespace belfry::store::postgres
