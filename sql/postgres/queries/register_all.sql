@@ -4,8 +4,8 @@
 -- $1 clock, $2 tenants, $3 names, $4 regions. For each job: its place in the list, whether its
 -- tenant and its region exist and its name seems free, a serial if so, and how many jobs its tenant
 -- has and may have, if it has a limit. With the first one also the time, and the types of the rows
--- that insert_jobs takes. Names are counted, because "exists" may be hashed: the planner chooses that while a table looks empty,
--- and reads it whole when it no longer is.
+-- that insert_jobs takes. Names are counted, because "exists" may be hashed: the planner chooses that
+-- while a table looks empty, and reads it whole when it no longer is.
 with
 clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
 quotas as materialized (
